@@ -1,0 +1,342 @@
+"""From a syntax tree back to text, and to a form that tests can compare.
+
+`printed` writes a tree as an author would, with no parentheses but those that are needed: parsed
+again, the text gives the same tree, and that is a test of the grammar's levels. `bare` and
+`compact` leave the spans out. Nothing in the program needs any of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from rulerun_dsl import syntax as ast
+
+# The levels of the grammar, loosest first.
+(
+    TEST,
+    OR,
+    AND,
+    NOT,
+    COMPARISON,
+    RANGE,
+    OTHERWISE,
+    SUM,
+    TERM,
+    SIGN,
+    POWER,
+    PRIMARY,
+    POSTFIX,
+    ATOM,
+) = range(14)
+
+
+def bare(value: Any) -> Any:
+    """A tree without its spans, as tuples."""
+    if isinstance(value, ast.Node):
+        fields = [field.name for field in dataclasses.fields(value)]
+        return (
+            type(value).__name__,
+            *(bare(getattr(value, name)) for name in fields if "span" not in name),
+        )
+    if isinstance(value, tuple):
+        return tuple(bare(item) for item in value)
+    return value
+
+
+def compact(value: Any) -> str:
+    """A tree on one line, without spans: `Binary(+, a, 1)`."""
+    match value:
+        case ast.Name(text=text):
+            return text
+        case ast.Number(value=number):
+            return str(number)
+        case ast.NamedType(name=name):
+            return name
+        case ast.Node():
+            fields = [field.name for field in dataclasses.fields(value)]
+            shown = [compact(getattr(value, name)) for name in fields if "span" not in name]
+            return f"{type(value).__name__}({', '.join(shown)})" if shown else type(value).__name__
+        case tuple():
+            return "[" + ", ".join(map(compact, value)) + "]"
+        case None:
+            return "-"
+        case _:
+            return str(value)
+
+
+def printed(node: Any) -> str:
+    """The text of a block, statement, type, argument, expression or any other tree."""
+    match node:
+        case ast.Block(statements=statements):
+            return "; ".join(map(statement, statements))
+        case ast.Guarded() | ast.Repeated():
+            return statement(node)
+        case ast.Binders(items=items, condition=condition):
+            return ", ".join(map(binder, items)) + suffix("if", condition)
+        case ast.Signature(name=name, parameters=parameters, condition=condition, called=called):
+            inside = ", ".join(map(parameter, parameters)) + suffix("if", condition)
+            return f"{name}({inside})" if called else name
+        case ast.Indexed(name=name, indexes=indexes):
+            return name + (f"[{', '.join(map(type_, indexes))}]" if indexes else "")
+        case ast.Declared(type=declared, start=start):
+            return type_(declared) + (f" = {test(start)}" if start else "")
+        case ast.Superlative(direction=direction, score=score):
+            return f"{direction} {score}"
+        case ast.Every(columns=columns):
+            return "every " + " and ".join(columns)
+        case ast.Template(parts=parts):
+            return "".join(
+                part.replace("<", "<<") if isinstance(part, str) else f"<{angled(part)}>"
+                for part in parts
+            )
+        case _ if isinstance(node, ast.TypeExpression):
+            return type_(node)
+        case _ if isinstance(node, ast.Statement):
+            return statement(node)
+        case _:
+            return argument(node)
+
+
+def angled(node: ast.Expression) -> str:
+    """An expression between `<` and `>`, where a bare `>` would end it."""
+    text = test(node)
+    return f"({text})" if ">" in text else text
+
+
+# ------------------------------------------------------------------------------------ statements
+
+
+def suffix(word: str, condition: Any) -> str:
+    """The ` if c` or ` by c` at the end, if there is one."""
+    return f" {word} {expression(condition, OR)}" if condition else ""
+
+
+def clauses(items: Any) -> str:
+    """The `x in S, y in T` of a trailing `for`."""
+    return ", ".join(f"{item.name} in {expression(item.source, RANGE)}" for item in items)
+
+
+def statement(node: Any) -> str:
+    """One statement with its suffix."""
+    match node:
+        case ast.Guarded(statement=inner, condition=condition):
+            # A value before a trailing `if` cannot itself be a conditional.
+            return plain(inner, OR) + suffix("if", condition)
+        case ast.Repeated(statement=inner, clauses=items, condition=condition):
+            return f"{plain(inner, TEST)} for {clauses(items)}" + suffix("if", condition)
+        case _:
+            return plain(node, TEST)
+
+
+def plain(node: Any, level: int) -> str:
+    """A statement without its suffix, its last value no looser than `level`."""
+    match node:
+        case ast.Pass():
+            return "pass"
+        case ast.Stop(procedure=procedure):
+            return f"stop {procedure}" if procedure else "stop"
+        case ast.EndGame(winner=winner):
+            return "end game" + (f" won by {expression(winner, level)}" if winner else "")
+        case ast.Give(value=value):
+            return f"give {expression(value, level)}"
+        case ast.Let(name=name, type=declared, value=value):
+            before = f"{type_(declared)} " if declared else ""
+            return f"let {before}{name} = {assigned(value, level)}"
+        case ast.Assign(place=place, operator=operator, value=value):
+            return f"{expression(place, POSTFIX)} {operator} {assigned(value, level)}"
+        case ast.Move():
+            return move(node)
+        case ast.Shuffle(place=place):
+            return f"shuffle {expression(place, PRIMARY)}"
+        case ast.Swap(left=left, right=right):
+            return f"swap {expression(left, PRIMARY)} with {expression(right, PRIMARY)}"
+        case ast.Show(what=what, to=to):
+            seer = "all" if isinstance(to, ast.All) else expression(to, PRIMARY)
+            return f"show {expression(what, PRIMARY)} to {seer}"
+        case ast.Roll(place=place, weight=weight, until=until):
+            by = f" by {expression(weight, TEST if until else level)}" if weight else ""
+            return f"roll {expression(place, PRIMARY)}{by}" + suffix("until", until)
+        case ast.Pick(place=place, source=source, condition=condition, weight=weight):
+            start = f"pick {expression(place, PRIMARY)} at random from {expression(source, RANGE)}"
+            return start + suffix("if", condition) + (f" by {test(weight)}" if weight else "")
+        case ast.Sort(binder=name, place=place, keys=keys):
+            *others, last = keys
+            shown = [*map(test, others), expression(last, level)]
+            return f"sort {name} in {expression(place, RANGE)} by {' then '.join(shown)}"
+        case ast.Reset(place=place):
+            return f"reset {expression(place, PRIMARY)}"
+        case ast.Do(call=call, player=player):
+            by = f" as {expression(player, PRIMARY)}" if player else ""
+            return expression(call, POSTFIX) + by
+        case _:
+            raise AssertionError(node)
+
+
+def assigned(value: Any, level: int) -> str:
+    """What stands right of `=`."""
+    return move(value) if isinstance(value, ast.Move) else expression(value, level)
+
+
+def move(node: ast.Move) -> str:
+    """Each form of `move`."""
+    to = f"to {expression(node.to, PRIMARY)}"
+    up_to = "up to " if node.up_to else ""
+    if node.quantity is None:
+        assert node.subject is not None
+        return f"move {opening(test(node.subject))} {to}"
+    if isinstance(node.quantity, str):
+        return f"move all {expression(node.subject, OR)}{suffix('if', node.condition)} {to}"
+    if node.source is not None:
+        quantity = test(node.quantity) if up_to else opening(test(node.quantity))
+        return f"move {up_to}{quantity} from {expression(node.source, OTHERWISE)} {to}"
+    assert isinstance(node.subject, ast.Membership)
+    quantity = expression(node.quantity, SUM)
+    members = f"{test(node.subject.left)} in {expression(node.subject.right, RANGE)}"
+    quantity = quantity if up_to else opening(quantity)
+    return f"move {up_to}{quantity} {members}{suffix('if', node.condition)} {to}"
+
+
+def opening(text: str) -> str:
+    """What follows `move`: a minus or a `not` there would make `move` a name."""
+    return f"({text})" if text.startswith(("-", "not ")) else text
+
+
+# ------------------------------------------------------------------- binders, parameters and types
+
+
+def binder(node: ast.Binder) -> str:
+    """`c in hand`, or `1..3 c in hand`."""
+    source = expression(node.source, RANGE)
+    if node.low is None:
+        return f"{node.name} in {source}"
+    return f"{expression(node.low, SUM)}..{expression(node.high, SUM)} {node.name} in {source}"
+
+
+def parameter(node: ast.Parameter) -> str:
+    """`TYPE name in S`."""
+    before = f"{type_(node.type)} " if node.type else ""
+    return before + node.name + (f" in {expression(node.source, RANGE)}" if node.source else "")
+
+
+def type_(node: Any) -> str:
+    """A type."""
+    match node:
+        case ast.NamedType(name=name):
+            return name
+        case ast.KindType(kind=kind):
+            return f"{kind} kind"
+        case ast.RangeType(low=low, high=high):
+            return f"{expression(low, SUM)}..{expression(high, SUM)}"
+        case ast.OrderType(name=name):
+            return f"order of {name}"
+        case ast.SetType(element=element):
+            return f"set of {type_(element)}"
+        case ast.OptionalType(inner=inner):
+            return f"{type_(inner)} or none"
+        case _:
+            raise AssertionError(node)
+
+
+# ------------------------------------------------------------------------------------- expressions
+
+
+def test(node: Any) -> str:
+    """An expression where the loosest may stand."""
+    return expression(node, TEST)
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # a name of the grammar, not a test of pytest
+
+
+def expression(node: Any, level: int) -> str:
+    """An expression, in parentheses if it is looser than `level`."""
+    own, text = leveled(node)
+    return f"({text})" if own < level else text
+
+
+def argument(node: Any) -> str:
+    """What may stand between the parentheses of a call."""
+    match node:
+        case ast.Comprehension(value=value, clauses=items, condition=condition):
+            heads = (f" for {item.name} in {expression(item.source, RANGE)}" for item in items)
+            return test(value) + "".join(heads) + suffix("if", condition)
+        case ast.Filtered(subject=subject, condition=condition, keys=keys):
+            by = f" by {' then '.join(map(test, keys))}" if keys else ""
+            return expression(subject, OR) + suffix("if", condition) + by
+        case _:
+            return test(node)
+
+
+def arguments(items: Any) -> str:
+    """The arguments of a call with their parentheses."""
+    return f"({', '.join(map(argument, items))})"
+
+
+SUMS = ("+", "-")
+
+
+def leveled(node: Any) -> tuple[int, str]:
+    """An expression without outer parentheses, and its level."""
+    match node:
+        case ast.Name(text=text):
+            return ATOM, text
+        case ast.Number(value=value):
+            return ATOM, str(value)
+        case ast.Truth(value=value):
+            return ATOM, "true" if value else "false"
+        case ast.Nothing():
+            return ATOM, "none"
+        case ast.You():
+            return ATOM, "you"
+        case ast.This():
+            return ATOM, "this"
+        case ast.All():
+            return TEST, "all"
+        case ast.KindName(kind=kind):
+            return ATOM, f"{kind} kind"
+        case ast.ListOf(items=items):
+            return ATOM, f"({', '.join(map(test, items))})"
+        case ast.Call(name=name, arguments=items):
+            return ATOM, name + arguments(items)
+        case ast.Attribute(base=base, name=name):
+            return POSTFIX, f"{expression(base, POSTFIX)}.{name}"
+        case ast.RuleCall(base=base, name=name, arguments=items):
+            return POSTFIX, f"{expression(base, POSTFIX)}.{name}{arguments(items)}"
+        case ast.Index(base=base, indexes=indexes):
+            return POSTFIX, f"{expression(base, POSTFIX)}[{', '.join(map(test, indexes))}]"
+        case ast.The(operand=operand):
+            return PRIMARY, f"the {expression(operand, PRIMARY)}"
+        case ast.ComponentsOf(kind=kind, owner=owner):
+            return PRIMARY, f"{kind} of {expression(owner, PRIMARY)}"
+        case ast.Unary(operator="not", operand=operand):
+            return NOT, f"not {expression(operand, NOT)}"
+        case ast.Unary(operand=operand):
+            return SIGN, f"-{expression(operand, SIGN)}"
+        case ast.Binary(operator="**", left=left, right=right):
+            return POWER, f"{expression(left, PRIMARY)} ** {expression(right, SIGN)}"
+        case ast.Binary(operator=sign, left=left, right=right):
+            own = SUM if sign in SUMS else TERM
+            return own, f"{expression(left, own)} {sign} {expression(right, own + 1)}"
+        case ast.Otherwise(left=left, right=right):
+            shown = f"{expression(left, OTHERWISE)} otherwise {expression(right, SUM)}"
+            return OTHERWISE, shown
+        case ast.Range(low=low, high=high):
+            return RANGE, f"{expression(low, OTHERWISE)}..{expression(high, OTHERWISE)}"
+        case ast.Compare(operator=sign, left=left, right=right):
+            return COMPARISON, f"{expression(left, RANGE)} {sign} {expression(right, RANGE)}"
+        case ast.Membership(left=left, right=right, negated=negated):
+            word = "not in" if negated else "in"
+            return COMPARISON, f"{expression(left, RANGE)} {word} {expression(right, RANGE)}"
+        case ast.Is(left=left, right=right, negated=negated):
+            word = "is not" if negated else "is"
+            return COMPARISON, f"{expression(left, RANGE)} {word} {expression(right, RANGE)}"
+        case ast.Logic(operator="or", operands=operands):
+            return OR, " or ".join(expression(each, AND) for each in operands)
+        case ast.Logic(operands=operands):
+            return AND, " and ".join(expression(each, NOT) for each in operands)
+        case ast.IfElse(value=value, condition=condition, alternative=alternative):
+            first = "all" if isinstance(value, ast.All) else expression(value, OR)
+            return TEST, f"{first} if {expression(condition, OR)} else {test(alternative)}"
+        case _:
+            raise AssertionError(node)

@@ -1,0 +1,241 @@
+"""Every possible decision as an integer: action types and their domains.
+
+An action's type is its name with the types of its parameters, shared by all sites that use it.
+Ranges of one parameter join to the widest. The value of a component is its row, and beside it what
+may tell members of the set apart: owner, zone, attributes. Types come in the order of their first
+site; the first parameter is slowest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import combinations_with_replacement, product
+from math import comb
+
+from rulerun_dsl import model as m
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.assemble import Assembly
+from rulerun_dsl.check import constants, facts
+from rulerun_dsl.check.world import World
+from rulerun_dsl.ownership import may_be_foreign, zones_in
+from rulerun_dsl.source import Span
+
+CAP = 200_000
+"""The most distinct actions that a game may have."""
+
+
+@dataclasses.dataclass
+class _Wanted:
+    """What the sites of one parameter ask of its domain."""
+
+    type: t.Type
+    low: int
+    high: int
+    owner: bool = False
+    zones: set[str] = dataclasses.field(default_factory=set)
+    attributes: tuple[str, ...] = ()
+    fewest: int = 0
+    most: int = 0
+    span: Span | None = None
+
+
+def number_actions(
+    assembly: Assembly, instances: dict[str, tuple[int, int]]
+) -> tuple[m.ActionType, ...]:
+    """Return the action types, and fill them into the options of the code.
+
+    `instances` gives the first instance and the number of instances of each zone family.
+    """
+    world = assembly.rules.world
+    wanted: dict[tuple[str, tuple[str, ...]], list[_Wanted]] = {}
+    first: dict[str, tuple[tuple[str, ...], Span]] = {}
+    sites: list[tuple[int, int, tuple[str, tuple[str, ...]]]] = []
+    for at, instruction in enumerate(assembly.code):
+        if not isinstance(instruction, m.Choose):
+            continue
+        for place, option in enumerate(instruction.options):
+            name = assembly.names[(at, place)]
+            asked = [want(assembly, binder) for binder in option.binders]
+            key = (name, tuple(shape(each) for each in asked))
+            span = option.span or instruction.span
+            if name and name in first and first[name][0] != key[1]:
+                world.report(
+                    "RR0707",
+                    f"`{name}` has the parameters ({', '.join(key[1])}) here and "
+                    f"({', '.join(first[name][0])}) elsewhere",
+                    span,
+                    help="give one of them another name",
+                )
+            first.setdefault(name, (key[1], span))
+            known = wanted.setdefault(key, asked)
+            for old, new in zip(known, asked, strict=True):
+                merge(old, new)
+            sites.append((at, place, key))
+    types: list[m.ActionType] = []
+    base = 0
+    index: dict[tuple[str, tuple[str, ...]], int] = {}
+    for key, asked in wanted.items():
+        domains = tuple(domain(world, each, instances) for each in asked)
+        size = 1
+        for each in domains:
+            size *= each.size
+        if size > CAP or base + size > CAP:
+            factors = " x ".join(f"{each.size} ({each.of})" for each in domains)
+            world.report(
+                "RR0706",
+                f"`{key[0] or 'choose'}` makes {size} distinct actions: {factors}",
+                asked[0].span if asked else None,
+                help=f"at most {CAP} are allowed; a chain of choices adds, parameters multiply",
+            )
+            return ()
+        index[key] = len(types)
+        types.append(m.ActionType(key[0], domains, base, size))
+        base += size
+    for at, place, key in sites:
+        choose = assembly.code[at]
+        assert isinstance(choose, m.Choose)
+        options = list(choose.options)
+        options[place] = dataclasses.replace(options[place], action=index[key])
+        assembly.code[at] = dataclasses.replace(choose, options=tuple(options))
+    return tuple(types)
+
+
+def shape(wanted: _Wanted) -> str:
+    """The type of a parameter without its bounds: what makes two action types one."""
+    several = "several " if wanted.most else ""
+    if isinstance(wanted.type, t.Int):
+        return f"{several}int"
+    return f"{several}{wanted.type}"
+
+
+def merge(old: _Wanted, new: _Wanted) -> None:
+    """Widen what is wanted by what another site asks."""
+    old.low, old.high = min(old.low, new.low), max(old.high, new.high)
+    old.owner = old.owner or new.owner
+    old.zones = old.zones | new.zones
+    old.attributes = tuple(dict.fromkeys((*old.attributes, *new.attributes)))
+    old.fewest, old.most = min(old.fewest, new.fewest), max(old.most, new.most)
+
+
+def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
+    """What one binder asks of its domain."""
+    world = assembly.rules.world
+    type_ = t.inner(binder.local.type)
+    fewest = most = 0
+    if isinstance(type_, t.Multiset):
+        assert binder.low is not None and binder.high is not None
+        bounds = binder.low.type, binder.high.type
+        if isinstance(bounds[0], t.Int) and isinstance(bounds[1], t.Int):
+            fewest, most = max(bounds[0].low, 0), max(bounds[1].high, 1)
+        known = constants.value_of(world, binder.high), constants.value_of(world, binder.low)
+        most = known[0] if isinstance(known[0], int) else most
+        fewest = known[1] if isinstance(known[1], int) else fewest
+        most = max(most, 1)
+        type_ = t.inner(type_.element)
+    low = facts.low(type_)
+    high = low + facts.size(world, type_) - 1
+    if isinstance(type_, t.Int):
+        low, high = reach(world, binder.source, type_)
+    made = _Wanted(type_, low, high, fewest=fewest, most=most, span=binder.source.span)
+    if isinstance(type_, t.Component):
+        kind = facts.kind(world, type_.kind)
+        families = zones_in(assembly, binder.source, type_.kind)
+        made.owner = kind.owner is not None and may_be_foreign(assembly, binder.source, type_.kind)
+        if len(families) > 1:
+            made.zones = families
+        if max(kind.copies, default=1) > 1 or kind.attributes:
+            made.attributes = tuple(
+                name
+                for name in kind.attributes
+                if any(count > 1 for count in kind.copies)
+            )
+    return made
+
+
+def reach(world: World, source: m.Expression, type_: t.Int) -> tuple[int, int]:
+    """The bounds of the numbers that a collection may hold."""
+    if isinstance(source, m.Values):
+        low, high = source.low.type, source.high.type
+        if isinstance(low, t.Int) and isinstance(high, t.Int):
+            return low.low, high.high
+    return type_.low, type_.high
+
+
+def domain(
+    world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]
+) -> m.Domain:
+    """The domain of a parameter with the text of each of its values."""
+    single = simple_domain(world, wanted, instances)
+    if not wanted.most:
+        return single
+    count = sum(
+        comb(single.size + size - 1, size) for size in range(wanted.fewest, wanted.most + 1)
+    )
+    if count > CAP:
+        return dataclasses.replace(single, size=count)
+    multisets = tuple(
+        each
+        for size in range(wanted.fewest, wanted.most + 1)
+        for each in combinations_with_replacement(range(single.size), size)
+    )
+    texts = tuple(
+        " + ".join(single.texts[item] for item in each) if each else "nothing"
+        for each in multisets
+    )
+    return m.Domain(
+        t.Multiset(wanted.type), 0, len(multisets), texts,  # type: ignore[arg-type]
+        multisets=multisets, element=single,
+    )
+
+
+def simple_domain(
+    world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]
+) -> m.Domain:
+    """The domain of one value."""
+    type_ = wanted.type
+    if not isinstance(type_, t.Component):
+        size = max(wanted.high - wanted.low + 1, 0)
+        texts = tuple(
+            facts.name_of(world, type_, wanted.low + place) for place in range(min(size, CAP + 1))
+        )
+        return m.Domain(type_, wanted.low, size, texts)
+    kind = facts.kind(world, type_.kind)
+    facets: list[list[str]] = [list(kind.rows.names)]
+    if wanted.owner:
+        facets.append(list(kind.owners))
+    zones: list[int] = []
+    zone_names: list[str] = []
+    for family in sorted(wanted.zones):
+        first, count = instances[family]
+        zones.extend(range(first, first + count))
+        zone_names.extend([family] * count)
+    if zones:
+        facets.append(zone_names)
+    attributes = []
+    for name in wanted.attributes:
+        attribute_type = kind.attributes[name][0]
+        low, size = facts.low(attribute_type), facts.size(world, attribute_type)
+        attributes.append((name, low, size))
+        facets.append(
+            [
+                f"{name}={facts.name_of(world, attribute_type, low + place)}"
+                for place in range(size)
+            ]
+        )
+    texts = tuple(
+        component_text(parts, wanted.owner, bool(zones)) for parts in product(*facets)
+    )
+    return m.Domain(
+        type_, 0, len(texts), texts, wanted.owner, tuple(zones), tuple(attributes)
+    )
+
+
+def component_text(parts: tuple[str, ...], owner: bool, zone: bool) -> str:
+    """The text of a component option: `prince`, `prince of yarg`, `shown roar`."""
+    row, *rest = parts
+    text = row
+    if owner:
+        text = f"{row} of {rest.pop(0)}"
+    if zone:
+        text = f"{rest.pop(0)} {text}"
+    return " ".join([text, *rest])

@@ -1,0 +1,168 @@
+"""Reading blocks: statements, choices and their options, from documents.
+
+The half of `outline` that deals with what rules do. `Blocks` is its base: it parses strings, and
+collects what the parser says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rulerun_dsl import parse, structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl.diagnostics import Diagnostic
+from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
+
+_Parsed = TypeVar("_Parsed")
+
+HEADS = ("if", "cases", "match", "turns", "for", "until", "repeat", "together", "choose", "say")
+"""The keys with which a structured statement may begin."""
+
+
+@dataclass
+class Blocks:
+    """Parses strings and blocks into `diagnostics`."""
+
+    diagnostics: list[Diagnostic]
+
+    def parsed(
+        self,
+        how: Callable[[Scalar], tuple[_Parsed | None, list[Diagnostic]]],
+        node: Node | None,
+    ) -> _Parsed | None:
+        """Parse a string, keeping what the parser says; None for anything that is no string."""
+        if not isinstance(node, Scalar):
+            return None
+        found, diagnostics = how(node)
+        self.diagnostics.extend(diagnostics)
+        return found
+
+    def expression(self, node: Node | None) -> s.Expression | None:
+        """Parse an expression."""
+        return self.parsed(parse.parse_test, node)
+
+    def expressions(self, node: Node | None) -> tuple[s.Expression, ...]:
+        """Parse one expression or a list of them."""
+        nodes = node.items if isinstance(node, Sequence) else () if node is None else (node,)
+        found = (self.expression(item) for item in nodes)
+        return tuple(item for item in found if item is not None)
+
+    def is_step(self, node: Node) -> bool:
+        """Tell whether a mapping is a structured statement (else it is a body)."""
+        return isinstance(node, Mapping) and any(node.get(head) is not None for head in HEADS)
+
+    def block(self, node: Node | None) -> structure.Block:
+        """Read a block: a string, a statement, a list of them, or a body with `do`."""
+        if isinstance(node, Scalar):
+            found = self.parsed(parse.parse_block, node)
+            return (structure.Line(node.span, found.statements),) if found is not None else ()
+        if isinstance(node, Sequence):
+            return tuple(step for item in node.items for step in self.block(item))
+        if isinstance(node, Mapping):
+            if self.is_step(node):
+                step = self.step(node)
+                return (step,) if step is not None else ()
+            return self.block(node.get("do"))
+        return ()
+
+    def step(self, node: Mapping) -> structure.Step | None:
+        """Read a structured statement."""
+        span = node.entries[0].key.span
+        if (condition := node.get("if")) is not None:
+            test = self.expression(condition)
+            then, alternative = self.block(node.get("then")), self.block(node.get("else"))
+            return structure.If(span, test, then, alternative) if test is not None else None
+        if (subject := node.get("match")) is not None:
+            matched = self.expression(subject)
+            cases = self.cases(node.get("cases"))
+            return structure.Match(span, matched, cases) if matched is not None else None
+        if (cases_node := node.get("cases")) is not None:
+            return structure.Cases(span, self.cases(cases_node))
+        if node.get("choose") is not None:
+            return self.choose(node, span)
+        if (text := node.get("say")) is not None:
+            template = self.parsed(parse.parse_template, text)
+            return structure.Say(span, template) if template is not None else None
+        body = self.block(node.get("do"))
+        until = self.expression(node.get("until"))
+        for head, make in (("for", structure.For), ("together", structure.Together)):
+            if (loop := node.get(head)) is not None:
+                binders = self.parsed(parse.parse_binders, loop)
+                return make(span, binders, body) if binders is not None else None
+        if (loop := node.get("turns")) is not None:
+            binders = self.parsed(parse.parse_binders, loop)
+            return structure.Turns(span, binders, until, body) if binders is not None else None
+        if (count := node.get("repeat")) is not None:
+            times = self.expression(count)
+            return structure.Times(span, times, body) if times is not None else None
+        return structure.Until(span, until, body) if until is not None else None
+
+    def cases(
+        self, node: Node | None
+    ) -> tuple[tuple[s.Expression | None, structure.Block], ...]:
+        """Read `cases:`."""
+        found = []
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            body = self.block(entry.value)
+            if entry.key.text == "else":
+                found.append((None, body))
+            elif (condition := self.expression(entry.key)) is not None:
+                found.append((condition, body))
+        return tuple(found)
+
+    def calls(self, node: Node | None) -> tuple[s.Name | s.Call, ...]:
+        """Read `[actions, groups]`."""
+        items = node.items if isinstance(node, Sequence) else ()
+        found = (self.parsed(parse.parse_call, item) for item in items)
+        return tuple(item for item in found if item is not None)
+
+    def menu_line(self, key: Scalar, node: Node) -> structure.MenuLine | None:
+        """Read an option or action: its signature, conditions and body."""
+        signature = self.parsed(parse.parse_signature, key)
+        if signature is None:
+            return None
+        conditions = (signature.condition,) if signature.condition is not None else ()
+        body = node
+        if isinstance(node, Mapping) and not self.is_step(node):
+            conditions += self.expressions(node.get("when"))
+            do = node.get("do")
+            body = do if do is not None else Sequence((), node.span)
+        return structure.MenuLine(key.span, signature, conditions, self.block(body))
+
+    def choose(self, node: Mapping, span: object) -> structure.Choose | None:
+        """Read a decision."""
+        options = node.get("choose")
+        binders = self.parsed(parse.parse_binders, options)
+        menu: list[structure.MenuLine] = []
+        for entry in options.entries if isinstance(options, Mapping) else ():
+            if (line := self.menu_line(entry.key, entry.value)) is not None:
+                menu.append(line)
+        times = node.get("times")
+        how_often: str | s.Expression | None = None
+        if isinstance(times, Scalar):
+            known = times.text in ("each once", "any")
+            how_often = times.text if known else self.expression(times)
+        done, decline = node.get("done"), node.get("or")
+        actions = self.calls(options)
+        if binders is None and not menu and not actions:
+            return None
+        nothing = node.get("else")
+        forced = node.get("forced")
+        return structure.Choose(
+            span=node.entries[0].key.span,
+            by=self.expression(node.get("by")),
+            ask=self.parsed(parse.parse_template, node.get("ask")),
+            visible=self.expression(node.get("visible")),
+            binders=binders,
+            menu=tuple(menu),
+            actions=actions,
+            narrowing=self.expressions(node.get("if_possible")),
+            also=self.calls(node.get("also")),
+            times=how_often,
+            done=done.text if isinstance(done, Scalar) else None,
+            decline=decline.text if isinstance(decline, Scalar) else None,
+            nothing=self.block(nothing) if nothing is not None else None,
+            forced=isinstance(forced, Scalar) and forced.text == "take",
+        )

@@ -1,0 +1,269 @@
+"""Boards: their sites, their columns and how they touch.
+
+Shapes: `grid` and `hex` (rows and columns, `only:` a condition, `remove:`), `list` (rows of sites
+with columns and `links`), `ring` and `line` (sites in a row, by `rows:` or `size:`). Row 1 is the
+top. A hex board is a parallelogram: each row stands half a cell further right than the one above.
+"""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import facts
+from rulerun_dsl.check.constants import value_of
+from rulerun_dsl.check.world import ColumnFacts, RowsFacts, World
+from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
+from rulerun_dsl.parse import parse_test
+
+_ORTHOGONAL = (("north", -1, 0), ("east", 0, 1), ("south", 1, 0), ("west", 0, -1))
+_DIAGONAL = (
+    ("north_west", -1, -1),
+    ("north_east", -1, 1),
+    ("south_west", 1, -1),
+    ("south_east", 1, 1),
+)
+_HEX = (
+    ("north_west", -1, 0),
+    ("north_east", -1, 1),
+    ("west", 0, -1),
+    ("east", 0, 1),
+    ("south_west", 1, -1),
+    ("south_east", 1, 0),
+)
+_ALL = (
+    ("north_west", -1, -1),
+    ("north", -1, 0),
+    ("north_east", -1, 1),
+    ("west", 0, -1),
+    ("east", 0, 1),
+    ("south_west", 1, -1),
+    ("south", 1, 0),
+    ("south_east", 1, 1),
+)
+
+
+def _text(node: Mapping, key: str) -> str:
+    value = node.get(key)
+    return value.text if isinstance(value, Scalar) else ""
+
+
+def directions_of(decl: structure.BoardDecl) -> tuple[tuple[str, int, int], ...]:
+    """The directions of a board: name, rows, columns of one step."""
+    if decl.shape == "hex":
+        return _HEX
+    if decl.shape in ("ring", "line"):
+        return (("forward", 0, 1), ("back", 0, -1))
+    if decl.shape != "grid":
+        return ()
+    return {"orthogonal": _ORTHOGONAL, "diagonal": _DIAGONAL}.get(
+        _text(decl.node, "directions"), _ALL
+    )
+
+
+def expression(node: Node | None) -> s.Expression | None:
+    """Parse an expression of a board; what the parser says was said when the outline was made."""
+    return parse_test(node)[0] if isinstance(node, Scalar) else None
+
+
+def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
+    """Row and column of every site of a grid or hex board, in order."""
+
+    def make() -> tuple[tuple[int, int], ...]:
+        decl = facts.board_decl(world, board)
+        sizes = []
+        for key in ("rows", "columns"):
+            node = expression(decl.node.get(key))
+            value = facts.constant(world, node, None) if node is not None else None
+            if value is None or not 1 <= value <= 100:
+                if node is None or value is not None:
+                    world.report(
+                        "RR0503",
+                        f"a {decl.shape} board needs `{key}:` from 1 to 100",
+                        node.span if node is not None else decl.at.span,
+                    )
+                return ()
+            sizes.append(value)
+        found = [(row, column) for row in range(1, sizes[0] + 1) for column in range(1, sizes[1] + 1)]
+        only = expression(decl.node.get("only"))
+        if only is not None:
+            found = [cell for cell in found if holds(world, only, cell)]
+        return tuple(found)
+
+    return world.fact("cells", board, make, ())
+
+
+def holds(world: World, condition: s.Expression, cell: tuple[int, int]) -> bool:
+    """Does a condition over `row` and `column` hold for a cell."""
+    names: dict[str, m.Expression] = {
+        name: m.Literal(t.Int(value, value), condition.span, value)
+        for name, value in zip(("row", "column"), cell, strict=True)
+    }
+    checked = world.elaborate(world, condition, t.Bool(), names)
+    return value_of(world, checked) == 1
+
+
+def site_names(world: World, board: str) -> tuple[str, ...]:
+    """The names of the sites."""
+    decl = facts.board_decl(world, board)
+    if decl.shape in ("grid", "hex"):
+        chess = _text(decl.node, "names") == "chess"
+        places = cells(world, board)
+        lowest = max((row for row, _ in places), default=0)
+        if chess:
+            return tuple(f"{_letters(column)}{lowest - row + 1}" for row, column in places)
+        return tuple(f"r{row}c{column}" for row, column in places)
+    if not decl.rows:
+        size = expression(decl.node.get("size"))
+        count = facts.constant(world, size, None) if size is not None else 0
+        return tuple(f"{board}_{number + 1}" for number in range(count or 0))
+    facts.check_names(world, [(row.name, row.span) for row in decl.rows])
+    removed = removed_names(world, decl)
+    return tuple(row.name for row in decl.rows if row.name not in removed)
+
+
+def _letters(column: int) -> str:
+    return chr(96 + column) if column <= 26 else _letters((column - 1) // 26) + _letters(
+        (column - 1) % 26 + 1
+    )
+
+
+def removed_names(world: World, decl: structure.BoardDecl) -> frozenset[str]:
+    """The sites that `remove:` takes away under the settings."""
+    names = [row.name for row in decl.rows]
+    gone: set[str] = set()
+    node = decl.node.get("remove")
+    for item in node.items if isinstance(node, Sequence) else ():
+        if isinstance(item, Mapping) and applies(world, item):
+            gone.update(span_of_sites(world, item.get("sites"), names))
+    return frozenset(gone)
+
+
+def applies(world: World, item: Mapping) -> bool:
+    """Does the `when:` of a link or removal hold."""
+    when = expression(item.get("when"))
+    return when is None or facts.constant(world, when, t.Bool()) == 1
+
+
+def span_of_sites(world: World, node: Node | None, names: list[str]) -> list[str]:
+    """The sites that `O1..O9` or `[O12, O1]` names."""
+    texts: list[Scalar] = []
+    if isinstance(node, Scalar):
+        texts = [node]
+    elif isinstance(node, Sequence):
+        texts = [item for item in node.items if isinstance(item, Scalar)]
+    found: list[str] = []
+    for scalar in texts:
+        ends = [part.strip() for part in scalar.text.split("..")]
+        unknown = [part for part in ends if part not in names]
+        if unknown or len(ends) > 2:
+            world.unknown(unknown[0] if unknown else scalar.text, scalar.span, "site", names)
+            continue
+        first, last = names.index(ends[0]), names.index(ends[-1])
+        found.extend(names[first : last + 1])
+    return found
+
+
+def site_facts(world: World, board: str) -> RowsFacts:
+    """The sites with their columns (`row` and `column` of a grid among them)."""
+    decl = facts.board_decl(world, board)
+    names = facts.site_names(world, board)
+    found: dict[str, ColumnFacts] = {}
+    if decl.shape in ("grid", "hex"):
+        places = cells(world, board)
+        for which, name in enumerate(("row", "column")):
+            values = tuple(cell[which] for cell in places)
+            type_ = t.Int(min(values, default=1), max(values, default=1))
+            found[name] = ColumnFacts(name, type_, (), values, decl.at.span)
+        found.update(facts.columns(world, decl.columns, (), board, len(names)))
+        regions = decl.node.get("regions")
+        for entry in regions.entries if isinstance(regions, Mapping) else ():
+            condition = expression(entry.value)
+            if condition is not None:
+                values = tuple(int(holds(world, condition, cell)) for cell in places)
+                found[entry.key.text] = ColumnFacts(
+                    entry.key.text, t.Bool(), (), values, entry.key.span
+                )
+    else:
+        kept = tuple(row for row in decl.rows if row.name in names)
+        found.update(facts.columns(world, decl.columns, kept, board, len(names)))
+    return RowsFacts(names, found)
+
+
+def regions_of(world: World, board: str) -> tuple[str, ...]:
+    """The names of a board's regions."""
+    node = facts.board_decl(world, board).node.get("regions")
+    return node.keys() if isinstance(node, Mapping) else ()
+
+
+def model_board(world: World, board: str) -> m.Board:
+    """The board as the model has it."""
+    decl = facts.board_decl(world, board)
+    names = facts.site_names(world, board)
+    steps = directions_of(decl)
+    if decl.shape in ("grid", "hex"):
+        places = cells(world, board)
+        index = {cell: number for number, cell in enumerate(places)}
+        go = tuple(
+            tuple(index.get((row + down, column + right)) for row, column in places)
+            for _, down, right in steps
+        )
+        rows = tuple(row for row, _ in places)
+        columns = tuple(column for _, column in places)
+    else:
+        count = len(names)
+        rows, columns = (1,) * count, tuple(range(1, count + 1))
+        go = tuple(
+            tuple(
+                (site + right) % count
+                if decl.shape == "ring"
+                else (site + right if 0 <= site + right < count else None)
+                for site in range(count)
+            )
+            for _, _, right in steps
+        )
+    touching: list[set[int]] = [set() for _ in names]
+    for table in go:
+        for site, other in enumerate(table):
+            if other is not None and other != site:
+                touching[site].add(other)
+    add_links(world, decl, names, touching)
+    return m.Board(
+        board, decl.shape, names, rows, columns, steps, go,
+        tuple(tuple(sorted(each)) for each in touching),
+    )
+
+
+def add_links(
+    world: World, decl: structure.BoardDecl, names: tuple[str, ...], touching: list[set[int]]
+) -> None:
+    """Add what `links:` says: `along` a column, a `ring` or a `line` of sites."""
+    node = decl.node.get("links")
+    everything = [row.name for row in decl.rows] or list(names)
+    place = {name: number for number, name in enumerate(names)}
+
+    def join(left: str, right: str) -> None:
+        if left in place and right in place and left != right:
+            touching[place[left]].add(place[right])
+            touching[place[right]].add(place[left])
+
+    for item in node.items if isinstance(node, Sequence) else ():
+        if not isinstance(item, Mapping) or not applies(world, item):
+            continue
+        if (along := _text(item, "along")):
+            column = facts.sites(world, decl.at.name).columns.get(along)
+            if column is None:
+                known = facts.sites(world, decl.at.name).columns
+                world.unknown(along, item.span, f"column of `{decl.at.name}`", known)
+                continue
+            for site, other in enumerate(column.values):
+                if other is not None:
+                    join(names[site], names[other])
+        for word in ("ring", "line"):
+            if item.get(word) is not None:
+                chain = span_of_sites(world, item.get(word), everything)
+                for left, right in zip(chain, chain[1:], strict=False):
+                    join(left, right)
+                if word == "ring" and len(chain) > 2:
+                    join(chain[-1], chain[0])

@@ -1,0 +1,181 @@
+"""References to declared families: `hand[p]`, `track.farm`, `safe[all]`, and bare names of yours.
+
+Only a first index that is a player may be left out: `track[farm]` is yours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulerun_dsl import model as m
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import expressions, facts
+from rulerun_dsl.check.typing import unknown
+from rulerun_dsl.check.world import World
+from rulerun_dsl.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A family and the indexes written behind it."""
+
+    word: str
+    """`variable`, `zone` or `table`."""
+    name: str
+    indexes: tuple[s.Expression, ...]
+    span: Span
+
+
+def family(
+    world: World, scope: expressions.Scope, node: s.Expression
+) -> Family | None:
+    """Return the family that an expression refers to, or None if it is something else."""
+    match node:
+        case s.Name(span, text):
+            if text in scope.names:
+                return None
+            word = world.declared.get(text, ("", None))[0]
+            return Family(word, text, (), span) if word in ("variable", "zone", "table") else None
+        case s.Index(span, base, indexes):
+            found = family(world, scope, base)
+            if found is None or (found.indexes and not isinstance(base, s.Attribute)):
+                return None
+            return Family(found.word, found.name, (*found.indexes, *indexes), span)
+        case s.Attribute(span, base, name):
+            found = family(world, scope, base)
+            if found is None:
+                return None
+            types = index_types(world, found)
+            place = len(found.indexes)
+            # `track.farm`: the member of the next index, or of the one after the left-out player.
+            for at in (place, place + 1):
+                if at >= len(types) or (at > place and not (place == 0 and _player(types[0]))):
+                    break
+                if name in facts.members(world, types[at]):
+                    member = s.Name(span, name)
+                    return Family(found.word, found.name, (*found.indexes, member), span)
+            return None
+        case _:
+            return None
+
+
+def _player(type_: t.Type) -> bool:
+    return isinstance(type_, t.Player)
+
+
+def index_types(world: World, found: Family) -> tuple[t.Scalar, ...]:
+    """The types of a family's indexes."""
+    match found.word:
+        case "variable":
+            return facts.variable(world, found.name).indexes
+        case "zone":
+            zone = facts.zone(world, found.name)
+            return zone.indexes if zone is not None else ()
+        case _:
+            return facts.table(world, found.name).indexes
+
+
+def indexes(
+    world: World, scope: expressions.Scope, found: Family
+) -> tuple[m.Expression | None, ...] | None:
+    """Return the indexes, `you` put in where it was left out; None once reported."""
+    types = index_types(world, found)
+    given = list(found.indexes)
+    checked: list[m.Expression | None] = []
+    if len(given) == len(types) - 1 and types and isinstance(types[0], t.Player):
+        if scope.you is None:
+            example = ", ".join(["p", *(each.span.text for each in given)])
+            world.report(
+                "RR0405",
+                f"whose `{found.name}`? no `you` is bound here",
+                found.span,
+                help=f"write `{found.name}[{example}]`, or `{found.name}[all]` for everybody's",
+            )
+            return None
+        checked.append(expressions.you(world, scope, found.span))
+        types = types[1:]
+    if len(given) != len(types):
+        wanted = ", ".join(str(each) for each in index_types(world, found)) or "no index"
+        world.report(
+            "RR0406",
+            f"`{found.name}` is indexed by {wanted}; here it has {len(given)}",
+            found.span,
+            help="write `[all]` for every one of them" if len(given) < len(types) else None,
+        )
+        return None
+    for node, type_ in zip(given, types, strict=True):
+        if isinstance(node, s.All):
+            checked.append(None)
+        else:
+            checked.append(expressions.check(world, scope, node, type_))
+    return tuple(checked)
+
+
+def reference(
+    world: World,
+    scope: expressions.Scope,
+    found: Family,
+    expected: t.Type | None,
+    many: bool,
+) -> m.Expression:
+    """Return what a reference means as an expression."""
+    world.used.add(found.name)
+    span = found.span
+    if found.word == "zone":
+        zone = facts.zone(world, found.name)
+        if zone is None:
+            return unknown(span)
+        given = indexes(world, scope, found)
+        if given is None:
+            return unknown(span)
+        single = all(index is not None for index in given)
+        type_ = t.Zone(zone.kind, found.name, single, zone.one)
+        return m.Members(type_, span, found.name, given)
+    given = indexes(world, scope, found)
+    if given is None:
+        return unknown(span)
+    if found.word == "table":
+        table = facts.table(world, found.name)
+        sizes = [facts.size(world, index) for index in table.indexes]
+        strides = [1]
+        for size in reversed(sizes[1:]):
+            strides.insert(0, strides[0] * size)
+        if any(index is None for index in given):
+            world.report("RR0406", f"`{found.name}[all]` is no value", span)
+            return unknown(span)
+        lows = tuple(facts.low(index) for index in table.indexes)
+        whole = tuple(index for index in given if index is not None)
+        optional = any(isinstance(index.type, t.Optional) for index in whole)
+        value_type = t.optional(table.type) if optional else table.type
+        return m.Lookup(value_type, span, found.name, table.values, whole, lows, tuple(strides))
+    variable = facts.variable(world, found.name)
+    if any(index is None for index in given):
+        return all_values_of(world, found.name, variable.type, variable.indexes, given, span)
+    return m.Variable(variable.type, span, found.name, given)
+
+
+def all_values_of(
+    world: World,
+    name: str,
+    type_: t.Scalar,
+    index_types_: tuple[t.Scalar, ...],
+    given: tuple[m.Expression | None, ...],
+    span: Span,
+) -> m.Expression:
+    """`score[all]` read: the values of all, in order of the indexes."""
+    clauses = []
+    whole: list[m.Expression] = []
+    for index, index_type in zip(given, index_types_, strict=True):
+        if index is not None:
+            whole.append(index)
+            continue
+        register = world.register()
+        low = facts.low(index_type)
+        high = low + facts.size(world, index_type) - 1
+        ends = tuple(m.Literal(t.Int(low, high), span, end) for end in (low, high))
+        source = m.Values(t.Collection(index_type, True), span, *ends)
+        clauses.append(m.Clause(register, source, None))
+        whole.append(m.Register(index_type, span, register))
+    value = m.Variable(type_, span, name, tuple(whole))
+    return m.Quantifier(t.Collection(type_, True), span, "those", tuple(clauses), value, (), None)

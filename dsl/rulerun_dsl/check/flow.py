@@ -1,0 +1,353 @@
+"""The whole of the rules: who calls whom, what cannot be reached, what nobody reads.
+
+Assumes: every routine is checked.
+Does: hands `you` on through the calls; finds recursion, dead branches, procedures that do not give
+on every path, `stop` of what does not run, names that nobody reads.
+Leaves behind: `needs_you` of each routine; findings in the world.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import constants, facts, tree
+from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.typing import shorten
+from rulerun_dsl.check.world import World
+
+
+def check_flow(rules: Statements) -> None:
+    """Run every check of the whole."""
+    hand_on_you(rules)
+    recursion(rules)
+    for routine in rules.routines.values():
+        if routine.body is not None:
+            dead_code(rules.world, routine.body)
+            gives(rules, routine)
+    stops(rules)
+    unread(rules)
+
+
+def children(node: tree.Node) -> Iterator[tree.Node]:
+    """The nodes right inside a node."""
+    match node:
+        case tree.Block(steps=steps):
+            yield from steps
+        case tree.If(then=then, alternative=alternative):
+            yield then
+            if alternative is not None:
+                yield alternative
+        case tree.Loop(body=body) | tree.Until(body=body) | tree.Repeat(body=body):
+            yield body
+        case tree.Together(body=body) | tree.Phase(body=body):
+            yield body
+        case tree.Choose(lines=lines, nothing=nothing):
+            yield from (line.body for line in lines if line.body is not None)
+            if nothing is not None:
+                yield nothing
+
+
+def walk(node: tree.Node) -> Iterator[tree.Node]:
+    """A node and all nodes inside it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def parts(node: object) -> Iterator[m.Expression]:
+    """All expressions in a node, an instruction or an expression, each before its parts."""
+    if isinstance(node, m.Expression):
+        yield node
+    if dataclasses.is_dataclass(node) and not isinstance(node, tree.Node | t.Bool):
+        for field in dataclasses.fields(node):
+            if field.name not in ("span", "type"):
+                yield from _parts_of(getattr(node, field.name))
+    elif isinstance(node, tree.Node):
+        for field in dataclasses.fields(node):
+            value = getattr(node, field.name)
+            if field.name != "span" and not isinstance(value, tree.Node):
+                yield from _parts_of(value)
+
+
+def _parts_of(value: object) -> Iterator[m.Expression]:
+    if isinstance(value, m.Expression | m.Clause | m.Loop | m.ZoneAt | m.OptionBinder):
+        yield from parts(value)
+    elif isinstance(value, m.Instruction | tree.Line):
+        yield from parts(value)
+    elif isinstance(value, tuple):
+        for each in value:
+            if not isinstance(each, tree.Node) or isinstance(each, tree.Line):
+                yield from _parts_of(each)
+
+
+# ----------------------------------------------------------------------------------- `you`
+
+
+def hand_on_you(rules: Statements) -> None:
+    """A routine needs `you` if it reads it or calls, with its own, one that needs it."""
+    changed = True
+    while changed:
+        changed = False
+        for edge in rules.edges:
+            caller, callee = rules.routines[edge.caller], rules.routines[edge.callee]
+            if callee.needs_you and edge.passes_own and not caller.needs_you:
+                caller.needs_you = changed = True
+    for edge in rules.edges:
+        callee = rules.routines[edge.callee]
+        if callee.needs_you and not edge.bound:
+            rules.world.report(
+                "RR0405",
+                f"whose `{callee.name}`? no `you` is bound here",
+                edge.span,
+                help="write `… as PLAYER`, or call it where `you` is bound (`for: you in players`)",
+            )
+
+
+# ------------------------------------------------------------------------------- recursion
+
+
+def calls(rules: Statements) -> dict[str, set[str]]:
+    """Who calls whom."""
+    graph: dict[str, set[str]] = {name: set() for name in rules.routines}
+    for edge in rules.edges:
+        graph[edge.caller].add(edge.callee)
+    return graph
+
+
+def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) -> set[str]:
+    """What can be reached from a routine (itself only if it lies on a cycle)."""
+    found: set[str] = set()
+    stack = [start]
+    while stack:
+        for each in graph[stack.pop()]:
+            if each not in found and each != without:
+                found.add(each)
+                stack.append(each)
+    return found
+
+
+def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
+    """A shortest cycle through a routine."""
+    previous: dict[str, str] = {}
+    queue = [start]
+    while queue:
+        here = queue.pop(0)
+        for each in sorted(graph[here]):
+            if each == start:
+                chain = [here]
+                while chain[-1] != start:
+                    chain.append(previous[chain[-1]])
+                return chain[::-1]
+            if each not in previous:
+                previous[each] = here
+                queue.append(each)
+    return None
+
+
+def recursion(rules: Statements) -> None:
+    """Report cycles of calls that no `queued:` procedure cuts."""
+    graph = calls(rules)
+    whole = {name: set(callees) for name, callees in graph.items()}
+    for routine in rules.routines.values():
+        if routine.queued:
+            for callees in graph.values():
+                callees.discard(routine.name)
+    reported: set[str] = set()
+    for name in graph:
+        if name in reported:
+            continue
+        cycle = cycle_from(graph, name)
+        if cycle is None:
+            continue
+        reported.update(cycle)
+        edge = next(
+            edge
+            for edge in rules.edges
+            if edge.caller == cycle[-1] and edge.callee == cycle[0]
+        )
+        cutters = [
+            each
+            for each in cycle
+            if rules.routines[each].decl is not None
+            and rules.routines[each].result is None
+            and each in rules.world.by_kind["procedure"]
+        ]
+        rules.world.report(
+            "RR0701",
+            f"these call each other in a circle: {' -> '.join([*cycle, cycle[0]])}",
+            edge.span,
+            help=f"there is no recursion; `queued: 8` on {' or '.join(cutters)} would let the "
+            "second call wait its turn"
+            if cutters
+            else "there is no recursion: let one of them do without the other",
+        )
+    for routine in rules.routines.values():
+        if routine.queued and routine.name not in reaches(whole, routine.name):
+            rules.world.report(
+                "RR0711",
+                f"`{routine.name}` is on no circle of calls: `queued:` changes nothing",
+                routine.span,
+            )
+
+
+# -------------------------------------------------------------------------------- dead code
+
+
+def depends_on_setting(node: m.Expression) -> bool:
+    """Does an option or the number of players decide it (as far as is written here)."""
+    return any(isinstance(each, m.Setting | m.FunctionCall) for each in parts(node))
+
+
+def dead_code(world: World, root: tree.Node) -> None:
+    """Report branches whose condition is constant whatever the options, and what follows a stop."""
+    for node in walk(root):
+        if isinstance(node, tree.If):
+            value = constants.value_of(world, node.condition)
+            if isinstance(value, int) and not depends_on_setting(node.condition):
+                always = "always" if value else "never"
+                world.report(
+                    "RR0703",
+                    f"`{shorten(node.condition.span.text)}` {always} holds",
+                    node.condition.span,
+                    help="delete the branch that is never taken, or mend the condition",
+                )
+        if isinstance(node, tree.Block):
+            for step, after in zip(node.steps, node.steps[1:], strict=False):
+                if leaves(step):
+                    world.report(
+                        "RR0703", "nothing gets here: what stands before always leaves",
+                        after.span,
+                    )
+                    break
+
+
+def leaves(node: tree.Node) -> bool:
+    """Does a node never go on to what follows it."""
+    match node:
+        case tree.Stop() | tree.Give():
+            return True
+        case tree.Leaf(instruction=m.EndGame()):
+            return True
+        case tree.Block(steps=steps):
+            return any(leaves(step) for step in steps)
+        case tree.If(then=then, alternative=alternative):
+            return alternative is not None and leaves(then) and leaves(alternative)
+        case tree.Choose(lines=lines, nothing=nothing):
+            bodies = [line.body for line in lines]
+            if nothing is not None:
+                bodies.append(nothing)
+            return all(body is not None and leaves(body) for body in bodies)
+        case tree.Loop(loop=m.Loop(mode="turns"), until=None, body=body):
+            return True
+        case _:
+            return False
+
+
+def gives(rules: Statements, routine: tree.Routine) -> None:
+    """A procedure that gives does so on every path."""
+    if routine.result is None or routine.body is None:
+        return
+    if not leaves(routine.body):
+        rules.world.report(
+            "RR0704",
+            f"`{routine.name}` gives a value on some paths only",
+            routine.span,
+            help="end with `give …` on every path",
+        )
+    for node in walk(routine.body):
+        if isinstance(node, tree.Stop) and node.procedure in (None, routine.name):
+            rules.world.report(
+                "RR0704", f"`{routine.name}` gives a value: leave it by `give`", node.span
+            )
+
+
+def stops(rules: Statements) -> None:
+    """`stop PROC`: it must be running on every path to here."""
+    graph = calls(rules)
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        for node in walk(routine.body):
+            if not isinstance(node, tree.Stop) or node.procedure is None:
+                continue
+            target = node.procedure
+            if target == routine.name:
+                continue
+            if routine.name in reaches(graph, "", without=target) or routine.name == "":
+                rules.world.report(
+                    "RR0705",
+                    f"`{target}` need not be running here",
+                    node.span,
+                    help=f"`stop {target}` may stand only where every way leads through it",
+                )
+
+
+# ----------------------------------------------------------------------------------- unread
+
+
+def mentioned(world: World) -> Iterable[str]:
+    """Declared names that count as read although no expression reads them."""
+    for zone in world.outline.zones:
+        if zone.refill is not None:
+            yield zone.refill.span.text
+
+
+def unread(rules: Statements) -> None:
+    """Report declarations that nothing reads."""
+    world = rules.world
+    reachable = reaches(calls(rules), "")
+    used = world.used | set(mentioned(world))
+    words = {
+        "option": "changes nothing",
+        "constant": "is read by nothing",
+        "type": "is used by nothing",
+        "table": "is read by nothing",
+        "board": "is used by nothing",
+        "kind": "is used by nothing",
+        "function": "is called by nothing",
+        "action": "is offered by no choice",
+    }
+    for name, (word, at) in world.declared.items():
+        if word in words and name not in used:
+            world.report(
+                "RR0702",
+                f"the {word} `{name}` {words[word]}",
+                at.span,
+                help="use it or delete it",
+            )
+        elif word == "procedure" and name not in reachable:
+            world.report(
+                "RR0702", f"the procedure `{name}` is called by nothing", at.span,
+                help="call it or delete it",
+            )
+        elif word in ("variable", "zone") and name not in used:
+            unread_state(rules, word, name, at)
+    for kind in world.by_kind["kind"]:
+        decl = facts.kind_decl(world, kind)
+        for slot in decl.slots:
+            if f"slot {kind}.{slot.signature.name}" not in used and slot.type is None:
+                world.report(
+                    "RR0702",
+                    f"nothing runs the rule `{slot.signature.name}` of {kind}",
+                    slot.signature.span,
+                )
+
+
+def unread_state(rules: Statements, word: str, name: str, at: structure.Source) -> None:
+    """A variable or zone that no rule reads: for people to see, if they may; else an error."""
+    world = rules.world
+    decl = world.by_kind[word][name]
+    node = decl.visible_here or at.visible  # type: ignore[attr-defined]
+    seen = node is not None and node.span.text.strip() != "none"
+    if name in rules.written and (seen or word == "zone"):
+        return
+    if word == "zone" and any(
+        kind.start is not None and kind.start.span.text == name for kind in world.outline.kinds
+    ):
+        return
+    what = "is changed but never read" if name in rules.written else "is used by nothing"
+    world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")

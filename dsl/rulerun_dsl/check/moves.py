@@ -1,0 +1,373 @@
+"""Statements that move components, and statements in which luck decides."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import expressions, facts, families, library, tree
+from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, shorten
+from rulerun_dsl.source import Span
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.statements import Context, Statements
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def zone_at(
+    rules: Statements,
+    scope: expressions.Scope,
+    node: s.Expression,
+    many: bool = False,
+) -> m.ZoneAt | None:
+    """A zone as a place; reports anything else."""
+    world = rules.world
+    found = families.family(world, scope, node)
+    if found is None or found.word != "zone":
+        typed = expressions.raw(world, scope, node)
+        if not isinstance(typed.type, t.Unknown):
+            world.report(
+                "RR0510",
+                f"`{shorten(node.span.text)}` is {describe(world, typed.type)}; a zone is wanted",
+                node.span,
+                help="components move from zone to zone",
+            )
+        return None
+    zone = facts.zone(world, found.name)
+    indexes = families.indexes(world, scope, found)
+    if zone is None or indexes is None:
+        return None
+    if not many and any(index is None for index in indexes):
+        world.report("RR0510", f"`{shorten(node.span.text)}` is several zones", node.span)
+        return None
+    return m.ZoneAt(found.name, indexes, node.span)
+
+
+def zones_of(
+    rules: Statements, scope: expressions.Scope, node: s.Expression
+) -> list[m.ZoneAt]:
+    """The zones of `a otherwise b`."""
+    if isinstance(node, s.Otherwise):
+        return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
+    found = zone_at(rules, scope, node)
+    return [found] if found is not None else []
+
+
+def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
+    """Report a component that a zone does not hold; note that the zone is used."""
+    made = facts.zone(rules.world, zone.zone)
+    rules.written.add(zone.zone)
+    if made is not None and kind is not None and made.kind != kind:
+        rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
+
+
+def moved_kind(
+    rules: Statements, node: s.Move, context: Context
+) -> tuple[str | None, bool]:
+    """The kind that `let c = move 1 …` moves, and whether there may be none."""
+    source = node.source if node.source is not None else node.subject
+    while isinstance(source, s.Otherwise | s.Membership):
+        source = source.left if isinstance(source, s.Otherwise) else source.right
+    if source is None:
+        return None, False
+    found = families.family(rules.world, context.scope, source)
+    if found is None or found.word != "zone":
+        return None, False
+    zone = facts.zone(rules.world, found.name)
+    return (zone.kind if zone is not None else None), node.up_to
+
+
+def move(
+    rules: Statements,
+    node: s.Move | s.Shuffle | s.Swap | s.Show,
+    context: Context,
+    result: m.Target | None = None,
+) -> tree.Node:
+    """Check a statement that moves or shows components."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    match node:
+        case s.Shuffle(place=place):
+            zone = zone_at(rules, scope, place)
+            if zone is None:
+                return nothing
+            made = facts.zone(world, zone.zone)
+            if made is not None and made.order == "random":
+                world.report(
+                    "RR0510", f"`{zone.zone}` is random already: it needs no shuffle", span
+                )
+            rules.written.add(zone.zone)
+            return tree.Leaf(span, m.ShuffleZone(span, zone, rules.slot()))
+        case s.Swap(left=left, right=right):
+            family = families.family(world, scope, left)
+            if family is not None and family.word == "zone":
+                first, second = zone_at(rules, scope, left), zone_at(rules, scope, right)
+                if first is None or second is None:
+                    return nothing
+                made = facts.zone(world, first.zone)
+                enters(rules, second, made.kind if made is not None else None, span)
+                rules.written.add(first.zone)
+                return tree.Leaf(span, m.SwapZones(span, first, second))
+            mine, theirs = rules.target(left, context), rules.target(right, context)
+            if mine is None or theirs is None:
+                return nothing
+            if join(mine[1], theirs[1]) is None:  # type: ignore[arg-type]
+                mismatch(world, right.span, mine[1], theirs[1])
+            return tree.Leaf(span, m.SwapValues(span, mine[0], theirs[0]))
+        case s.Show(what=what, to=to):
+            if context.together:
+                world.report("RR0607", "nothing can be shown inside a `together`", span)
+            shown = expressions.raw(world, scope, what)
+            if not isinstance(shown.type, t.Collection | t.Zone | t.Unknown):
+                inside = shown.type
+                if not isinstance(t.inner(inside), t.Component):
+                    mismatch(world, what.span, t.Component("kind"), inside)
+                shown = m.Listed(t.Collection(t.inner(inside), True), what.span, (shown,))  # type: ignore[arg-type]
+            player = None
+            if not isinstance(to, s.All):
+                player = expressions.check(world, scope, to, t.Player())
+            return tree.Leaf(span, m.ShowTo(span, shown, player))
+    assert isinstance(node, s.Move)
+    if node.quantity is None:
+        return one(rules, node, context)
+    if node.quantity == "all":
+        return everything(rules, node, context)
+    return some(rules, node, context, result)
+
+
+def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+    """`move c to Z`; a choice of several moves whole."""
+    world, scope, span = rules.world, context.scope, node.span
+    assert node.subject is not None
+    found = expressions.scalar(world, expressions.raw(world, scope, node.subject))
+    to = zone_at(rules, scope, node.to)
+    if to is None or isinstance(found.type, t.Unknown):
+        return tree.Block(span, (), ())
+    inner = t.inner(found.type)
+    if isinstance(inner, t.Multiset):
+        kind = inner.element.kind if isinstance(inner.element, t.Component) else None
+        enters(rules, to, kind, span)
+        whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, found)
+        return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
+    if not isinstance(inner, t.Component):
+        hint = None
+        if isinstance(inner, t.Collection | t.Zone):
+            hint = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
+        world.report(
+            "RR0501",
+            f"`{shorten(node.subject.span.text)}` is {describe(world, found.type)}; "
+            "a component is wanted",
+            node.subject.span,
+            help=hint,
+        )
+        return tree.Block(span, (), ())
+    enters(rules, to, inner.kind, span)
+    name = found if isinstance(found, m.Local) else None
+    return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
+
+
+def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+    """`move all S to Z`, `move every c in S if e to Z`."""
+    world, scope, span = rules.world, context.scope, node.span
+    subject = node.subject
+    assert subject is not None
+    register = world.register()
+    test = None
+    if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
+        source = expressions.collection(world, scope, subject.right)
+        scope = library.bind(
+            world, scope, subject.left.text, subject.left.span,
+            element(world, source.type), register,
+        )
+        if node.condition is not None:
+            test = expressions.condition(world, scope, node.condition)
+    else:
+        source = expressions.collection(world, scope, subject)
+        if node.condition is not None:
+            world.report(
+                "RR0502", "name what the condition is about: `move all c in S if …`", span
+            )
+    to = zone_at(rules, scope, node.to)
+    inner = element(world, source.type)
+    if to is None or isinstance(inner, t.Unknown):
+        return tree.Block(span, (), ())
+    if not isinstance(t.inner(inner), t.Component):
+        mismatch(world, subject.span, t.Component("kind"), source.type)
+        return tree.Block(span, (), ())
+    enters(rules, to, t.inner(inner).kind, span)  # type: ignore[union-attr]
+    touched(rules, source)
+    return tree.Leaf(span, m.MoveAll(span, register, source, test, to))
+
+
+def touched(rules: Statements, source: m.Expression) -> None:
+    """Note that a zone is moved out of."""
+    if isinstance(source, m.Members):
+        rules.written.add(source.zone)
+
+
+def some(
+    rules: Statements, node: s.Move, context: Context, result: m.Target | None
+) -> tree.Node:
+    """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
+    world, scope, span = rules.world, context.scope, node.span
+    assert node.quantity is not None and not isinstance(node.quantity, str)
+    quantity = expressions.check(world, scope, node.quantity, _WHOLE)
+    register, test = None, None
+    if node.source is not None:
+        sources = zones_of(rules, scope, node.source)
+    else:
+        subject = node.subject
+        if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
+            world.report(
+                "RR0502", "say of which: `move 1 c in hand if … to …`",
+                subject.span if subject is not None else span,
+            )
+            return tree.Block(span, (), ())
+        sources = zones_of(rules, scope, subject.right)
+        if sources:
+            made = facts.zone(world, sources[0].zone)
+            register = world.register()
+            kind = t.Component(made.kind) if made is not None else t.Unknown()
+            scope = library.bind(
+                world, scope, subject.left.text, subject.left.span, kind, register
+            )
+            if node.condition is not None:
+                test = expressions.condition(world, scope, node.condition)
+    to = zone_at(rules, context.scope, node.to)
+    if to is None or not sources:
+        return tree.Block(span, (), ())
+    for source in sources:
+        made = facts.zone(world, source.zone)
+        rules.written.add(source.zone)
+        enters(rules, to, made.kind if made is not None else None, span)
+    return tree.Leaf(
+        span,
+        m.MoveSome(
+            span, quantity, node.up_to, tuple(sources), to, rules.slot(), result, register, test
+        ),
+    )
+
+
+def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:
+    """`roll`, `pick … at random`, `sort`."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    if isinstance(node, s.Sort):
+        found = rules.target(node.place, context)
+        if found is None or not isinstance(found[0], m.Variable):
+            return nothing
+        if not isinstance(found[1], t.Order):
+            mismatch(world, node.place.span, t.Order(), found[1])
+            return nothing
+        register = world.register()
+        inner = library.bind(world, scope, node.binder, span, t.Player(), register)
+        keys = tuple(expressions.check(world, inner, key) for key in node.keys)
+        return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
+    found = rules.target(node.place, context)
+    if found is None:
+        return nothing
+    target, type_, _ = found
+    register = world.register()
+    outcome = m.Register(type_, node.place.span, register)
+    inside = outcome_scope(scope, node.place, outcome)
+    if isinstance(node, s.Roll):
+        weight = until = None
+        if node.weight is not None:
+            weight = expressions.check(world, inside, node.weight, _WHOLE)
+        if node.until is not None:
+            until = expressions.condition(world, inside, node.until)
+        if isinstance(type_, t.Component | t.Order | t.SetOf | t.Unknown):
+            if not isinstance(type_, t.Unknown):
+                mismatch(world, node.place.span, t.Int(1, 6), type_)
+            return nothing
+        # The outcome is the register in weight and condition, wherever the variable is named.
+        weight = replace_target(weight, target, outcome) if weight is not None else None
+        until = replace_target(until, target, outcome) if until is not None else None
+        return tree.Leaf(span, m.Roll(span, target, register, weight, until))
+    source = expressions.collection(world, scope, node.source)
+    item = element(world, source.type)
+    if isinstance(target, m.Local) and target.offset in rules.inferred:
+        rules.assigned[target.offset].append(item)
+    elif join(t.inner(type_), item) is None:  # type: ignore[arg-type]
+        mismatch(world, node.source.span, type_, source.type)
+    outcome = m.Register(item, node.place.span, register)
+    inside = outcome_scope(scope, node.place, outcome)
+    test = weight = None
+    if node.condition is not None:
+        test = replace_target(
+            expressions.condition(world, inside, node.condition), target, outcome
+        )
+    if node.weight is not None:
+        weight = replace_target(
+            expressions.check(world, inside, node.weight, _WHOLE), target, outcome
+        )
+    return tree.Leaf(span, m.Pick(span, target, register, source, test, weight))
+
+
+def outcome_scope(
+    scope: expressions.Scope, place: s.Expression, outcome: m.Register
+) -> expressions.Scope:
+    """In a weight or condition the rolled name is the outcome."""
+    if isinstance(place, s.Name):
+        return scope.with_names(**{place.text: outcome})
+    return scope
+
+
+def replace_target(
+    node: m.Expression, target: m.Target, outcome: m.Register
+) -> m.Expression:
+    """Read the outcome wherever the target itself is read (`roll d.face until d.face != 1`)."""
+    if type(node) is type(target) and same_place(node, target):
+        return dataclasses.replace(outcome, type=node.type, span=node.span)
+    changes: dict[str, object] = {}
+    for field in dataclasses.fields(node):
+        old = getattr(node, field.name)
+        new = _replaced(old, target, outcome)
+        if new is not old:
+            changes[field.name] = new
+    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+
+
+def _replaced(old: object, target: m.Target, outcome: m.Register) -> object:
+    if isinstance(old, m.Expression):
+        return replace_target(old, target, outcome)
+    if isinstance(old, m.Clause):
+        test = old.condition
+        return m.Clause(
+            old.register,
+            replace_target(old.source, target, outcome),
+            replace_target(test, target, outcome) if test is not None else None,
+        )
+    if isinstance(old, tuple) and any(isinstance(each, m.Expression | m.Clause) for each in old):
+        new = tuple(_replaced(each, target, outcome) for each in old)
+        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
+    return old
+
+
+def same_place(left: m.Expression, right: m.Expression) -> bool:
+    """Are two references the same but for where they are written."""
+    if type(left) is not type(right):
+        return False
+    for field in dataclasses.fields(left):
+        if field.name in ("span", "type"):
+            continue
+        one, other = getattr(left, field.name), getattr(right, field.name)
+        if isinstance(one, m.Expression) and isinstance(other, m.Expression):
+            if not same_place(one, other):
+                return False
+        elif isinstance(one, tuple) and isinstance(other, tuple):
+            if len(one) != len(other):
+                return False
+            for each, its in zip(one, other, strict=True):
+                if isinstance(each, m.Expression) and isinstance(its, m.Expression):
+                    if not same_place(each, its):
+                        return False
+                elif each != its:
+                    return False
+        elif one != other:
+            return False
+    return True

@@ -1,0 +1,186 @@
+"""How types go together: what joins, what fits, how far numbers reach."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from rulerun_dsl import model as m
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import facts
+from rulerun_dsl.check.world import World
+from rulerun_dsl.source import Span
+
+
+def join(left: t.Scalar, right: t.Scalar) -> t.Scalar | None:
+    """Return the type that holds both, or None if there is none."""
+    if isinstance(left, t.Unknown):
+        return right
+    if isinstance(right, t.Unknown) or left == right:
+        return left
+    if isinstance(left, t.NoneType):
+        return t.optional(right)
+    if isinstance(right, t.NoneType):
+        return t.optional(left)
+    if isinstance(left, t.Optional) or isinstance(right, t.Optional):
+        inside = join(_inner(left), _inner(right))
+        return None if inside is None else t.optional(inside)
+    match left, right:
+        case t.Int(), t.Int():
+            return t.Int(min(left.low, right.low), max(left.high, right.high))
+        case (t.Fraction(), t.Int()) | (t.Int(), t.Fraction()):
+            return t.Fraction()
+        case _:
+            return None
+
+
+def _inner(type_: t.Scalar) -> t.Scalar:
+    return type_.inner if isinstance(type_, t.Optional) else type_
+
+
+def describe(world: World, type_: t.Type) -> str:
+    """A type in words, for people."""
+    match type_:
+        case t.Int():
+            whole = type_.low == t.INT_MIN or type_.high == t.INT_MAX
+            return "a number" if whole else f"a number ({type_})"
+        case t.Bool():
+            return "true or false"
+        case t.Player():
+            return "a player"
+        case t.NoneType():
+            return "none"
+        case t.Optional(inner):
+            return f"{describe(world, inner)} or none"
+        case t.Component(kind):
+            return f"a component ({kind})"
+        case t.Row(kind):
+            return f"a name of a {kind}"
+        case t.Site(board):
+            return f"a site ({board})"
+        case t.Collection(element, _):
+            return f"several of {describe(world, element)}"
+        case t.Zone(kind, _, _, _):
+            return f"a zone ({kind})"
+        case _:
+            return str(type_)
+
+
+def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expression:
+    """Return the expression as one of the expected type, or report that it is not.
+
+    `T or none` where `T` is wanted is accepted and checked when it runs (`Sure`).
+    """
+    type_ = node.type
+    if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
+        return node
+    if isinstance(expected, t.Collection | t.Zone) or isinstance(type_, t.Collection | t.Zone):
+        if not isinstance(expected, t.Collection | t.Zone):
+            mismatch(world, node.span, expected, type_)
+            return unknown(node.span)
+        return node
+    if isinstance(type_, t.NoneType):
+        if isinstance(expected, t.Optional | t.NoneType):
+            return dataclasses.replace(node, type=expected)
+        mismatch(world, node.span, expected, type_)
+        return unknown(node.span)
+    wanted = _inner(expected)
+    got = _inner(type_)
+    if isinstance(wanted, t.NoneType):
+        return node
+    if join(wanted, got) is None or isinstance(got, t.Fraction) != isinstance(wanted, t.Fraction):
+        if not (isinstance(wanted, t.Fraction) and isinstance(got, t.Int)):
+            mismatch(world, node.span, expected, type_)
+            return unknown(node.span)
+    if isinstance(wanted, t.Int) and isinstance(got, t.Int):
+        if got.high < wanted.low or got.low > wanted.high:
+            value = str(got.low) if got.low == got.high else f"{got}"
+            world.report(
+                "RR0503",
+                f"`{node.span.text}` is {value}, outside {wanted}",
+                node.span,
+                help="widen the range where it is declared, or change the value",
+            )
+    if isinstance(type_, t.Optional) and not isinstance(expected, t.Optional):
+        return m.Sure(type_.inner, node.span, node, node.span.text)
+    return node
+
+
+def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
+    """Report a wrong type."""
+    world.report(
+        "RR0501",
+        f"`{shorten(span.text)}` is {describe(world, got)}; "
+        f"{describe(world, expected)} is wanted here",
+        span,
+    )
+
+
+def shorten(text: str) -> str:
+    """A text that fits into a message."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 50 else flat[:47] + "…"
+
+
+def unknown(span: Span) -> m.Expression:
+    """An expression that was reported: it agrees with everything."""
+    return m.Literal(t.Unknown(), span, 0)
+
+
+def arithmetic(world: World, operator: str, left: t.Type, right: t.Type, span: Span) -> t.Scalar:
+    """The type of an arithmetic expression; reports what cannot fit 32 bits."""
+    if isinstance(left, t.Fraction) or isinstance(right, t.Fraction) or operator == "/":
+        return t.Fraction()
+    if not isinstance(left, t.Int) or not isinstance(right, t.Int):
+        return t.Unknown()
+    a, b, c, d = left.low, left.high, right.low, right.high
+    # `int` parameters have no bounds of their own: what runs checks them.
+    unbounded = t.INT_MIN in (a, c) or t.INT_MAX in (b, d)
+    match operator:
+        case "+":
+            low, high = a + c, b + d
+        case "-":
+            low, high = a - d, b - c
+        case "*":
+            corners = (a * c, a * d, b * c, b * d)
+            low, high = min(corners), max(corners)
+        case "//":
+            divisors = [each for each in {c, d, -1, 1} if c <= each <= d and each]
+            quotients = [each // by for each in (a, b) for by in divisors]
+            if 0 == c == d:
+                world.report("RR0503", "this divides by 0", span)
+            low, high = min(quotients, default=0), max(quotients, default=0)
+        case "%":
+            if 0 == c == d:
+                world.report("RR0503", "this divides by 0", span)
+            low, high = (min(c + 1, 0) if c < 0 else 0), (max(d - 1, 0) if d > 0 else 0)
+            if c > 0 and a >= 0:
+                high = min(high, b)
+        case _:
+            powers = [
+                base**min(exponent, 64) for base in (a, b) for exponent in (max(c, 0), max(d, 0))
+            ]
+            low, high = min((*powers, 0 if a < 0 else powers[0])), max(powers)
+    if (low < t.INT_MIN or high > t.INT_MAX) and not unbounded:
+        world.report(
+            "RR0508",
+            f"`{shorten(span.text)}` may reach {low if low < t.INT_MIN else high}: "
+            "more than 32 bits hold",
+            span,
+            help="narrow the ranges of what it is made of",
+        )
+    return t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
+
+
+def element(world: World, type_: t.Type) -> t.Scalar:
+    """The type of the members of a collection."""
+    if isinstance(type_, t.Collection):
+        return type_.element
+    if isinstance(type_, t.Zone):
+        return t.Component(type_.kind)
+    return t.Unknown()
+
+
+def is_counted(world: World, type_: t.Type) -> bool:
+    """Is it a component without an identity of its own."""
+    inside = t.inner(type_)
+    return isinstance(inside, t.Component) and facts.kind(world, inside.kind).counted

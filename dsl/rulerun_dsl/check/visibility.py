@@ -1,0 +1,61 @@
+"""Who sees what: the `visible:` and `count:` of zones and variables as expressions.
+
+They read the registers `viewer` and `owner` (the player index of what is seen) and, beside them,
+only what everybody sees. Leaving `visible:` out where no written default stands is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import expressions
+from rulerun_dsl.check.world import World
+from rulerun_dsl.source import Span
+
+
+def visibility_scope(
+    world: World, span: Span, owned: bool, names: Mapping[str, m.Expression] | None = None
+) -> expressions.Scope:
+    """The scope of a `visible:` text."""
+    return expressions.Scope(names or {}, None, None, visibility=True, owned=owned)
+
+
+def visible(
+    world: World,
+    decl: structure.ZoneDecl | structure.VariableDecl,
+    indexes: tuple[t.Scalar, ...],
+    what: str,
+) -> m.Expression:
+    """Who sees a zone or variable."""
+    owned = bool(indexes) and isinstance(indexes[0], t.Player)
+    node = decl.visible_here if decl.visible_here is not None else decl.at.visible
+    if node is None:
+        world.report(
+            "RR0601",
+            f"nothing says who sees the {what} `{decl.at.name}`",
+            decl.at.span,
+            help="write `visible: all`, `owner`, `none` or a condition; "
+            "once at the head of the section it is the default of all in it",
+        )
+        return m.Literal(t.Bool(), decl.at.span, 0)
+    return read(world, node, owned)
+
+
+def read(world: World, node: s.Expression, owned: bool) -> m.Expression:
+    """Type a `visible:` text."""
+    scope = visibility_scope(world, node.span, owned)
+    return expressions.condition(world, scope, node)
+
+
+def count_visible(
+    world: World, decl: structure.ZoneDecl, indexes: tuple[t.Scalar, ...]
+) -> m.Expression:
+    """Who sees how many lie in a zone: everybody, unless it says otherwise."""
+    owned = bool(indexes) and isinstance(indexes[0], t.Player)
+    if decl.count is None:
+        return m.Literal(t.Bool(), decl.at.span, 1)
+    return read(world, decl.count, owned)

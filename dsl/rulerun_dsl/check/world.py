@@ -1,0 +1,254 @@
+"""What every declared name is, for one set of options and one number of players.
+
+Assumes: an `Outline`, and the settings to specialise it to.
+Does: answers questions on demand (`kind`, `zone`, `variable`, …), so that declarations may stand
+in any order; what depends on itself is reported once.
+Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diagnostics in
+`World.diagnostics`, each once for each place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem, suggest
+from rulerun_dsl.source import Span
+
+_Fact = TypeVar("_Fact")
+
+Elaborate = Callable[["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """A column: its type, its indexes, its values by row (then by index, last fastest)."""
+
+    name: str
+    type: t.Scalar
+    indexes: tuple[t.Scalar, ...]
+    values: tuple[int | None, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RowsFacts:
+    """What enumerations, kinds and boards share: names in order, with columns."""
+
+    names: tuple[str, ...]
+    columns: Mapping[str, ColumnFacts]
+
+
+@dataclass(frozen=True, slots=True)
+class KindFacts:
+    """A kind of component."""
+
+    decl: structure.KindDecl
+    rows: RowsFacts
+    owner: t.Scalar | None
+    owners: tuple[str, ...]
+    copies: tuple[int, ...]
+    """By class (row * owners + owner)."""
+    attributes: Mapping[str, tuple[t.Scalar, tuple[int | None, ...], s.Expression | None]]
+    """Type, start by row."""
+    slots: Mapping[str, structure.RuleSlot]
+    counted: bool
+    start: str | None
+    start_indexes: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneFacts:
+    """A zone or a family of zones."""
+
+    decl: structure.ZoneDecl
+    kind: str
+    indexes: tuple[t.Scalar, ...]
+    order: str
+    one: bool
+    holds: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariableFacts:
+    """A variable or a family of variables."""
+
+    decl: structure.VariableDecl
+    type: t.Scalar
+    indexes: tuple[t.Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """A table: by which types, of which type, values (last index fastest)."""
+
+    indexes: tuple[t.Scalar, ...]
+    type: t.Scalar
+    values: tuple[int | None, ...]
+
+
+@dataclass
+class FunctionFacts:
+    """A function; its body is checked when it is first called."""
+
+    decl: structure.FunctionDecl
+    index: int
+    parameters: tuple[tuple[str, t.Scalar, int], ...]
+    """Name, type, register; the implicit `you`, if it has one, is first."""
+    needs_you: bool
+    explicit_you: bool
+    """`player you` is written: the argument may be left out."""
+    result: t.Type | None = None
+    body: m.Expression | None = None
+
+
+@dataclass
+class World:
+    """The declarations of one outline under one setting."""
+
+    outline: structure.Outline
+    players: tuple[str, ...]
+    given: Mapping[str, str]
+    """Options as text; the others have their default."""
+    elaborate: Elaborate
+    """Gives an expression its type (`expressions.elaborate`); handed in, since expressions need
+    declarations as much as declarations need expressions."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    """Declared names that something has read."""
+    functions: list[FunctionFacts] = field(default_factory=list)
+    registers: int = 2
+    """Registers given out; 0 and 1 are `viewer` and `owner`."""
+
+    def __post_init__(self) -> None:
+        """Index the declarations and report names that are declared twice."""
+        self._facts: dict[tuple[str, str], object] = {}
+        self._busy: list[tuple[str, str]] = []
+        self._reported: set[tuple[str, int, str]] = set()
+        self.declared: dict[str, tuple[str, structure.Source]] = {}
+        self.by_kind: dict[str, dict[str, object]] = {}
+        outline = self.outline
+        for word, items in (
+            ("option", outline.options),
+            ("constant", outline.constants),
+            ("type", outline.types),
+            ("table", outline.tables),
+            ("board", outline.boards),
+            ("kind", outline.kinds),
+            ("zone", outline.zones),
+            ("variable", outline.variables),
+            ("function", outline.functions),
+            ("procedure", outline.procedures),
+            ("action", outline.actions),
+        ):
+            table = self.by_kind.setdefault(word, {})
+            for item in items:
+                self._declare(word, item.at)
+                table.setdefault(item.at.name, item)
+        self._declare_phases(outline.phases)
+        self.player_spans = {scalar.text: scalar.span for scalar in outline.players}
+
+    def _declare(self, word: str, at: structure.Source) -> None:
+        if at.name in RESERVED_TYPES and word != "action":
+            self.report(
+                "RR0404",
+                f"`{at.name}` is a word of the language and cannot be declared",
+                at.span,
+                help="choose another name",
+            )
+        if (earlier := self.declared.get(at.name)) is not None:
+            self.report(
+                "RR0403",
+                f"`{at.name}` is declared twice: as a {earlier[0]} and as a {word}",
+                at.span,
+                related=(Related(earlier[1].span, "declared first here"),),
+                help="options, constants, types, kinds, boards, zones, variables, tables, "
+                "functions, procedures and phases share one namespace",
+            )
+            return
+        self.declared[at.name] = (word, at)
+
+    def _declare_phases(self, phases: Iterable[structure.PhaseDecl]) -> None:
+        for phase in phases:
+            if phase.at.name not in self.declared:
+                self.declared[phase.at.name] = ("phase", phase.at)
+            else:
+                self._declare("phase", phase.at)
+            self._declare_phases(phase.phases)
+
+    # ------------------------------------------------------------------------- diagnostics
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        *,
+        related: tuple[Related, ...] = (),
+        help: str | None = None,
+        severity: Severity | None = None,
+    ) -> None:
+        """Keep a finding, once for each place and code."""
+        key = (code, span.start if span else -1, message)
+        if key not in self._reported:
+            self._reported.add(key)
+            self.diagnostics.append(
+                problem(code, message, span, related=related, help=help, severity=severity)
+            )
+
+    def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
+        """Report an unknown name with what was probably meant."""
+        close = suggest(name, candidates)
+        self.report(
+            "RR0402",
+            f"there is no {what} `{name}`",
+            span,
+            help=f"did you mean `{close}`?" if close else None,
+        )
+
+    def fact(self, word: str, name: str, make: Callable[[], _Fact], default: _Fact) -> _Fact:
+        """Return a fact, made on the first question; what depends on itself is an error."""
+        key = (word, name)
+        if key in self._facts:
+            return self._facts[key]  # type: ignore[return-value]
+        if key in self._busy:
+            at = self.declared[name][1] if name in self.declared else None
+            chain = " -> ".join(each for _, each in self._busy[self._busy.index(key) :])
+            self.report(
+                "RR0701",
+                f"`{name}` depends on itself: {chain} -> {name}",
+                at.span if at else None,
+                help="break the circle: one of them must be given without the others",
+            )
+            return default
+        self._busy.append(key)
+        try:
+            made = make()
+        finally:
+            self._busy.pop()
+        self._facts[key] = made
+        return made
+
+    def register(self) -> int:
+        """Give out a register."""
+        self.registers += 1
+        return self.registers - 1
+
+    @property
+    def count(self) -> int:
+        """How many players there are."""
+        return len(self.players)
+
+    def setting_value(self, name: str) -> int | None:
+        """The value of an option, or the number of players (`players`)."""
+        from rulerun_dsl.check import facts
+
+        return self.count if name == "players" else facts.setting(self, name)
+
+
+RESERVED_TYPES = frozenset(("player", "players", "bool", "int", "direction", "order", "owner"))

@@ -1,0 +1,304 @@
+"""The public face of the language: from a file to a game.
+
+    loaded, diagnostics = load("rulesets/brave_rats.yaml")
+    game, more = loaded.game(options={"target": "3"})
+
+Nothing is raised for a mistake in a file: every pass gives its findings, and goes on as far as is
+sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import constants, expressions, facts, flow, phases, scoring, visibility
+from rulerun_dsl.check.information import check_information
+from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
+from rulerun_dsl.document import load_document, read_source
+from rulerun_dsl.lower import fingerprint_of, lower
+from rulerun_dsl.nodes import Scalar, Sequence
+from rulerun_dsl.nodes import Mapping as Node
+from rulerun_dsl.outline import outline
+from rulerun_dsl.schema import check_shape
+from rulerun_dsl.source import Source
+
+
+@dataclass
+class Loaded:
+    """A rules file that was read and parsed; games are made from it for any settings."""
+
+    source: Source
+    outline: structure.Outline
+    fingerprint: str
+    _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
+        default_factory=dict
+    )
+    _worlds: dict[int, World] = field(default_factory=dict)
+
+    @property
+    def default_players(self) -> int:
+        """The fewest players."""
+        return self.outline.player_range[0]
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The names of the variants."""
+        return tuple(each.at.name for each in self.outline.variants)
+
+    def settings(
+        self, options: Mapping[str, str], variants: Iterable[str]
+    ) -> tuple[dict[str, str], list[Diagnostic]]:
+        """The options that variants and options set together; options come last."""
+        found: list[Diagnostic] = []
+        values: dict[str, str] = {}
+        known = {each.at.name: each for each in self.outline.variants}
+        names = {each.at.name for each in self.outline.options}
+        for name in variants:
+            if name not in known:
+                found.append(_unknown(name, "variant", known))
+                continue
+            for key, value in known[name].values:
+                values[key.text] = value.text
+        for name, value in options.items():
+            if name not in names:
+                found.append(_unknown(name, "option", names))
+                continue
+            values[name] = value
+        return values, found
+
+    def game(
+        self,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        variants: Iterable[str] = (),
+    ) -> tuple[m.Game | None, list[Diagnostic]]:
+        """The game for these settings, or None with the reasons.
+
+        `options` are texts, as one writes them; they overrule the variants, which set their
+        options in the order given.
+        """
+        values, found = self.settings(options or {}, variants)
+        count = self.default_players if players is None else players
+        low, high = self.outline.player_range
+        if not low <= count <= high:
+            wanted = str(low) if low == high else f"{low} to {high}"
+            found.append(
+                problem(
+                    "RR0413",
+                    f"{self.outline.title} is for {wanted} players, not {count}",
+                    None,
+                )
+            )
+        if has_errors(found):
+            return None, found
+        key = (count, tuple(sorted(values.items())))
+        if key not in self._checked:
+            self._checked[key] = self._make(count, values)
+        game, diagnostics = self._checked[key]
+        return game, [*found, *diagnostics]
+
+    def _make(
+        self, count: int, values: Mapping[str, str]
+    ) -> tuple[m.Game | None, list[Diagnostic]]:
+        names = tuple(scalar.text for scalar in self.outline.players)
+        players = names or tuple(f"P{number + 1}" for number in range(count))
+        world = World(self.outline, players, values, expressions.elaborate)
+        rules = Statements(world)
+        check(rules)
+        if has_errors(world.diagnostics):
+            return None, by_place(world.diagnostics)
+        game = lower(rules, self.fingerprint)
+        if game is not None:
+            self._worlds[id(game)] = world
+        if has_errors(world.diagnostics):
+            game = None
+        return game, by_place(world.diagnostics)
+
+    def expression(
+        self, game: m.Game, node: s.Expression, expected: t.Type | None = None
+    ) -> tuple[m.Expression | None, list[Diagnostic]]:
+        """Type an expression in the context of a game made from this file (see scenarios)."""
+        world = self._worlds[id(game)]
+        mark = len(world.diagnostics)
+        world._reported.clear()
+        found = expressions.check(world, expressions.Scope(), node, expected)
+        diagnostics = world.diagnostics[mark:]
+        del world.diagnostics[mark:]
+        if has_errors(diagnostics):
+            return None, diagnostics
+        return constants.fold(world, found), diagnostics
+
+
+def check(rules: Statements) -> None:
+    """Check everything of a world: declarations, rules, the whole, who may know what."""
+    world = rules.world
+    for name in world.by_kind["option"]:
+        facts.setting(world, name)
+    variants(world)
+    for word, ask in (
+        ("type", lambda name: facts.declared_type(world, name)),
+        ("table", lambda name: facts.table(world, name)),
+        ("board", lambda name: facts.sites(world, name)),
+        ("kind", lambda name: facts.kind(world, name)),
+        ("zone", lambda name: facts.zone(world, name)),
+        ("variable", lambda name: facts.variable(world, name)),
+        ("function", lambda name: expressions.function_facts(world, name)),
+    ):
+        for name in world.by_kind[word]:
+            ask(name)
+    used = set(world.used) if False else world.used
+    for name in world.by_kind["variable"]:
+        made = facts.variable(world, name)
+        visibility.visible(world, made.decl, made.indexes, "variable")
+        if made.decl.start is not None and not isinstance(made.type, t.Unknown):
+            facts.constant(world, made.decl.start, made.type)
+    for name in world.by_kind["zone"]:
+        zone = facts.zone(world, name)
+        if zone is not None:
+            visibility.visible(world, zone.decl, zone.indexes, "zone")
+            visibility.count_visible(world, zone.decl, zone.indexes)
+    assert used is world.used
+    phases.game(rules)
+    rules.finish()
+    scoring.model_scoring(world)
+    for _, condition in world.outline.always:
+        expressions.condition(world, expressions.Scope(), condition)
+    constraints(world)
+    if not has_errors(world.diagnostics):
+        # What looks at the whole would only echo what was found in the parts.
+        flow.check_flow(rules)
+        check_information(rules)
+
+
+def variants(world: World) -> None:
+    """Variants name options and their values."""
+    options = world.by_kind["option"]
+    for decl in world.outline.variants:
+        for key, value in decl.values:
+            if key.text not in options:
+                world.unknown(key.text, key.span, "option", options)
+                continue
+            type_ = facts.setting_type(world, key.text)
+            facts.read_setting(world, key.text, type_, value.text, value.span)
+
+
+def constraints(world: World) -> None:
+    """`constraints:`: combinations of options that are refused, with the reason."""
+    for decl in world.outline.constraints:
+        test = expressions.condition(world, expressions.Scope(), decl.condition)
+        value = constants.value_of(world, test)
+        if value == 1:
+            world.report(
+                "RR0710",
+                decl.say or f"these settings are refused: {decl.condition.span.text}",
+                decl.condition.span,
+            )
+        elif value is constants.NOT_CONSTANT and not isinstance(test.type, t.Unknown):
+            world.report(
+                "RR0504",
+                "a constraint is about options and the number of players",
+                decl.condition.span,
+            )
+
+
+def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
+    from rulerun_dsl.diagnostics import suggest
+
+    close = suggest(name, known)
+    listed = ", ".join(sorted(known))
+    hint = f"did you mean `{close}`?" if close else (f"there are: {listed}" if listed else None)
+    return problem("RR0412", f"there is no {what} `{name}`", None, help=hint)
+
+
+def load(path: str | Path | bytes, name: str | None = None) -> tuple[Loaded | None, list[Diagnostic]]:
+    """Read and parse a rules file and its module files (`files:`)."""
+    source, found = read_source(path, name)
+    if source is None:
+        return None, found
+    document, more = load_document(source)
+    found.extend(more)
+    if document is None:
+        return None, by_place(found)
+    found.extend(check_shape(document))
+    documents = [document]
+    files = document.get("files")
+    if isinstance(files, Sequence) and isinstance(path, str | Path):
+        for item in files.items:
+            if isinstance(item, Scalar):
+                module, diagnostics = load_module(Path(path).parent, item)
+                found.extend(diagnostics)
+                if module is not None:
+                    documents.append(module)
+    made, more = outline(documents, citations_of(source, document))
+    found.extend(more)
+    found = by_place(without_echoes(found))
+    if made is None or has_errors(found):
+        return None, found
+    return Loaded(source, made, fingerprint_of(made)), found
+
+
+def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
+    """Read a module file; it must lie beside or below the main one."""
+    relative = Path(item.text)
+    if relative.is_absolute() or ".." in relative.parts:
+        return None, [
+            problem(
+                "RR0141",
+                f"`{item.text}` lies outside the folder of the rules file",
+                item.span,
+            )
+        ]
+    source, found = read_source(folder / relative, str(folder / relative))
+    if source is None:
+        return None, [
+            problem(each.code, each.message, item.span, help=each.help) for each in found
+        ]
+    document, more = load_document(source)
+    found.extend(more)
+    if document is not None:
+        found.extend(check_shape(document))
+    return document, found
+
+
+def citations_of(source: Source, document: Node):  # type: ignore[no-untyped-def]
+    """What a trailing comment cites, by line: words that match the pattern `sources: cite`."""
+    import re
+
+    from rulerun_dsl.comments import comments
+
+    sources = document.get("sources")
+    pattern = sources.get("cite") if isinstance(sources, Node) else None
+    if not isinstance(pattern, Scalar):
+        return lambda line: ()
+    try:
+        compiled = re.compile(pattern.text)
+    except re.error:
+        return lambda line: ()
+    by_line = {
+        comment.line: tuple(compiled.findall(comment.text))
+        for comment in comments(source)
+        if comment.trailing
+    }
+    return lambda line: by_line.get(line, ())
+
+
+def load_game(
+    path: str | Path | bytes,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    variants: Iterable[str] = (),
+) -> tuple[m.Game | None, list[Diagnostic]]:
+    """Load a file and make a game of it in one go."""
+    loaded, found = load(path)
+    if loaded is None:
+        return None, found
+    game, more = loaded.game(players, options, variants)
+    return game, [*found, *more]

@@ -1,0 +1,158 @@
+"""Whose components a zone can hold: may an option's components differ in owner or zone.
+
+A zone of `each: player` components is *own* if nothing but the components of its own player (its
+first index) can ever lie in it. It begins so if it is the start zone of its kind (or nothing starts
+there), and stays so if every move into it comes from an own zone of the same player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl.assemble import Assembly
+from rulerun_dsl.check import facts
+from rulerun_dsl.check.moves import same_place
+
+
+def own_zones(assembly: Assembly) -> frozenset[str]:
+    """The zone families that hold nothing but their own player's components."""
+    world = assembly.rules.world
+
+    def make() -> frozenset[str]:
+        own = set()
+        for name in world.by_kind["zone"]:
+            zone = facts.zone(world, name)
+            if zone is None or not zone.indexes:
+                continue
+            kind = facts.kind(world, zone.kind)
+            if kind.owner is not None and zone.indexes[0] == kind.owner:
+                own.add(name)
+        changed = True
+        while changed:
+            changed = False
+            for to, source in flows(assembly):
+                if to.zone in own and not keeps(assembly, own, to, source):
+                    own.discard(to.zone)
+                    changed = True
+        return frozenset(own)
+
+    return world.fact("own", "zones", make, frozenset())
+
+
+def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneAt]]:
+    """Every way into a zone: where to, and from where (a zone, or a component's expression)."""
+    for instruction in assembly.code:
+        match instruction:
+            case m.MoveOne(component=component, to=to):
+                yield to, component
+            case m.MoveAll(source=source, to=to):
+                yield to, source
+            case m.MoveSome(sources=sources, to=to):
+                for source in sources:
+                    yield to, source
+            case m.SwapZones(left=left, right=right):
+                yield left, right
+                yield right, left
+    for name in assembly.rules.world.by_kind["zone"]:
+        decl = assembly.rules.world.by_kind["zone"][name]
+        if decl.refill is not None:  # type: ignore[attr-defined]
+            span = decl.at.span  # type: ignore[attr-defined]
+            text = decl.refill.span.text.split("[")[0].strip()  # type: ignore[attr-defined]
+            yield m.ZoneAt(name, (None,), span), m.ZoneAt(text, (), span)
+
+
+def keeps(
+    assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression | m.ZoneAt
+) -> bool:
+    """Does a move into an own zone bring the same player's components only."""
+    match source:
+        case m.ZoneAt(zone=zone, indexes=indexes) | m.Members(zone=zone, indexes=indexes):
+            return zone in own and same_index(to, indexes)
+        case m.Occupant(zone=zone, indexes=indexes):
+            return zone in own and same_index(to, indexes)
+        case m.OfKind(owner=owner):
+            return owner is not None and same_index(to, (owner,))
+        case m.Sure(operand=operand):
+            return keeps(assembly, own, to, operand)
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return keeps(assembly, own, to, left) and keeps(assembly, own, to, right)
+        case m.Conditional(value=left, alternative=right):
+            return keeps(assembly, own, to, left) and keeps(assembly, own, to, right)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return keeps(assembly, own, to, clause.source)
+        case m.Local():
+            known = assembly.sources.get(source.offset)
+            return known is not None and keeps(assembly, own, to, known)
+        case _:
+            return False
+
+
+def same_index(to: m.ZoneAt, indexes: tuple[m.Expression | None, ...]) -> bool:
+    """Is the first index of both the same player."""
+    if not to.indexes or not indexes:
+        return False
+    first, second = to.indexes[0], indexes[0]
+    if first is None or second is None:
+        return first is second
+    return same_place(first, second)
+
+
+def note_choices(assembly: Assembly) -> None:
+    """Remember what each local of a choice or a loop ranges over."""
+    for instruction in assembly.code:
+        if isinstance(instruction, m.Choose):
+            for option in instruction.options:
+                for binder in option.binders:
+                    assembly.sources[binder.local.offset] = binder.source
+        elif isinstance(instruction, m.LoopStart):
+            assembly.sources[instruction.loop.variable.offset] = instruction.loop.source
+        elif isinstance(instruction, m.Store) and isinstance(instruction.target, m.Local):
+            if instruction.operator == "=":
+                assembly.sources.setdefault(instruction.target.offset, instruction.value)
+
+
+def may_be_foreign(assembly: Assembly, source: m.Expression, kind: str) -> bool:
+    """May members of a collection differ in owner."""
+    own = own_zones(assembly)
+    match source:
+        case m.Members(zone=zone, indexes=indexes):
+            return zone not in own or not indexes or indexes[0] is None
+        case m.Occupant(zone=zone):
+            return zone not in own
+        case m.OfKind(owner=owner):
+            return owner is None
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
+        case m.Conditional(value=left, alternative=right):
+            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return may_be_foreign(assembly, clause.source, kind)
+        case m.FunctionCall(function=function):
+            body = assembly.rules.world.functions[function].body
+            return body is None or may_be_foreign(assembly, body, kind)
+        case _:
+            return True
+
+
+def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[str]:
+    """The zone families from which a collection's components come."""
+    match source:
+        case m.Members(zone=zone) | m.Occupant(zone=zone):
+            return {zone}
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
+        case m.Conditional(value=left, alternative=right):
+            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return zones_in(assembly, clause.source, kind)
+        case m.FunctionCall(function=function):
+            body = assembly.rules.world.functions[function].body
+            return zones_in(assembly, body, kind) if body is not None else set()
+        case m.Listed(items=items):
+            return {zone for item in items for zone in zones_in(assembly, item, kind)}
+        case m.Sure(operand=operand):
+            return zones_in(assembly, operand, kind)
+        case _:
+            # A component picked by kind alone is told apart by its class.
+            return set()

@@ -1,0 +1,410 @@
+"""The abstract syntax of what is above the line: blocks, choices, phases, declarations.
+
+`outline` makes these from a document: every string is parsed, nothing is bound to a meaning yet.
+A block is a tuple of steps, in order. `Line` is one string of one-line statements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulerun_dsl import syntax as s
+from rulerun_dsl.nodes import Mapping, Node, Scalar
+from rulerun_dsl.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Base of all steps."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Step):
+    """Statements of one string, joined by `;`."""
+
+    statements: tuple[s.Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If(Step):
+    """`if/then/else`."""
+
+    condition: s.Expression
+    then: Block
+    alternative: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Cases(Step):
+    """`cases:`; a condition of None is `else`."""
+
+    cases: tuple[tuple[s.Expression | None, Block], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Step):
+    """`match: E` with `cases:`; a key of None is `else`."""
+
+    subject: s.Expression
+    cases: tuple[tuple[s.Expression | None, Block], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class For(Step):
+    """`for: … do: …`."""
+
+    binders: s.Binders
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Turns(Step):
+    """`turns: … until: … do: …`: round the table for ever."""
+
+    binders: s.Binders
+    until: s.Expression | None
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Until(Step):
+    """`until: … do: …`, tested before each pass."""
+
+    condition: s.Expression
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Times(Step):
+    """`repeat: n do: …`."""
+
+    count: s.Expression
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Together(Step):
+    """`together: … do: …`."""
+
+    binders: s.Binders
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Step):
+    """`say: …`."""
+
+    text: s.Template
+
+
+@dataclass(frozen=True, slots=True)
+class MenuLine(Step):
+    """A named option of a `choose`, or an action."""
+
+    signature: s.Signature
+    conditions: tuple[s.Expression, ...]
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Choose(Step):
+    """A decision. Exactly one of `binders`, `menu`, `actions` is given."""
+
+    by: s.Expression | None
+    ask: s.Template | None
+    visible: s.Expression | None
+    binders: s.Binders | None
+    menu: tuple[MenuLine, ...]
+    actions: tuple[s.Name | s.Call, ...]
+    narrowing: tuple[s.Expression, ...]
+    also: tuple[s.Name | s.Call, ...]
+    times: str | s.Expression | None
+    """`each once`, `any`, or how often."""
+    done: str | None
+    decline: str | None
+    """`or: NAME`."""
+    nothing: Block | None
+    """`else:` (nothing legal)."""
+    forced: bool
+
+
+Block = tuple[Step, ...]
+
+
+# -------------------------------------------------------------------------------- declarations
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What every declaration carries: where it is, what it cites, in which chapter."""
+
+    name: str
+    span: Span
+    """Of the name."""
+    cite: tuple[str, ...]
+    assumed: str | None
+    chapter: str | None
+    visible: s.Expression | None
+    """The written default around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDecl:
+    """An option."""
+
+    at: Source
+    type: s.TypeExpression | None
+    members: tuple[Scalar, ...]
+    default: s.Expression | None
+    default_text: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariantDecl:
+    """A named bundle of option values."""
+
+    at: Source
+    about: str
+    values: tuple[tuple[Scalar, Scalar], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintDecl:
+    """`never:` a condition over the options, and what to say then."""
+
+    span: Span
+    condition: s.Expression
+    say: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantDecl:
+    """A constant; by player count if `by_count` (pairs of a count and a value)."""
+
+    at: Source
+    value: s.Expression | None
+    by_count: tuple[tuple[int, s.Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of rows: its name, indexes, type and default."""
+
+    name: str
+    span: Span
+    indexes: tuple[s.TypeExpression, ...]
+    type: s.TypeExpression
+    default: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSlot:
+    """A rule slot of a kind: a block (`type` None) or an expression of a type."""
+
+    signature: s.Signature
+    type: s.TypeExpression | None
+    default: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowDecl:
+    """A row: values by column (node as written), rule slots, copies."""
+
+    name: str
+    span: Span
+    values: tuple[tuple[Scalar, Node], ...]
+    """Column or slot name and what is written."""
+    listed: tuple[Node, ...] | None
+    """A row written as a list or one value: columns in order."""
+    cite: tuple[str, ...] = ()
+    assumed: str | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDecl:
+    """A declared type: members, an alias (`1..4`), or a table with columns."""
+
+    at: Source
+    members: tuple[Scalar, ...]
+    alias: s.TypeExpression | None
+    columns: tuple[Column, ...]
+    rows: tuple[RowDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDecl:
+    """A table by one or several small types."""
+
+    at: Source
+    by: tuple[s.TypeExpression, ...]
+    type: s.TypeExpression | None
+    rows: tuple[tuple[s.Expression | None, Node], ...]
+    """Key (None: by position) and value."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardDecl:
+    """A board."""
+
+    at: Source
+    shape: str
+    node: Mapping
+    columns: tuple[Column, ...]
+    rows: tuple[RowDecl, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KindDecl:
+    """A kind of component."""
+
+    at: Source
+    each: str | None
+    each_span: Span | None
+    start: s.Expression | None
+    copies: s.Expression | None
+    columns: tuple[Column, ...]
+    rows: tuple[RowDecl, ...]
+    every: s.Every | None
+    slots: tuple[RuleSlot, ...]
+    attributes: tuple[tuple[s.Indexed, s.Declared], ...]
+    like: Scalar | None
+
+
+@dataclass(frozen=True, slots=True)
+class ZoneDecl:
+    """A zone or a family of zones."""
+
+    at: Source
+    indexes: tuple[s.TypeExpression, ...]
+    kind: Scalar | None
+    one: bool
+    visible_here: s.Expression | None
+    count: s.Expression | None
+    order: str
+    holds: s.Expression | None
+    refill: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariableDecl:
+    """A variable or a family of variables."""
+
+    at: Source
+    indexes: tuple[s.TypeExpression, ...]
+    type: s.TypeExpression | None
+    start: s.Expression | None
+    visible_here: s.Expression | None
+    clamp: bool
+    only: tuple[Scalar, ...]
+    during: Scalar | None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionDecl:
+    """A function: an expression, or cases (condition or key None: `else`)."""
+
+    at: Source
+    signature: s.Signature
+    value: s.Expression | None
+    subject: s.Expression | None
+    cases: tuple[tuple[s.Expression | None, s.Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProcedureDecl:
+    """A procedure."""
+
+    at: Source
+    signature: s.Signature
+    body: Block
+    queued: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionDecl:
+    """An action: an option that several choices may offer."""
+
+    at: Source
+    line: MenuLine
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseDecl:
+    """A phase: a body or phases inside, with how often it runs."""
+
+    at: Source
+    condition: s.Expression | None
+    until: s.Expression | None
+    binders: s.Binders | None
+    turns: bool
+    repeat: s.Expression | None
+    body: Block
+    phases: tuple[PhaseDecl, ...]
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class HookDecl:
+    """`before`/`after`/`instead for`/`replace` of a procedure or function."""
+
+    at: Source
+    word: str
+    signature: s.Signature
+    player: str | None
+    body: Block
+    value: s.Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringDecl:
+    """How an ended game is decided."""
+
+    points: tuple[tuple[str, s.Expression], ...]
+    points_parameter: s.Signature | None
+    ties: tuple[s.Expression, ...]
+    ties_parameter: s.Signature | None
+    equal: str
+    out: s.Expression | None
+    out_parameter: s.Signature | None
+    winner: s.Superlative | s.Expression | None
+    returns: FunctionDecl | None
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A whole rules file (with its module files), parsed and not yet understood."""
+
+    name: str
+    title: str
+    about: str
+    language: int
+    players: tuple[Scalar, ...]
+    player_range: tuple[int, int]
+    limits: Mapping | None
+    options: tuple[OptionDecl, ...]
+    variants: tuple[VariantDecl, ...]
+    constraints: tuple[ConstraintDecl, ...]
+    constants: tuple[ConstantDecl, ...]
+    types: tuple[TypeDecl, ...]
+    tables: tuple[TableDecl, ...]
+    boards: tuple[BoardDecl, ...]
+    kinds: tuple[KindDecl, ...]
+    zones: tuple[ZoneDecl, ...]
+    variables: tuple[VariableDecl, ...]
+    functions: tuple[FunctionDecl, ...]
+    procedures: tuple[ProcedureDecl, ...]
+    actions: tuple[ActionDecl, ...]
+    hooks: tuple[HookDecl, ...]
+    setup: Block
+    phases: tuple[PhaseDecl, ...]
+    scoring: ScoringDecl
+    always: tuple[tuple[str, s.Expression], ...]
+    view: Mapping | None
+    sources: tuple[tuple[str, str], ...]
+    span: Span

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, flow, tree
+from rulerun_dsl.check import constants, facts, flow, hooks, tree
 from rulerun_dsl.check.statements import Statements
 
 
@@ -151,6 +151,9 @@ class Assembly:
             case tree.CallSlot():
                 self.call_slot(node)
             case tree.Stop(procedure=procedure):
+                if procedure is not None and procedure + hooks.BODY in self.rules.routines:
+                    # What stands after a procedure runs however its body ends.
+                    procedure += hooks.BODY
                 if procedure is None or procedure == self.routine:
                     self.emit(m.Return(span, self.numbers[self.routine]))
                 else:

@@ -17,7 +17,16 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, expressions, facts, flow, phases, scoring, visibility
+from rulerun_dsl.check import (
+    constants,
+    expressions,
+    facts,
+    flow,
+    hooks,
+    phases,
+    scoring,
+    visibility,
+)
 from rulerun_dsl.check.information import check_information
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.world import World
@@ -143,6 +152,7 @@ def check(rules: Statements) -> None:
     for name in world.by_kind["option"]:
         facts.setting(world, name)
     variants(world)
+    world.replace_functions(lambda hook: hooks.is_active(rules, hook))
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
         ("table", lambda name: facts.table(world, name)),
@@ -154,7 +164,6 @@ def check(rules: Statements) -> None:
     ):
         for name in world.by_kind[word]:
             ask(name)
-    used = set(world.used) if False else world.used
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
@@ -165,7 +174,6 @@ def check(rules: Statements) -> None:
         if zone is not None:
             visibility.visible(world, zone.decl, zone.indexes, "zone")
             visibility.count_visible(world, zone.decl, zone.indexes)
-    assert used is world.used
     phases.game(rules)
     rules.finish()
     scoring.model_scoring(world)

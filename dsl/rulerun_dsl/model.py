@@ -928,8 +928,6 @@ class Scoring:
     """`highest` or `lowest`: how the total of `lines` decides."""
     winner: Expression | None
     returns: Expression | None
-    winner_register: int | None = None
-    """In `returns`: the register that holds the winner (none unless there is just one)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ does that, as often as it is asked for other options, from the same outline.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -43,7 +44,7 @@ SECTIONS = (
 )
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
 _CHAPTER = re.compile(r"^chapter ([A-Za-z_][A-Za-z0-9_]*)$")
-_HOOK = re.compile(r"^(before|after|instead for|replace) (.+)$", re.S)
+_HOOK = re.compile(r"^(before|after) (.+)$", re.S)
 
 
 def outline(
@@ -102,32 +103,49 @@ class _Walk(Blocks):
     scoring: structure.ScoringDecl | None = None
     scoring_node: Scalar | None = None
     view: Mapping | None = None
-    more_rows: list[tuple[Scalar, Mapping]] = field(default_factory=list)
-    more_columns: list[tuple[Scalar, Mapping]] = field(default_factory=list)
+    when: s.Expression | None = None
+    more_rows: list[tuple[Scalar, tuple[structure.RowDecl, ...], s.Expression | None]] = field(
+        default_factory=list
+    )
+    more_columns: list[tuple[Scalar, tuple[structure.Column, ...]]] = field(default_factory=list)
 
     # ------------------------------------------------------------------------------ the file
 
     def sections(self, node: Mapping, chapter: str | None) -> None:
         """Read the sections of a file or chapter."""
-        outer = self.chapter, self.visible
+        outer = self.chapter, self.visible, self.when
         self.chapter = chapter
+        if (when := node.get("when")) is not None:
+            self.when = self.expression(when)
         if (default := node.get("visible")) is not None:
             self.visible = self.expression(default) or self.visible
         for entry in node.entries:
             self.section(entry.key, entry.value)
-        self.chapter, self.visible = outer
+        self.chapter, self.visible, self.when = outer
 
     def section(self, key: Scalar, value: Node) -> None:
         """Read one section."""
         if (chapter := _CHAPTER.match(key.text)) and isinstance(value, Mapping):
             self.sections(value, chapter[1])
             return
-        if (hook := _HOOK.match(key.text)) and not key.text.startswith("replace"):
+        if hook := _HOOK.match(key.text):
             self.hook(key, hook[1], hook[2], value)
             return
         name = _OF.sub(r"\1", key.text)
         if name == "setup":
-            self.setup.extend(self.block(value))
+            steps = self.block(value)
+            if self.when is not None:
+                steps = (structure.If(key.span, self.when, steps, ()),)
+            self.setup.extend(steps)
+        elif name in ("rows", "columns") and self.chapter is not None:
+            for entry in value.entries if isinstance(value, Mapping) else ():
+                if name == "rows":
+                    self.more_rows.append((entry.key, self.rows(entry.value), self.when))
+                else:
+                    self.more_columns.append((entry.key, self.columns(entry.value)))
+        elif name == "replace":
+            for entry in value.entries if isinstance(value, Mapping) else ():
+                self.replacement(entry.key, entry.value)
         elif name == "scoring" and isinstance(value, Mapping):
             self.read_scoring(key, value)
         elif name == "constraints" and isinstance(value, Sequence):
@@ -167,7 +185,7 @@ class _Walk(Blocks):
             types=tuple(self.types),
             tables=tuple(self.tables),
             boards=tuple(self.boards),
-            kinds=tuple(self.kinds),
+            kinds=tuple(self.extended(kind) for kind in self.kinds),
             zones=tuple(self.zones),
             variables=tuple(self.variables),
             functions=tuple(self.functions),
@@ -187,6 +205,20 @@ class _Walk(Blocks):
             ),
             span=head.span,
         )
+
+    def extended(self, kind: structure.KindDecl) -> structure.KindDecl:
+        """A kind with the rows and columns that modules add.
+
+        A row of a module that is off stays, without copies, so that its name can be named.
+        """
+        rows, columns = list(kind.rows), list(kind.columns)
+        for key, more_columns in self.more_columns:
+            if key.text == kind.at.name:
+                columns.extend(more_columns)
+        for key, more_rows, when in self.more_rows:
+            if key.text == kind.at.name:
+                rows.extend(dataclasses.replace(row, when=when) for row in more_rows)
+        return dataclasses.replace(kind, rows=tuple(rows), columns=tuple(columns))
 
     def read_players(self, node: Node | None) -> tuple[tuple[Scalar, ...], tuple[int, int]]:
         """Return the names and the least and greatest number of players."""
@@ -530,25 +562,30 @@ class _Walk(Blocks):
             )
 
     def hook(self, key: Scalar, word: str, rest: str, node: Node) -> None:
-        """Read `before PROC(…)`, `after PROC(…)` or `instead for PLAYER`."""
+        """Read `before PROC(…)` or `after PROC(…)`."""
         offset = len(key.text) - len(rest)
-        if word == "instead for":
-            for entry in node.entries if isinstance(node, Mapping) else ():
-                if (signature := self.parsed(parse.parse_signature, entry.key)) is not None:
-                    at = self.at(signature.name, entry.key, entry.value)
-                    self.hooks.append(
-                        structure.HookDecl(
-                            at, "instead", signature, rest, self.block(entry.value), None
-                        )
-                    )
-            return
         inner = Scalar(rest, rest, key.span_of(offset, len(key.text)), key.style)
         signature = self.parsed(parse.parse_signature, inner)
         if signature is not None:
             at = self.at(signature.name, key, node)
-            self.hooks.append(
-                structure.HookDecl(at, word, signature, None, self.block(node), None)
-            )
+            body = self.block(node)
+            self.hooks.append(structure.HookDecl(at, word, signature, body, None, self.when))
+
+    def replacement(self, key: Scalar, node: Node) -> None:
+        """Read one entry of `replace:`: of a function if it is an expression or cases."""
+        signature = self.parsed(parse.parse_signature, key)
+        if signature is None:
+            return
+        at = self.at(signature.name, key, node)
+        names = {each.at.name for each in self.functions}
+        function, body = None, ()
+        if signature.name in names:
+            function = self.function(key, node)
+        else:
+            body = self.block(node)
+        self.hooks.append(
+            structure.HookDecl(at, "replace", signature, body, function, self.when)
+        )
 
     def read_phase(self, key: Scalar, node: Node) -> None:
         """Read one phase of the section."""

@@ -222,6 +222,8 @@ class RowDecl:
     cite: tuple[str, ...] = ()
     assumed: str | None = None
     about: str = ""
+    when: s.Expression | None = None
+    """The condition of the module that adds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,14 +352,17 @@ class PhaseDecl:
 
 @dataclass(frozen=True, slots=True)
 class HookDecl:
-    """`before`/`after`/`instead for`/`replace` of a procedure or function."""
+    """`before`, `after` or `replace` of a procedure or function."""
 
     at: Source
     word: str
+    """`before`, `after` or `replace`."""
     signature: s.Signature
-    player: str | None
     body: Block
-    value: s.Expression | None
+    function: FunctionDecl | None
+    """What `replace` puts in place of a function."""
+    when: s.Expression | None
+    """The condition of the module it stands in."""
 
 
 @dataclass(frozen=True, slots=True)

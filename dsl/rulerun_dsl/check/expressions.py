@@ -43,6 +43,8 @@ class Scope:
     """Inside `visible:`: `all` and `owner` mean something."""
     owned: bool = False
     """What is seen belongs to a player: `owner` is that player."""
+    original: str | None = None
+    """Inside a replacement: what `original(…)` calls."""
     fractions: bool = False
     """Inside `returns`: `/` is allowed."""
     asked: list[bool] = field(default_factory=lambda: [False])
@@ -748,6 +750,8 @@ def call(
 ) -> m.Expression:
     """A call of a declared function or of a word of the library."""
     word = world.declared.get(node.name, ("", None))[0]
+    if node.name == "original" and scope.original is not None:
+        return user_call(world, scope, dataclasses.replace(node, name=scope.original))
     if word == "function":
         return user_call(world, scope, node)
     if word == "procedure":
@@ -796,7 +800,7 @@ def function_facts(world: World, name_: str) -> FunctionFacts:
         }
         implicit = world.register()
         you_node = names.pop("you", m.Register(t.Player(), decl.at.span, implicit))  # type: ignore[attr-defined]
-        scope = Scope(names, you_node)
+        scope = Scope(names, you_node, original=world.originals.get(name_))
         made.body = library.function_body(world, scope, decl)  # type: ignore[arg-type]
         made.result = made.body.type
         if scope.asked[0] and not made.explicit_you:

@@ -552,12 +552,16 @@ def copies(world: World, decl: structure.KindDecl, rows: RowsFacts) -> list[int]
     if decl.copies is not None:
         every = constant(world, decl.copies, None) or 0
     if "copies" in rows.columns:
-        return [count or 0 for count in rows.columns["copies"].values]
-    found = [every] * len(rows.names)
+        found = [count or 0 for count in rows.columns["copies"].values]
+    else:
+        found = [every] * len(rows.names)
+        for place, row in enumerate(decl.rows):
+            for key, node in row.values:
+                if key.text == "copies":
+                    found[place] = written_value(world, node, t.Int(0, 9999)) or 0
     for place, row in enumerate(decl.rows):
-        for key, node in row.values:
-            if key.text == "copies":
-                found[place] = written_value(world, node, t.Int(0, 9999)) or 0
+        if row.when is not None and constant(world, row.when, t.Bool()) != 1:
+            found[place] = 0
     return found
 
 

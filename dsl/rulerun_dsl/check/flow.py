@@ -299,7 +299,11 @@ def mentioned(world: World) -> Iterable[str]:
 def unread(rules: Statements) -> None:
     """Report declarations that nothing reads."""
     world = rules.world
-    reachable = reaches(calls(rules), "")
+    graph = calls(rules)
+    # What belongs to a module that is off is used when it is on.
+    reachable = reaches(graph, "").union(
+        world.spare, *(reaches(graph, name) for name in world.spare if name in graph)
+    )
     used = world.used | set(mentioned(world))
     words = {
         "option": "changes nothing",

@@ -17,7 +17,17 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import choices, expressions, facts, families, library, moves, phases, tree
+from rulerun_dsl.check import (
+    choices,
+    expressions,
+    facts,
+    families,
+    hooks,
+    library,
+    moves,
+    phases,
+    tree,
+)
 from rulerun_dsl.check.typing import element, fit, join, mismatch, shorten
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
@@ -151,14 +161,18 @@ class Statements:
 
     def finish(self) -> None:
         """Check the bodies of what was called, and of what was not."""
+        hooks.idle(self)
         for name in self.world.by_kind["procedure"]:
             self.procedure(name)
         while self.pending:
             self.body(self.routines[self.pending.pop(0)])
 
     def body(self, routine: tree.Routine) -> None:
-        """Check the body of a declared procedure, hooks around it."""
+        """Check the body of a declared procedure."""
         assert routine.decl is not None
+        if any(hooks.around(self, routine)):
+            hooks.wrap(self, routine)
+            return
         outer, self.routine = self.routine, routine
         names: dict[str, m.Expression] = {
             name: local for name, _, local in routine.parameters
@@ -551,7 +565,7 @@ class Statements:
             return [moves.move(self, node.value, context, local)], inner
         if self.is_procedure(node.value):
             assert isinstance(node.value, s.Call)
-            routine = self.procedure(node.value.name)
+            routine = self.procedure(self.original(node.value).name)
             local, inner = named(declared or self.result_of(routine))
             return self.call(node.value, None, context, span, local), inner
         value = expressions.check(world, context.scope, node.value, declared)
@@ -568,7 +582,17 @@ class Statements:
 
     def is_procedure(self, value: object) -> bool:
         """Is a value the call of a procedure."""
+        if isinstance(value, s.Call):
+            value = self.original(value)
         return isinstance(value, s.Call) and value.name in self.world.by_kind["procedure"]
+
+    def original(self, node: s.Call) -> s.Call:
+        """Inside a replacement `original(…)` calls what it replaces."""
+        if node.name == "original" and self.routine is not None:
+            name = self.routine.name.removesuffix(hooks.BODY)
+            if name in self.world.originals:
+                return dataclasses.replace(node, name=self.world.originals[name])
+        return node
 
     def target(
         self, place: s.Expression, context: Context
@@ -637,7 +661,7 @@ class Statements:
             return moves.move(self, node.value, context, target)
         if self.is_procedure(node.value):
             assert isinstance(node.value, s.Call)
-            routine = self.procedure(node.value.name)
+            routine = self.procedure(self.original(node.value).name)
             result = self.result_of(routine)
             if inferring:
                 assert local is not None
@@ -700,6 +724,7 @@ class Statements:
         """A call as a statement."""
         if isinstance(node, s.RuleCall):
             return [self.slot_call(node, player, context, span)]
+        node = self.original(node)
         if self.is_procedure(node):
             return self.call(node, player, context, span, None)
         word = self.world.declared.get(node.name, ("", None))[0]
@@ -736,6 +761,7 @@ class Statements:
     ) -> list[tree.Node]:
         """A call of a procedure."""
         world = self.world
+        node = self.original(node)
         world.used.add(node.name)
         routine = self.procedure(node.name)
         arguments = list(node.arguments)

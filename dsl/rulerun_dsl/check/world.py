@@ -122,6 +122,10 @@ class World:
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
     functions: list[FunctionFacts] = field(default_factory=list)
+    originals: dict[str, str] = field(default_factory=dict)
+    """What `original(…)` means inside a replacement, by its name."""
+    spare: set[str] = field(default_factory=set)
+    """Replacements of modules that are off: checked, not called."""
     registers: int = 2
     """Registers given out; 0 and 1 are `viewer` and `owner`."""
 
@@ -152,6 +156,45 @@ class World:
                 table.setdefault(item.at.name, item)
         self._declare_phases(outline.phases)
         self.player_spans = {scalar.text: scalar.span for scalar in outline.players}
+
+    def hooks_of(self, name: str, word: str) -> list[structure.HookDecl]:
+        """The hooks of a procedure, in file order."""
+        return [
+            hook for hook in self.outline.hooks if hook.word == word and hook.at.name == name
+        ]
+
+    def replace_functions(self, active: Callable[[structure.HookDecl], bool]) -> None:
+        """Put what `replace:` says in place of functions and procedures.
+
+        What was there before stays under a name that no author can write, for `original(…)`.
+        """
+        for hook in self.outline.hooks:
+            if hook.word != "replace":
+                continue
+            name = hook.at.name
+            word = "function" if name in self.by_kind["function"] else "procedure"
+            table = self.by_kind[word]
+            if name not in table:
+                self.unknown(
+                    name, hook.at.span, "function or procedure",
+                    [*self.by_kind["function"], *self.by_kind["procedure"]],
+                )
+                continue
+            earlier = f"{name} as it was before line {hook.at.span.line}"
+            new: object = hook.function
+            if word == "procedure":
+                new = structure.ProcedureDecl(hook.at, hook.signature, hook.body, None)
+            # A module that is off is checked all the same, but called by nothing.
+            if active(hook):
+                table[earlier], table[name] = table[name], new
+                if name in self.originals:
+                    self.originals[earlier] = self.originals[name]
+                self.originals[name] = earlier
+            else:
+                off = f"{name} (off, line {hook.at.span.line})"
+                table[off] = new
+                self.originals[off] = name
+                self.spare.add(off)
 
     def _declare(self, word: str, at: structure.Source) -> None:
         if at.name in RESERVED_TYPES and word != "action":

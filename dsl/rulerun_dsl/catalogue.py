@@ -201,6 +201,7 @@ WHOLE_GAME = {
     "RR0710": error("refused-settings", "The rules refuse these options together"),
     "RR0711": error("idle-queue", "A queued procedure is on no circle of calls"),
     "RR0712": error("not-allowed-here", "A variable is changed where it may not be"),
+    "RR0713": error("not-alive", "A variable is used where its procedure need not be running"),
 }
 
 # 08: lint

@@ -125,7 +125,7 @@ def name_missing(stop: Stop) -> Refused | None:
         return Refused("RR0325", message, end, end, ROLES["every"])
     if "NAME" not in stop.expected or stop.wants_value or "TO" in stop.expected:
         return None
-    if stop.expected - {"NAME", "YOU", "RPAR", "ORDER", "SET"}:
+    if stop.expected - {"NAME", "YOU", "RPAR", "KIND", "ORDER", "SET"}:
         return None
     last = stop.before[-1].text if stop.before else ""
     found = stop.found

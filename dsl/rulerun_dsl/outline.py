@@ -136,7 +136,7 @@ class _Walk(Blocks):
             steps = self.block(value)
             if self.when is not None:
                 steps = (structure.If(key.span, self.when, steps, ()),)
-            self.setup.extend(steps)
+            self.setup.append(structure.Group(key.span, steps))
         elif name in ("rows", "columns") and self.chapter is not None:
             for entry in value.entries if isinstance(value, Mapping) else ():
                 if name == "rows":

@@ -21,6 +21,13 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Group(Step):
+    """Steps with their own locals: one `setup:` of several."""
+
+    body: Block
+
+
+@dataclass(frozen=True, slots=True)
 class Line(Step):
     """Statements of one string, joined by `;`."""
 

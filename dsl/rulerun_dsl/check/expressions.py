@@ -105,9 +105,11 @@ def only_one(world: World, node: m.OfKind) -> m.Expression:
     return m.Arithmetic(type_, node.span, "+", place, node.owner)
 
 
-def collection(world: World, scope: Scope, node: s.Expression) -> m.Expression:
-    """Return the expression as something to range over."""
-    found = raw(world, scope, node, None, many=True)
+def collection(
+    world: World, scope: Scope, node: s.Expression, expected: t.Type | None = None
+) -> m.Expression:
+    """Return the expression as something to range over (of members of a type, if one is given)."""
+    found = raw(world, scope, node, expected, many=True)
     match found.type:
         case t.Collection() | t.Zone() | t.Unknown():
             return found
@@ -208,7 +210,14 @@ def raw(
         case s.Compare():
             return compare(world, scope, node)
         case s.Membership(left=left, right=right, negated=negated):
-            source = collection(world, scope, right)
+            wanted = None
+            if isinstance(right, s.ListOf):
+                # The members of a list are found by the type of what is looked for.
+                mark = len(world.diagnostics), set(world._reported)
+                wanted = t.inner(scalar(world, raw(world, scope, left)).type)
+                del world.diagnostics[mark[0] :]
+                world._reported = mark[1]
+            source = collection(world, scope, right, wanted)
             value_node = check(world, scope, left, t.optional(element(world, source.type)))
             found_in = m.Contains(t.Bool(), span, value_node, source)
             return m.Not(t.Bool(), span, found_in) if negated else found_in

@@ -29,6 +29,7 @@ def check_flow(rules: Statements) -> None:
             dead_code(rules.world, routine.body)
             gives(rules, routine)
     stops(rules)
+    lives(rules)
     unread(rules)
 
 
@@ -284,6 +285,31 @@ def stops(rules: Statements) -> None:
                     node.span,
                     help=f"`stop {target}` may stand only where every way leads through it",
                 )
+
+
+def lives(rules: Statements) -> None:
+    """`during: PROC`: a variable means something only while its procedure runs."""
+    graph = calls(rules)
+    world = rules.world
+    for decl in world.outline.variables:
+        if decl.during is None:
+            continue
+        target, name = decl.during.text, decl.at.name
+        if target not in world.by_kind["procedure"]:
+            world.unknown(target, decl.during.span, "procedure", world.by_kind["procedure"])
+            continue
+        outside = reaches(graph, "", without=target) | {""}
+        for routine in rules.routines.values():
+            if routine.body is None or routine.name not in outside:
+                continue
+            for node in walk(routine.body):
+                for part in parts(node):
+                    if isinstance(part, m.Variable) and part.name == name:
+                        world.report(
+                            "RR0713",
+                            f"`{name}` lives during `{target}`, which need not be running here",
+                            part.span,
+                        )
 
 
 # ----------------------------------------------------------------------------------- unread

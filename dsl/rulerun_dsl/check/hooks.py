@@ -1,8 +1,9 @@
-"""What modules do to procedures: blocks before and after, and replacements.
+"""What stands around procedures: blocks of modules, and the lives of variables.
 
 A procedure with hooks becomes a wrapper: the blocks before it, its own body (a routine of its own,
 so that `stop` in it leaves just that), the blocks after it, in file order. Hooks see the values of
-the parameters, change no result, and stand around whichever body runs.
+the parameters, change no result, and stand around whichever body runs. A variable that lives
+`during` the procedure goes back to its start value when the procedure begins and when it ends.
 
 The hooks of a module that is off are checked all the same, and called by nothing.
 """
@@ -39,6 +40,35 @@ def around(rules: Statements, routine: tree.Routine) -> Iterator[structure.HookD
                 yield hook
 
 
+def lives(rules: Statements, routine: tree.Routine) -> list[structure.VariableDecl]:
+    """The variables whose life a procedure is (`during: PROC`)."""
+    if routine.implicit or routine.name.endswith(BODY):
+        return []
+    return [
+        decl
+        for decl in rules.world.outline.variables
+        if decl.during is not None and decl.during.text == routine.name
+    ]
+
+
+def is_wrapped(rules: Statements, routine: tree.Routine) -> bool:
+    """Does something happen before or after a procedure's own body."""
+    return bool(lives(rules, routine)) or any(around(rules, routine))
+
+
+def rebirth(rules: Statements, decl: structure.VariableDecl) -> tree.Node:
+    """A variable (of everybody) goes back to its start value."""
+    from rulerun_dsl.check.statements import start_value
+
+    variable = facts.variable(rules.world, decl.at.name)
+    span = decl.at.span
+    target = m.Variable(variable.type, span, decl.at.name, (None,) * len(variable.indexes))
+    start = start_value(rules.world, decl, variable.type)
+    return tree.Leaf(
+        span, m.Store(span, target, "=", m.Literal(variable.type, span, start))
+    )
+
+
 def wrap(rules: Statements, routine: tree.Routine) -> None:
     """Make the body of a procedure with hooks."""
     assert routine.decl is not None
@@ -60,12 +90,15 @@ def wrap(rules: Statements, routine: tree.Routine) -> None:
     result = None
     if inner.result is not None:
         result = rules.local("result", inner.result, span)
+    born = [rebirth(rules, decl) for decl in lives(rules, routine)]
+    steps.extend(born)
     for word in ("before", "after"):
         if word == "after":
             call(inner.name, result)
         for hook in rules.world.hooks_of(routine.name, word):
             if is_active(rules, hook):
                 call(hook_routine(rules, hook).name, None)
+    steps.extend(born)
     if result is not None:
         steps.append(tree.Give(span, result))
     routine.body = tree.Block(span, tuple(steps), ())

@@ -1,9 +1,307 @@
-"""Who may know what: findings about secrets, over the whole of the rules."""
+"""Who may know what: findings about secrets, over the whole of the rules.
+
+Errors: a `visible:` that itself depends on a secret; a `together` whose parts are not independent.
+Warnings, where a proof is missing: options that depend on what the chooser cannot see; questions
+whose being asked tells a secret; sentences that do. The hard test is `validate --deep`, which
+resamples what is hidden; here only what is sure to be hidden counts, so as not to cry wolf.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import constants, facts, flow, tree, visibility
+from rulerun_dsl.check.parts import check_parts
+from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.typing import shorten
+from rulerun_dsl.check.world import World
 
 
 def check_information(rules: Statements) -> None:
     """Run every check of information."""
+    check_visibility(rules.world)
+    asks = questioners(rules)
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        known = assigned(rules, routine)
+        for node in flow.walk(routine.body):
+            if isinstance(node, tree.Choose):
+                check_options(rules, node, known)
+        check_asking(rules, routine.body, [], known, asks)
+    check_parts(rules)
+
+
+def check_visibility(world: World) -> None:
+    """Who sees something must itself be seen by everybody."""
+    pairs: list[tuple[m.Expression, str]] = []
+    for name in world.by_kind["variable"]:
+        variable = facts.variable(world, name)
+        pairs.append((visibility.visible(world, variable.decl, variable.indexes, "variable"), name))
+    for name in world.by_kind["zone"]:
+        zone = facts.zone(world, name)
+        if zone is not None:
+            pairs.append((visibility.visible(world, zone.decl, zone.indexes, "zone"), name))
+            pairs.append((visibility.count_visible(world, zone.decl, zone.indexes), name))
+    for node, name in pairs:
+        for read in reads(world, node):
+            if seen_by_all(world, read) is not True:
+                world.report(
+                    "RR0602",
+                    f"who sees `{name}` depends on `{read.name}`, which not everybody sees",
+                    node.span,
+                    help="`visible:` may read only what is visible to all",
+                )
+
+
+# ---------------------------------------------------------------------------------- locals
+
+
+def assigned(rules: Statements, routine: tree.Routine) -> Locals:
+    """What each local of a routine may hold; what is moved to where all see it is no secret."""
+    world = rules.world
+    found: dict[int, list[m.Expression]] = {}
+    public: set[int] = set()
+
+    def note(target: object, value: m.Expression) -> None:
+        if isinstance(target, m.Local):
+            found.setdefault(target.offset, []).append(value)
+
+    assert routine.body is not None
+    for node in flow.walk(routine.body):
+        match node:
+            case tree.Leaf(instruction=m.Store(target=target, value=value)):
+                note(target, value)
+            case tree.Leaf(instruction=m.Pick(target=target, source=source)):
+                note(target, source)
+            case tree.Leaf(instruction=m.MoveSome(result=result, to=to)) if result is not None:
+                if not seen_everywhere(world, to):
+                    note(result, m.Members(t.Bool(), to.span, to.zone, to.indexes))
+            case tree.Leaf(instruction=m.MoveOne(name=m.Local(offset=offset), to=to)):
+                if seen_everywhere(world, to):
+                    public.add(offset)
+            case tree.Loop(loop=loop):
+                note(loop.variable, loop.source)
+            case tree.Choose(lines=lines):
+                for line in lines:
+                    for binder in line.binders:
+                        note(binder.local, binder.source)
+    return {offset: tuple(values) for offset, values in found.items() if offset not in public}
+
+
+def seen_everywhere(world: World, zone: m.ZoneAt) -> bool:
+    """Does everybody see what lies in a zone."""
+    return seen_by_all(world, Read(zone.zone, True, None, False, zone.span)) is True
+
+
+# ---------------------------------------------------------------------------------- options
+
+
+def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
+    """What is legal must not depend on what the chooser cannot see."""
+    world = rules.world
+    player = constants.fold(world, node.player)
+    expressions = [*node.narrowing]
+    for line in node.lines:
+        expressions.extend(line.conditions)
+        expressions.extend(binder.source for binder in line.binders)
+    for each in expressions:
+        hidden = secrets(world, constants.fold(world, each), player, known)
+        if hidden:
+            world.report(
+                "RR0603",
+                f"what may be chosen depends on `{hidden[0].name}`, "
+                "which the one who chooses does not see",
+                each.span,
+                help="what is legal tells them: test it after the choice, or let them see it",
+            )
+    if node.forced:
+        check_forced(rules, node, known)
+
+
+def check_forced(rules: Statements, node: tree.Choose, known: Locals) -> None:
+    """`forced: take` only where everybody can see that there is just one option."""
+    world = rules.world
+    for line in node.lines:
+        for condition in line.conditions:
+            if secrets(world, constants.fold(world, condition), None, known):
+                warn_forced(world, condition)
+                return
+        for binder in line.binders:
+            source = constants.fold(world, binder.source)
+            inside = t.inner(binder.local.type)
+            distinct = not (
+                isinstance(inside, t.Component)
+                and max(facts.kind(world, inside.kind).copies, default=1) > 1
+            )
+            if isinstance(source, m.Members) and distinct:
+                owner = source.indexes[0] if source.indexes else None
+                hidden: list[Read] = []
+                count = Read(source.zone, True, owner, True, source.span)
+                if seen_by_all(world, count) is False:
+                    hidden.append(count)
+            else:
+                hidden = secrets(world, source, None, known)
+            if hidden:
+                warn_forced(world, binder.source)
+                return
+
+
+def warn_forced(world: World, node: m.Expression) -> None:
+    """Report a forced choice that tells a secret."""
+    world.report(
+        "RR0604",
+        f"`forced: take` tells everybody how many options `{shorten(node.span.text)}` leaves",
+        node.span,
+        help="leave `forced: take` out: a choice with one option is a choice all the same",
+    )
+
+
+# ----------------------------------------------------------------------------------- asking
+
+
+def questioners(rules: Statements) -> set[str]:
+    """The routines in which somebody may be asked (outside a `together`)."""
+    found = {
+        name
+        for name, routine in rules.routines.items()
+        if routine.body is not None and any(isinstance(each, tree.Choose) for each in
+                                            open_walk(routine.body))
+    }
+    changed = True
+    while changed:
+        changed = False
+        for edge in rules.edges:
+            if edge.callee in found and edge.caller not in found:
+                found.add(edge.caller)
+                changed = True
+    return found
+
+
+def open_walk(node: tree.Node) -> Iterator[tree.Node]:
+    """A node and what is inside it, but for what happens in secret."""
+    yield node
+    if not isinstance(node, tree.Together):
+        for child in flow.children(node):
+            yield from open_walk(child)
+
+
+def asks_inside(node: tree.Node, asks: set[str]) -> bool:
+    """May somebody be asked (openly) in a node."""
+    for each in open_walk(node):
+        match each:
+            case tree.Choose():
+                return True
+            case tree.CallProcedure(name=name) if name in asks:
+                return True
+            case tree.CallSlot(procedures=procedures) if asks.intersection(
+                name for name in procedures if name is not None
+            ):
+                return True
+    return False
+
+
+def check_asking(
+    rules: Statements,
+    node: tree.Node,
+    conditions: list[m.Expression],
+    known: Locals,
+    asks: set[str],
+) -> None:
+    """Whether, and whom, the game asks must be computable from what everybody knows."""
+    world = rules.world
+    match node:
+        case tree.Together():
+            return
+        case tree.Choose(player=player):
+            for condition in [*conditions, player]:
+                hidden = secrets(world, constants.fold(world, condition), None, known)
+                if hidden:
+                    world.report(
+                        "RR0604",
+                        f"whether or whom the game asks here depends on `{hidden[0].name}`, "
+                        "which not everybody sees",
+                        condition.span,
+                        help="being asked, or not, tells it: ask in every case that looks the "
+                        "same to the others",
+                    )
+        case tree.Leaf(instruction=m.Say(parts=parts)):
+            check_said(world, parts, conditions, known)
+        case tree.If(condition=condition, then=then, alternative=alternative):
+            for branch in (then, alternative):
+                if branch is not None:
+                    check_asking(rules, branch, [*conditions, condition], known, asks)
+            return
+        case tree.Until(condition=condition, body=body):
+            if asks_inside(body, asks):
+                check_asking(rules, body, [*conditions, condition], known, asks)
+            return
+        case tree.Loop(loop=loop, until=until, body=body):
+            more = [each for each in (loop.condition, until) if each is not None]
+            check_asking(rules, body, [*conditions, *more], known, asks)
+            return
+        case tree.CallProcedure(name=name) if name in asks:
+            warn_asking(world, conditions, known)
+        case tree.CallSlot(procedures=procedures, component=component):
+            if asks.intersection(name for name in procedures if name is not None):
+                warn_asking(world, [*conditions, component], known)
+        case tree.Block(steps=steps):
+            inner = list(conditions)
+            for place, step in enumerate(steps):
+                check_asking(rules, step, inner, known, asks)
+                if isinstance(step, tree.If) and (
+                    flow.leaves(step.then)
+                    or (step.alternative is not None and flow.leaves(step.alternative))
+                ) and any(asks_inside(each, asks) for each in steps[place + 1 :]):
+                    inner.append(step.condition)
+            return
+    for child in flow.children(node):
+        check_asking(rules, child, conditions, known, asks)
+
+
+def warn_asking(world: World, conditions: list[m.Expression], known: Locals) -> None:
+    """Report conditions that are secret around a call that may ask."""
+    for condition in conditions:
+        hidden = secrets(world, constants.fold(world, condition), None, known)
+        if hidden:
+            world.report(
+                "RR0604",
+                f"whether the game asks here depends on `{hidden[0].name}`, "
+                "which not everybody sees",
+                condition.span,
+                help="being asked, or not, tells it: ask in every case that looks the same to "
+                "the others",
+            )
+
+
+def check_said(
+    world: World,
+    parts: tuple[str | m.Expression, ...],
+    conditions: list[m.Expression],
+    known: Locals,
+) -> None:
+    """`say` goes to everybody: what it says, and that it says it, must be no secret."""
+    for part in parts:
+        if isinstance(part, str) or isinstance(t.inner(part.type), t.Component):
+            continue
+        hidden = secrets(world, constants.fold(world, part), None, known)
+        if hidden:
+            world.report(
+                "RR0608",
+                f"`{shorten(part.span.text)}` tells everybody of `{hidden[0].name}`, "
+                "which not everybody sees",
+                part.span,
+            )
+    for condition in conditions:
+        hidden = secrets(world, constants.fold(world, condition), None, known)
+        if hidden:
+            world.report(
+                "RR0608",
+                f"that this is said tells everybody of `{hidden[0].name}`",
+                condition.span,
+            )
+
+

@@ -170,7 +170,7 @@ class Statements:
     def body(self, routine: tree.Routine) -> None:
         """Check the body of a declared procedure."""
         assert routine.decl is not None
-        if any(hooks.around(self, routine)):
+        if hooks.is_wrapped(self, routine):
             hooks.wrap(self, routine)
             return
         outer, self.routine = self.routine, routine
@@ -287,6 +287,8 @@ class Statements:
         """Check a structured statement."""
         world, span, scope = self.world, step.span, context.scope
         match step:
+            case structure.Group(body=body):
+                return self.block(body, context, span)
             case structure.If(condition=condition, then=then, alternative=alternative):
                 test = expressions.condition(world, scope, condition)
                 other = self.block(alternative, context, span) if alternative else None

@@ -294,4 +294,4 @@ class World:
         return self.count if name == "players" else facts.setting(self, name)
 
 
-RESERVED_TYPES = frozenset(("player", "players", "bool", "int", "direction", "order", "owner"))
+RESERVED_TYPES = frozenset(("player", "players", "bool", "int", "direction", "owner"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from typing import Any
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
@@ -86,7 +87,7 @@ class Assembly:
         if isinstance(value, tuple):
             return tuple(self.folded(each) for each in value)
         if isinstance(value, m.Instruction | m.ZoneAt | m.Loop | m.OptionBinder):
-            changes = {}
+            changes: dict[str, Any] = {}
             for each in dataclasses.fields(value):
                 old = getattr(value, each.name)
                 if isinstance(old, m.Expression | tuple | m.ZoneAt | m.Loop | m.OptionBinder):
@@ -101,7 +102,8 @@ class Assembly:
     def place(self, node: object) -> object:
         """A target with its indexes folded."""
         if isinstance(node, m.Variable):
-            return dataclasses.replace(node, indexes=self.folded(node.indexes))
+            indexes: Any = self.folded(node.indexes)
+            return dataclasses.replace(node, indexes=indexes)
         if isinstance(node, m.State):
             return dataclasses.replace(node, component=self.fold(node.component))
         return node

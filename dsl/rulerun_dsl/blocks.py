@@ -29,7 +29,7 @@ class Blocks:
 
     def parsed(
         self,
-        how: Callable[[Scalar], tuple[_Parsed | None, list[Diagnostic]]],
+        how: Callable[[Scalar], tuple[_Parsed, list[Diagnostic]]],
         node: Node | None,
     ) -> _Parsed | None:
         """Parse a string, keeping what the parser says; None for anything that is no string."""
@@ -103,7 +103,7 @@ class Blocks:
         self, node: Node | None
     ) -> tuple[tuple[s.Expression | None, structure.Block], ...]:
         """Read `cases:`."""
-        found = []
+        found: list[tuple[s.Expression | None, structure.Block]] = []
         for entry in node.entries if isinstance(node, Mapping) else ():
             body = self.block(entry.value)
             if entry.key.text == "else":
@@ -123,7 +123,9 @@ class Blocks:
         signature = self.parsed(parse.parse_signature, key)
         if signature is None:
             return None
-        conditions = (signature.condition,) if signature.condition is not None else ()
+        conditions: tuple[s.Expression, ...] = ()
+        if signature.condition is not None:
+            conditions = (signature.condition,)
         body = node
         if isinstance(node, Mapping) and not self.is_step(node):
             conditions += self.expressions(node.get("when"))

@@ -33,8 +33,8 @@ from rulerun_dsl.check.world import World
 from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
 from rulerun_dsl.document import load_document, read_source
 from rulerun_dsl.lower import fingerprint_of, lower
-from rulerun_dsl.nodes import Scalar, Sequence
 from rulerun_dsl.nodes import Mapping as Node
+from rulerun_dsl.nodes import Scalar, Sequence
 from rulerun_dsl.outline import outline
 from rulerun_dsl.schema import check_shape
 from rulerun_dsl.source import Source
@@ -74,8 +74,8 @@ class Loaded:
             if name not in known:
                 found.append(_unknown(name, "variant", known))
                 continue
-            for key, value in known[name].values:
-                values[key.text] = value.text
+            for key, scalar in known[name].values:
+                values[key.text] = scalar.text
         for name, value in options.items():
             if name not in names:
                 found.append(_unknown(name, "option", names))
@@ -226,7 +226,9 @@ def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
     return problem("RR0412", f"there is no {what} `{name}`", None, help=hint)
 
 
-def load(path: str | Path | bytes, name: str | None = None) -> tuple[Loaded | None, list[Diagnostic]]:
+def load(
+    path: str | Path | bytes, name: str | None = None
+) -> tuple[Loaded | None, list[Diagnostic]]:
     """Read and parse a rules file and its module files (`files:`)."""
     source, found = read_source(path, name)
     if source is None:

@@ -495,8 +495,10 @@ class Queue(Instruction):
 
 @dataclass(frozen=True, slots=True)
 class Drain(Instruction):
-    """After a call that entered a cycle from outside: run the first waiting call and come back
-    here, or, none waiting, go on."""
+    """Run the first waiting call and come back here, or, none waiting, go on.
+
+    It stands after a call that entered a cycle from outside.
+    """
 
     procedures: tuple[int, ...]
 
@@ -956,8 +958,8 @@ class Layout:
     """Where each thing lies in the state vector.
 
     `0` result (0 running, 1 ended and scoring decides, 2 + bit mask of winners), `1` 1 + index of
-    the `TogetherStart` that is open (0: none), then `variables`, `places` (components), `knowledge`,
-    then, if the game has a `together`, the `shadow` of those three, then `queue`, then `frames`
+    the `TogetherStart` that is open (0: none), then `variables`, `places` (components),
+    `knowledge`, then, if the game has a `together`, the `shadow` of those three, then `queue`, then `frames`
     frames of `frame` slots. Frame 0 is the game's; frame 1 + p is player p's inside a `together`.
     Slot 0 of a frame is its program counter: 1 + the index of the instruction at which it rests
     (0: not running); the other slots are locals.

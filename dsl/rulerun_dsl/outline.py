@@ -283,7 +283,8 @@ class _Walk(Blocks):
         values = tuple(
             (entry.key, entry.value)
             for entry in node.entries
-            if entry.key.text not in ("about", "cite", "assumed") and isinstance(entry.value, Scalar)
+            if entry.key.text not in ("about", "cite", "assumed")
+            and isinstance(entry.value, Scalar)
         )
         self.variants.append(
             structure.VariantDecl(self.at(key.text, key, node), _text(node, "about"), values)
@@ -379,24 +380,28 @@ class _Walk(Blocks):
 
     def read_table(self, key: Scalar, node: Node) -> None:
         """Read one table."""
-        if not isinstance(node, Mapping):
+        name = self.parsed(parse.parse_indexed, key)
+        if name is None or not isinstance(node, Mapping):
             return
         rows: list[tuple[s.Expression | None, Node]] = []
         given = node.get("rows")
         if isinstance(given, Mapping):
             for entry in given.entries:
-                if (expression := self.expression(entry.key)) is not None:
+                # No author can write a name `else`: it stands for all that is not listed.
+                if entry.key.text == "else":
+                    rows.append((s.Name(entry.key.span, "else"), entry.value))
+                elif (expression := self.expression(entry.key)) is not None:
                     rows.append((expression, entry.value))
         elif isinstance(given, Sequence):
             rows = [(None, item) for item in given.items]
-        by = tuple(
+        by = name.indexes + tuple(
             parsed
             for scalar in _scalars(node.get("by"))
             if (parsed := self.parsed(parse.parse_type, scalar)) is not None
         )
         type_ = self.parsed(parse.parse_type, node.get("type")) if node.get("type") else None
         self.tables.append(
-            structure.TableDecl(self.at(key.text, key, node), by, type_, tuple(rows))
+            structure.TableDecl(self.at(name.name, key, node), by, type_, tuple(rows))
         )
 
     def read_board(self, key: Scalar, node: Node) -> None:
@@ -578,7 +583,8 @@ class _Walk(Blocks):
             return
         at = self.at(signature.name, key, node)
         names = {each.at.name for each in self.functions}
-        function, body = None, ()
+        function = None
+        body: structure.Block = ()
         if signature.name in names:
             function = self.function(key, node)
         else:

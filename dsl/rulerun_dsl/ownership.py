@@ -49,8 +49,8 @@ def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneA
             case m.MoveAll(source=source, to=to):
                 yield to, source
             case m.MoveSome(sources=sources, to=to):
-                for source in sources:
-                    yield to, source
+                for each in sources:
+                    yield to, each
             case m.SwapZones(left=left, right=right):
                 yield left, right
                 yield right, left

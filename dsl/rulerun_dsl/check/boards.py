@@ -7,6 +7,8 @@ top. A hex board is a parallelogram: each row stands half a cell further right t
 
 from __future__ import annotations
 
+from itertools import pairwise, product
+
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
@@ -85,7 +87,7 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
                     )
                 return ()
             sizes.append(value)
-        found = [(row, column) for row in range(1, sizes[0] + 1) for column in range(1, sizes[1] + 1)]
+        found = list(product(range(1, sizes[0] + 1), range(1, sizes[1] + 1)))
         only = expression(decl.node.get("only"))
         if only is not None:
             found = [cell for cell in found if holds(world, only, cell)]
@@ -263,7 +265,7 @@ def add_links(
         for word in ("ring", "line"):
             if item.get(word) is not None:
                 chain = span_of_sites(world, item.get(word), everything)
-                for left, right in zip(chain, chain[1:], strict=False):
+                for left, right in pairwise(chain):
                     join(left, right)
                 if word == "ring" and len(chain) > 2:
                     join(chain[-1], chain[0])

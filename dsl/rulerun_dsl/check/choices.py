@@ -40,13 +40,13 @@ def choose(
             lines.append(menu_line(rules, entry, context, node.times, len(lines)))
             narrowing_scope = binder_scope(narrowing_scope, lines[-1])
     else:
-        for entry in node.actions:
-            lines.extend(action_lines(rules, entry, context, player, node.times, len(lines)))
+        for each in node.actions:
+            lines.extend(action_lines(rules, each, context, player, node.times, len(lines)))
     again = node.times is not None
     if again:
         lines = [dataclasses.replace(line, again=True) for line in lines]
-    for entry in node.also:
-        for line in action_lines(rules, entry, context, player, None, 0):
+    for each in node.also:
+        for line in action_lines(rules, each, context, player, None, 0):
             lines.append(dataclasses.replace(line, main=False, again=True))
     for name in (node.done, node.decline):
         if name is not None:

@@ -7,7 +7,7 @@ columns of named rows, and functions of these.
 from __future__ import annotations
 
 import dataclasses
-from typing import Final
+from typing import Any, Final
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
@@ -24,7 +24,7 @@ _Value = int | None | list[int] | _NotConstant
 
 def value_of(
     world: World, node: m.Expression, registers: dict[int, int | None] | None = None
-) -> int | None | _NotConstant:
+) -> int | _NotConstant | None:
     """Return the value of a scalar expression, or `NOT_CONSTANT`."""
     found = _value(world, node, registers or {})
     return NOT_CONSTANT if isinstance(found, list) else found
@@ -51,18 +51,18 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return inner if isinstance(inner, _NotConstant) else int(not inner)
         case m.Every(operands=operands) | m.Either(operands=operands):
             stops = isinstance(node, m.Either)
-            for operand in operands:
-                inner = _value(world, operand, registers)
+            for each in operands:
+                inner = _value(world, each, registers)
                 if isinstance(inner, _NotConstant):
                     return NOT_CONSTANT
                 if bool(inner) is stops:
                     return int(stops)
             return int(not stops)
-        case m.Conditional(condition=condition, value=value, alternative=alternative):
+        case m.Conditional(condition=condition, value=then, alternative=alternative):
             test = _value(world, condition, registers)
             if isinstance(test, _NotConstant):
                 return NOT_CONSTANT
-            return _value(world, value if test else alternative, registers)
+            return _value(world, then if test else alternative, registers)
         case m.Otherwise(left=left, right=right):
             first = _value(world, left, registers)
             return _value(world, right, registers) if first in (None, []) else first
@@ -71,8 +71,8 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return NOT_CONSTANT if inner is None else inner
         case m.Lookup(values=values, indexes=indexes, lows=lows, strides=strides):
             place = 0
-            for index, low, stride in zip(indexes, lows, strides, strict=True):
-                inner = _value(world, index, registers)
+            for at, low, stride in zip(indexes, lows, strides, strict=True):
+                inner = _value(world, at, registers)
                 if inner is None:
                     return None
                 if not isinstance(inner, int):
@@ -95,8 +95,8 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
         case m.Quantifier():
             return _quantified(world, node, registers)
-        case m.Contains(value=value, collection=collection):
-            one, many = _value(world, value, registers), _value(world, collection, registers)
+        case m.Contains(value=item, collection=collection):
+            one, many = _value(world, item, registers), _value(world, collection, registers)
             return int(one in many) if isinstance(many, list) and one is not NOT_CONSTANT else (
                 NOT_CONSTANT
             )
@@ -190,7 +190,7 @@ def fold(world: World, node: m.Expression) -> m.Expression:
         value = value_of(world, node)
         if not isinstance(value, _NotConstant):
             return m.Literal(node.type, node.span, value)
-    changes = {}
+    changes: dict[str, Any] = {}
     for field in dataclasses.fields(node):
         old = getattr(node, field.name)
         new = _fold_field(world, old)

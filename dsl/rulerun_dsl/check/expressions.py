@@ -28,7 +28,7 @@ from rulerun_dsl.check.typing import (
     shorten,
     unknown,
 )
-from rulerun_dsl.check.world import FunctionFacts, World
+from rulerun_dsl.check.world import ColumnFacts, FunctionFacts, World
 from rulerun_dsl.source import Span
 
 
@@ -404,8 +404,8 @@ def member(
 
 def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     """Arithmetic, or collections joined by `+`."""
-    left = scalar_or_many(world, scope, node.left)
-    right = scalar_or_many(world, scope, node.right)
+    left = raw(world, scope, node.left)
+    right = raw(world, scope, node.right)
     several = (t.Collection, t.Zone)
     if node.operator == "+" and (isinstance(left.type, several) or isinstance(right.type, several)):
         return library.joined(world, scope, node)
@@ -426,12 +426,6 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
         return unknown(node.span)
     type_ = arithmetic(world, node.operator, sides[0].type, sides[1].type, node.span)
     return m.Arithmetic(type_, node.span, node.operator, sides[0], sides[1])
-
-
-def scalar_or_many(world: World, scope: Scope, node: s.Expression) -> m.Expression:
-    """An operand of `+`: a value, a zone or a collection. A zone for one is its component only
-    where a value is wanted, which `+` does not want."""
-    return raw(world, scope, node, None)
 
 
 def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
@@ -660,7 +654,7 @@ def column(
     def typed(type_: t.Scalar) -> t.Scalar:
         return t.optional(type_) if optional else type_
 
-    def read(columns: Mapping[str, facts.ColumnFacts], first: m.Expression) -> m.Expression | None:
+    def read(columns: Mapping[str, ColumnFacts], first: m.Expression) -> m.Expression | None:
         found = columns.get(attribute_name)
         if found is None:
             return None

@@ -26,6 +26,8 @@ from rulerun_dsl.check.world import (
 from rulerun_dsl.nodes import Node, Scalar, Sequence
 from rulerun_dsl.source import Span
 
+UNKNOWN: t.Scalar = t.Unknown()
+
 # -------------------------------------------------------------------------------------- types
 
 
@@ -104,7 +106,7 @@ def declared_type(world: World, name: str) -> t.Scalar:
         decl: structure.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
         return type_of(world, decl.alias) if decl.alias is not None else t.Enum(name)
 
-    return world.fact("type", name, make, t.Unknown())
+    return world.fact("type", name, make, UNKNOWN)
 
 
 def size(world: World, type_: t.Type) -> int:
@@ -172,7 +174,7 @@ def setting_type(world: World, name: str) -> t.Scalar:
     def make() -> t.Scalar:
         return type_of(world, decl.type) if decl.type is not None else t.Unknown()
 
-    return world.fact("option type", name, make, t.Unknown())
+    return world.fact("option type", name, make, UNKNOWN)
 
 
 def setting(world: World, name: str) -> int | None:
@@ -188,7 +190,7 @@ def setting(world: World, name: str) -> int | None:
         value = constant(world, decl.default, type_)
         return low(type_) if value is None and not isinstance(type_, t.Optional) else value
 
-    return world.fact("option", name, make, 0)
+    return world.fact("option", name, make, None)
 
 
 def read_setting(
@@ -504,7 +506,7 @@ def kind(world: World, name: str) -> KindFacts:
             type_ = type_of(world, declared.type)
             start = low(type_) if not isinstance(type_, t.Optional) else None
             if declared.start is not None:
-                start = constant(world, declared.start, type_)  # type: ignore[assignment]
+                start = constant(world, declared.start, type_)
             attributes[key.name] = (type_, (start,) * len(rows.names), declared.start)
         held = name in held_kinds(world)
         several = any(count != 1 for count in by_row)

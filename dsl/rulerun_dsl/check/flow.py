@@ -9,15 +9,19 @@ Leaves behind: `needs_you` of each routine; findings in the world.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, tree
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.typing import shorten
 from rulerun_dsl.check.world import World
+from rulerun_dsl.nodes import Scalar
 
 
 def check_flow(rules: Statements) -> None:
@@ -198,9 +202,71 @@ def recursion(rules: Statements) -> None:
 # -------------------------------------------------------------------------------- dead code
 
 
-def depends_on_setting(node: m.Expression) -> bool:
-    """Does an option or the number of players decide it (as far as is written here)."""
-    return any(isinstance(each, m.Setting | m.FunctionCall) for each in parts(node))
+def depends_on_setting(world: World, node: m.Expression) -> bool:
+    """May an option or the number of players decide it.
+
+    What a declaration names by itself is enough: the size of a board, the copies of a kind, a
+    column or a constant may have been worked out from an option.
+    """
+    if any(isinstance(each, m.Setting | m.FunctionCall) for each in parts(node)):
+        return True
+    return not settable(world).isdisjoint(_WORD.findall(node.span.text))
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def settable(world: World) -> frozenset[str]:
+    """The names that options or the number of players give a meaning."""
+
+    def make() -> frozenset[str]:
+        outline = world.outline
+        found = {each.at.name for each in outline.options}
+        low, high = outline.player_range
+        if low < high:
+            found |= {"players", "player"}
+        declarations: list[tuple[Any, ...]] = [
+            outline.constants, outline.types, outline.tables, outline.boards, outline.kinds,
+            outline.functions, outline.zones, outline.variables,
+        ]
+        waiting = [
+            (_names_of(decl), set(_WORD.findall(" ".join(_texts(decl)))))
+            for decls in declarations
+            for decl in decls
+        ]
+        changed = True
+        while changed:
+            rest = [pair for pair in waiting if pair[1].isdisjoint(found)]
+            changed = len(rest) < len(waiting)
+            found.update(*(names for names, mentioned in waiting if not mentioned.isdisjoint(found)))
+            waiting = rest
+        return frozenset(found)
+
+    return world.fact("settable", "names", make, frozenset())
+
+
+def _names_of(decl: Any) -> set[str]:
+    """What a declaration gives a name to: itself, its members and columns."""
+    found = {decl.at.name}
+    for field in ("columns", "rows"):
+        found.update(each.name for each in getattr(decl, field, ()) if hasattr(each, "name"))
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The words that a declaration is made of, as they are written."""
+    if isinstance(value, s.Node):
+        yield value.span.text
+    elif isinstance(value, Scalar):
+        yield value.text
+    elif isinstance(value, structure.Source):
+        return
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _texts(each)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _texts(getattr(value, field.name))
 
 
 def dead_code(world: World, root: tree.Node) -> None:
@@ -208,7 +274,7 @@ def dead_code(world: World, root: tree.Node) -> None:
     for node in walk(root):
         if isinstance(node, tree.If):
             value = constants.value_of(world, node.condition)
-            if isinstance(value, int) and not depends_on_setting(node.condition):
+            if isinstance(value, int) and not depends_on_setting(world, node.condition):
                 always = "always" if value else "never"
                 world.report(
                     "RR0703",
@@ -242,7 +308,7 @@ def leaves(node: tree.Node) -> bool:
             if nothing is not None:
                 bodies.append(nothing)
             return all(body is not None and leaves(body) for body in bodies)
-        case tree.Loop(loop=m.Loop(mode="turns"), until=None, body=body):
+        case tree.Loop(loop=m.Loop(mode="turns"), until=None):
             return True
         case _:
             return False

@@ -315,7 +315,8 @@ def slot_call(
         )
 
     key = f"{kind}.{node.name}.{you is not None}"
-    functions = world.fact("slot", key, make, ())
+    nothing: tuple[int, ...] = ()
+    functions = world.fact("slot", key, make, nothing)
     return m.SlotCall(type_, node.span, kind, base, functions, tuple(arguments))
 
 
@@ -354,10 +355,9 @@ def slot_function(
         body = unknown(span)
     else:
         body = expressions.check(world, scope, node, type_)
-    decl = structure.FunctionDecl(
-        dataclasses.replace(facts.kind_decl(world, kind).at, name=f"{row.name}.{slot.signature.name}"),
-        slot.signature, None, None, (),
-    )
+    name = f"{row.name}.{slot.signature.name}"
+    at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
+    decl = structure.FunctionDecl(at, slot.signature, None, None, ())
     made = FunctionFacts(decl, len(world.functions), tuple(registers), False, False, type_, body)
     world.functions.append(made)
     return made.index
@@ -430,7 +430,7 @@ def call(
 def player_word(
     world: World, scope: expressions.Scope, name: str, plain: list[s.Expression], span: Span
 ) -> m.Expression:
-    """`next(p[, n])`, `opponent(p)`, `clockwise(p)`, `others(p)`, `seat(p)`, `player(n)`, `index(x)`."""
+    """`next`, `opponent`, `clockwise`, `others`, `seat`, `player` and `index`."""
     low, high = world.outline.player_range
     count = m.Setting(t.Int(low, high), span, "players")
     if name == "player":
@@ -447,7 +447,8 @@ def player_word(
     who = expressions.check(world, scope, plain[0], t.Player())
     if name == "seat":
         one = m.Literal(t.Int(1, 1), span, 1)
-        return m.Arithmetic(t.Int(1, high), span, "+", dataclasses.replace(who, type=t.Int(0, high - 1)), one)
+        number = dataclasses.replace(who, type=t.Int(0, high - 1))
+        return m.Arithmetic(t.Int(1, high), span, "+", number, one)
     if name == "opponent":
         if high != 2:
             world.report(

@@ -94,8 +94,8 @@ def reads(
                         facts_.parameters, arguments, strict=True
                     )
                 }
-                for each in reads(world, facts_.body, known, {**bound, **more}, seen):
-                    yield dataclasses.replace(each, span=node.span)
+                for read in reads(world, facts_.body, known, {**bound, **more}, seen):
+                    yield dataclasses.replace(read, span=node.span)
             return
         case m.SlotCall(functions=functions, component=component, arguments=arguments):
             yield from inside(component)
@@ -104,14 +104,14 @@ def reads(
             for function in functions:
                 body = world.functions[function].body
                 if body is not None:
-                    for each in reads(world, body, known, bound, seen):
-                        yield dataclasses.replace(each, span=node.span)
+                    for read in reads(world, body, known, bound, seen):
+                        yield dataclasses.replace(read, span=node.span)
             return
         case m.Local(offset=offset):
             if offset not in seen:
                 for value in known.get(offset, ()):
-                    for each in reads(world, value, known, bound, seen | {offset}):
-                        yield dataclasses.replace(each, span=node.span)
+                    for read in reads(world, value, known, bound, seen | {offset}):
+                        yield dataclasses.replace(read, span=node.span)
             return
     for child in children(node):
         yield from inside(child)
@@ -241,14 +241,7 @@ def seen_by(world: World, read: Read, player: m.Expression) -> bool | None:
     own = surely(rule_of(world, read), is_owner=True)
     if read.owner is None:
         return False
-    if same_place(read.owner, player):
-        return own
-    return False if own is False or both_named(read.owner, player) else False
-
-
-def both_named(left: m.Expression, right: m.Expression) -> bool:
-    """Are both players known by name."""
-    return isinstance(left, m.Literal) and isinstance(right, m.Literal)
+    return own if same_place(read.owner, player) else False
 
 
 def secrets(

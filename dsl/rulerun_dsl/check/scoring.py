@@ -65,12 +65,12 @@ def _scoring(world: World, decl: structure.ScoringDecl) -> m.Scoring:
             elif score in world.by_kind["function"] or score in world.by_kind["variable"]:
                 scope = scope_of(world, None, register)
                 arguments = (s.You(span),)
-                node: s.Expression = (
+                asked: s.Expression = (
                     s.Call(span, score, span, arguments)
                     if score in world.by_kind["function"]
                     else s.Index(span, s.Name(span, score), arguments)
                 )
-                value = expressions.check(world, scope, node, _WHOLE)
+                value = expressions.check(world, scope, asked, _WHOLE)
                 lines = [m.ScoreLine(score, constants.fold(world, value))]
             else:
                 known = [*world.by_kind["function"], *world.by_kind["variable"], "points"]

@@ -11,59 +11,106 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import facts
 from rulerun_dsl.check.world import TableFacts, World
-from rulerun_dsl.nodes import Node, Sequence
+from rulerun_dsl.nodes import Mapping, Node, Sequence
+from rulerun_dsl.parse import parse_test
+from rulerun_dsl.source import Span
+
+CAP = 100_000
+"""The most values that a table may have."""
 
 
 def table_facts(world: World, decl: structure.TableDecl) -> TableFacts:
     """Return the table's types and values."""
     indexes = tuple(facts.type_of(world, each) for each in decl.by)
+    if not indexes:
+        world.report(
+            "RR0407",
+            f"the table `{decl.at.name}` does not say what it is indexed by",
+            decl.at.span,
+            help=f"write `{decl.at.name}[1..6]: …`, or `by: 1..6` in it",
+        )
     if not indexes or any(isinstance(index, t.Unknown) for index in indexes):
         return TableFacts((), t.Unknown(), ())
-    first = indexes[0]
-    count = facts.size(world, first)
-    inner = 1
-    for index in indexes[1:]:
-        inner *= facts.size(world, index)
+    many = 1
+    for index in indexes:
+        many *= facts.size(world, index)
+    if many > CAP:
+        world.report("RR0512", f"`{decl.at.name}` has {many} values: too many", decl.at.span)
+        return TableFacts((), t.Unknown(), ())
     type_ = facts.type_of(world, decl.type) if decl.type is not None else None
+    flat = spread(world, list(decl.rows), decl.at.name, decl.at.span, type_, indexes)
+    if type_ is None:
+        numbers = [value for value in flat if value is not None]
+        type_ = t.Int(min(numbers, default=0), max(numbers, default=0))
+    return TableFacts(indexes, type_, tuple(flat))
+
+
+def spread(
+    world: World,
+    rows: list[tuple[s.Expression | None, Node]],
+    name: str,
+    span: Span,
+    type_: t.Scalar | None,
+    indexes: tuple[t.Scalar, ...],
+) -> list[int | None]:
+    """The values that rows write, for every value of the indexes; the last one fastest."""
+    first, *more = indexes
+    count = facts.size(world, first)
     cells: list[list[int | None] | None] = [None] * count
-    for place, (key, node) in enumerate(decl.rows):
-        values = row_values(world, node, type_, inner)
-        places = [place] if key is None else keys(world, key, first)
-        for each in places:
+    for place, (key, node) in enumerate(rows):
+        values = row_values(world, node, name, type_, tuple(more))
+        if isinstance(key, s.Name) and key.text == "else":
+            if None not in cells or place + 1 < len(rows):
+                world.report(
+                    "RR0512", "`else` stands last, for what no key before it names", key.span
+                )
+            cells = [values if cell is None else cell for cell in cells]
+            continue
+        if key is None and place >= count:
+            world.report("RR0512", f"{count} values are wanted in `{name}`, no more", node.span)
+            break
+        for each in [place] if key is None else keys(world, key, first):
             if not 0 <= each < count:
                 continue
             if cells[each] is not None:
-                name = facts.name_of(world, first, each + facts.low(first))
-                span = key.span if key is not None else node.span
-                world.report("RR0512", f"`{name}` stands twice in `{decl.at.name}`", span)
+                value = facts.name_of(world, first, each + facts.low(first))
+                where = key.span if key is not None else node.span
+                world.report("RR0512", f"`{value}` stands twice in `{name}`", where)
             cells[each] = values
     missing = [
         facts.name_of(world, first, place + facts.low(first))
         for place, cell in enumerate(cells)
         if cell is None
     ]
-    if missing:
+    # A key that was reported may well have been the one that is missing.
+    if missing and not any(
+        each.span is not None and key is not None and each.span.start == key.span.start
+        for each in world.diagnostics
+        for key, _ in rows
+    ):
+        listed = ", ".join(missing[:5]) + (" and others" if len(missing) > 5 else "")
         world.report(
             "RR0512",
-            f"`{decl.at.name}` says nothing of {', '.join(missing[:5])}",
-            decl.at.span,
-            help="a table has a value for every value of `by:`",
+            f"`{name}` says nothing of {listed}",
+            span,
+            help="a table has a value for every value of `by:`; `else` may stand for the rest",
         )
-    flat = tuple(value for cell in cells for value in (cell or [0] * inner))
-    if type_ is None:
-        numbers = [value for value in flat if value is not None]
-        type_ = t.Int(min(numbers, default=0), max(numbers, default=0))
-    return TableFacts(indexes, type_, flat)
+    blank: list[int | None] = [0] * (len(next((each for each in cells if each), [0])))
+    return [value for cell in cells for value in (cell if cell is not None else blank)]
 
 
 def keys(world: World, node: s.Expression, type_: t.Scalar) -> list[int]:
     """The places that a key names, from 0."""
     low = facts.low(type_)
+    if isinstance(node, s.Nothing) and isinstance(type_, t.Optional):
+        return [0]
     if isinstance(node, s.Range):
         first = facts.constant(world, node.low, type_)
         last = facts.constant(world, node.high, type_)
         if first is None or last is None:
             return []
+        if first > last:
+            world.report("RR0503", f"the range `{node.span.text}` is empty", node.span)
         return [value - low for value in range(first, last + 1)]
     if isinstance(node, s.ListOf):
         return [place for item in node.items for place in keys(world, item, type_)]
@@ -72,14 +119,29 @@ def keys(world: World, node: s.Expression, type_: t.Scalar) -> list[int]:
 
 
 def row_values(
-    world: World, node: Node, type_: t.Scalar | None, count: int
+    world: World,
+    node: Node,
+    name: str,
+    type_: t.Scalar | None,
+    indexes: tuple[t.Scalar, ...],
 ) -> list[int | None]:
-    """The values of one row: one, or a list for the second index."""
-    wanted = type_ if type_ is not None else t.Int(t.INT_MIN, t.INT_MAX)
-    if count == 1 and not isinstance(node, Sequence):
+    """The values of one row: one, or a list or mapping for the next index."""
+    if not indexes:
+        wanted = type_ if type_ is not None else t.Int(t.INT_MIN, t.INT_MAX)
         return [facts.written_value(world, node, wanted)]
-    items = node.items if isinstance(node, Sequence) else (node,)
-    values = [facts.written_value(world, item, wanted) for item in items]
-    if len(values) != count:
-        world.report("RR0514", f"{count} values are wanted here, not {len(values)}", node.span)
-    return (values + [0] * count)[:count]
+    rows: list[tuple[s.Expression | None, Node]] = []
+    if isinstance(node, Mapping):
+        for entry in node.entries:
+            if entry.key.text == "else":
+                rows.append((s.Name(entry.key.span, "else"), entry.value))
+                continue
+            key, found = parse_test(entry.key)
+            world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+            if key is not None:
+                rows.append((key, entry.value))
+    elif isinstance(node, Sequence):
+        rows = [(None, item) for item in node.items]
+    else:
+        # One value for all of them is written as `else`.
+        rows = [(None, node)]
+    return spread(world, rows, name, node.span, type_, indexes)

@@ -22,7 +22,9 @@ from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
 
-Elaborate = Callable[["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression]
+Elaborate = Callable[
+    ["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression
+]
 
 
 @dataclass(frozen=True, slots=True)

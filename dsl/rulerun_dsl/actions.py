@@ -156,8 +156,12 @@ def reach(world: World, source: m.Expression, type_: t.Int) -> tuple[int, int]:
     """The bounds of the numbers that a collection may hold."""
     if isinstance(source, m.Values):
         low, high = source.low.type, source.high.type
+        ends = constants.value_of(world, source.low), constants.value_of(world, source.high)
         if isinstance(low, t.Int) and isinstance(high, t.Int):
-            return low.low, high.high
+            return (
+                ends[0] if isinstance(ends[0], int) else low.low,
+                ends[1] if isinstance(ends[1], int) else high.high,
+            )
     return type_.low, type_.high
 
 

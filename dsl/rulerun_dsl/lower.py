@@ -21,7 +21,7 @@ from rulerun_dsl.check.expressions import Scope
 from rulerun_dsl.check.statements import Statements, start_value
 from rulerun_dsl.check.world import World
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
-from rulerun_dsl.ownership import note_choices
+from rulerun_dsl.ownership import learnable, note_choices
 
 DECISIONS = 10_000
 """The bound on decisions of a game that says nothing (`limits: {decisions: N}`)."""
@@ -85,7 +85,9 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         always=invariants(world),
         decisions=limit(outline.limits, "decisions", DECISIONS),
         steps=limit(outline.limits, "steps", STEPS),
-        layout=layout(world, kinds, zones, variables, frame, together, queue_size),
+        layout=layout(
+            world, kinds, zones, variables, frame, together, queue_size, learnable(assembly)
+        ),
         citations=tuple(citations(outline)),
         view=plain(outline.view) if outline.view is not None else {},  # type: ignore[arg-type]
     )
@@ -370,6 +372,7 @@ def layout(
     frame: int,
     together: bool,
     queue_size: int,
+    learnt: frozenset[str],
 ) -> m.Layout:
     """Give every part of the state its place."""
     cursor = _Cursor(2)
@@ -392,6 +395,14 @@ def layout(
         for attribute in kind.attributes:
             attributes.append((kind.name, attribute.name, cursor.take(kind.total)))
     knowledge = cursor.at
+    known = []
+    for kind in kinds:
+        if kind.name in learnt:
+            many = kind.total
+            if kind.counted:
+                held = sum(zone.instances for zone in zones if zone.kind == kind.name)
+                many = held * kind.classes * world.count
+            known.append((kind.name, cursor.take(many)))
     live = (2, cursor.at)
     shadow = cursor.take(live[1] - live[0]) if together else cursor.at
     queue = cursor.take(queue_size)
@@ -411,6 +422,7 @@ def layout(
         frame=frame,
         base=base,
         size=cursor.at,
+        known=tuple(known),
     )
 
 

@@ -10,9 +10,79 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
+from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
-from rulerun_dsl.check import facts
+from rulerun_dsl.check import facts, reading
 from rulerun_dsl.check.moves import same_place
+
+
+def learnable(assembly: Assembly) -> frozenset[str]:
+    """The kinds of which a player may know more than they see.
+
+    Something was shown, or a component can go from where a player sees it to where the player does
+    not (save a random zone, in which nobody can follow it).
+    """
+    world = assembly.rules.world
+    found = set()
+    for instruction in assembly.code:
+        if isinstance(instruction, m.ShowTo):
+            found.update(kinds_of(instruction.source))
+    for to, source in flows(assembly):
+        target = facts.zone(world, to.zone)
+        if target is None or target.order == "random" or target.kind in found:
+            continue
+        kind = target.kind
+        families = zones_in(assembly, source, kind) if isinstance(source, m.Expression) else None
+        for family in families if families is not None else {zone_name(source)}:
+            if may_be_learnt(assembly, family, source, to):
+                found.add(kind)
+        if families is not None and not families:
+            # It may come from anywhere.
+            for family in world.by_kind["zone"]:
+                made = facts.zone(world, family)
+                if made is not None and made.kind == kind:
+                    if may_be_learnt(assembly, family, source, to):
+                        found.add(kind)
+    return frozenset(found)
+
+
+def zone_name(source: m.Expression | m.ZoneAt) -> str:
+    """The zone that a place names."""
+    return source.zone if isinstance(source, m.ZoneAt) else ""
+
+
+def kinds_of(source: m.Expression) -> set[str]:
+    """The kind of the components of a collection."""
+    if isinstance(source.type, t.Zone):
+        return {source.type.kind}
+    if isinstance(source.type, t.Collection):
+        inner = t.inner(source.type.element)
+        return {inner.kind} if isinstance(inner, t.Component) else set()
+    return set()
+
+
+def may_be_learnt(
+    assembly: Assembly, family: str, source: m.Expression | m.ZoneAt, to: m.ZoneAt
+) -> bool:
+    """May a player see a component in a zone of `family` and no longer see it in `to`."""
+    if not family:
+        return False
+    world = assembly.rules.world
+
+    def sees(zone: str, is_owner: bool) -> bool | None:
+        rule = reading.rule_of(world, reading.Read(zone, True, None, False, to.span))
+        return reading.surely(rule, is_owner)
+
+    same = False
+    if isinstance(source, m.ZoneAt | m.Members | m.Occupant):
+        same = same_index(to, tuple(source.indexes))
+    roles = [(role, role) for role in (True, False)] if same else [
+        (before, after) for before in (True, False) for after in (True, False)
+    ]
+    return any(
+        sees(family, before) is not False and sees(to.zone, after) is not True
+        for before, after in roles
+    )
 
 
 def own_zones(assembly: Assembly) -> frozenset[str]:

@@ -1,0 +1,123 @@
+"""Actions as whole numbers, as texts of the rules, and as sentences for people.
+
+Assumes: a game's action types with their domains, as `model` describes them.
+Does: splits an id into a type and the places of its values, and puts it together again; writes an
+action as the rules name it and reads it back.
+Leaves behind: ids and texts. Which of them are legal now is not asked here.
+
+The first parameter is slowest: the id is `base + sum(place * product of the sizes behind it)`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+
+from rulerun_dsl.model import Domain, Game
+
+
+def split(game: Game, action: int) -> tuple[int, tuple[int, ...]]:
+    """The number of the action's type, and where its values stand in their domains."""
+    if not 0 <= action < game.number_of_actions:
+        raise ValueError(f"{game.name} has actions 0..{game.number_of_actions - 1}, not {action}")
+    number = bisect_right(game.actions, action, key=lambda type_: type_.base) - 1
+    type_ = game.actions[number]
+    rest = action - type_.base
+    places: list[int] = []
+    for domain in reversed(type_.parameters):
+        rest, place = divmod(rest, domain.size)
+        places.append(place)
+    return number, tuple(reversed(places))
+
+
+def join(game: Game, number: int, places: Sequence[int]) -> int:
+    """The id of an action of type `number` whose values stand at `places`."""
+    type_ = game.actions[number]
+    at = 0
+    for domain, place in zip(type_.parameters, places, strict=True):
+        at = at * domain.size + place
+    return type_.base + at
+
+
+def text(game: Game, action: int) -> str:
+    """The action as the rules name it: `play(prince)`, and the bare value without a name."""
+    number, places = split(game, action)
+    type_ = game.actions[number]
+    pairs = zip(type_.parameters, places, strict=True)
+    values = ", ".join(domain.texts[place] for domain, place in pairs)
+    if not type_.name:
+        return values
+    return f"{type_.name}({values})" if values else type_.name
+
+
+def sentence(game: Game, action: int) -> str:
+    """The action for people: `play prince`."""
+    number, places = split(game, action)
+    type_ = game.actions[number]
+    pairs = zip(type_.parameters, places, strict=True)
+    words = [type_.name, *(domain.texts[place] for domain, place in pairs)]
+    return " ".join(word.replace("_", " ") for word in words if word)
+
+
+def parse(game: Game, given: str) -> int | None:
+    """The id of the action of that text, however it is spaced; None if there is none."""
+    exact = _find(game, _spaced(given), _spaced)
+    return exact if exact is not None else _find(game, _normal(given), _normal)
+
+
+def _find(game: Game, whole: str, normal: Callable[[str], str]) -> int | None:
+    named = re.fullmatch(r"([^(),]+)\((.*)\)", whole)
+    for number, type_ in enumerate(game.actions):
+        if not type_.name:
+            pieces = whole.split(",")
+        elif whole == normal(type_.name):
+            pieces = []
+        elif named is not None and named[1] == normal(type_.name):
+            pieces = named[2].split(",")
+        else:
+            continue
+        places = next(_matches(type_.parameters, pieces, normal), None)
+        if places is not None:
+            return join(game, number, places)
+    return None
+
+
+def suggestions(game: Game, given: str, among: Iterable[int] | None = None) -> list[str]:
+    """Texts that `given` may have meant, the nearest first; of the actions `among`, if given."""
+    if among is None:
+        among = range(min(game.number_of_actions, _MOST_COMPARED))
+    texts = {_normal(written): written for written in (text(game, action) for action in among)}
+    close = get_close_matches(_normal(given), list(texts), n=3, cutoff=0.5)
+    return [texts[normal] for normal in close]
+
+
+_MOST_COMPARED = 20_000
+
+
+def _spaced(given: str) -> str:
+    """The text with single spaces, and none beside a bracket or comma."""
+    return re.sub(r"\s*([(),])\s*", r"\1", " ".join(given.split()))
+
+
+def _normal(given: str) -> str:
+    """The same without case."""
+    return _spaced(given).lower()
+
+
+def _matches(
+    domains: Sequence[Domain], pieces: list[str], normal: Callable[[str], str]
+) -> Iterator[tuple[int, ...]]:
+    """The places of the values written in `pieces` (one value may hold commas itself)."""
+    if not domains:
+        if not pieces or pieces == [""]:
+            yield ()
+        return
+    domain, *rest = domains
+    written = {normal(value): place for place, value in reversed(list(enumerate(domain.texts)))}
+    for length in range(1, len(pieces) - len(rest) + 1):
+        place = written.get(",".join(pieces[:length]))
+        if place is not None:
+            for others in _matches(rest, pieces[length:], normal):
+                yield (place, *others)

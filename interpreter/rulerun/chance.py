@@ -1,0 +1,111 @@
+"""Luck: streams of whole numbers that are the same on every machine.
+
+A stream is named by a seed and a path (`stream(7, "chance", 3)`), and its numbers depend on that
+name and on nothing else: not on how much other streams were used, not on the Python version, the
+platform, the locale or the hash seed. Nothing in here sees a float.
+
+The scheme (`docs/reference/randomness.md` says it once more, with known values):
+
+* seed and path parts are written as text (`-5` is "-5"), each as its length in bytes, `:`, its
+  UTF-8 bytes and `,`; the key is BLAKE2b of all of them, 64 bytes, personal `rulerun-chance-1`;
+* block `n` of a stream is BLAKE2b keyed with that, 64 bytes, of `n` in 8 bytes, little end first;
+  it holds 8 words of 64 bits, little end first, and the words of block 0, 1, 2, … are the stream;
+* `below(n)` takes as many words as n - 1 needs (none for n = 1), the first one lowest, and draws
+  again while the number is not below the greatest multiple of n that fits.
+
+A change of any of this is another scheme with another name: a seed is a promise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from struct import Struct
+from typing import TypeVar
+
+SCHEME = "rulerun-chance-1"
+
+_PERSONAL = SCHEME.encode("ascii")
+_WORDS = Struct("<8Q")
+_COUNTER = Struct("<Q")
+
+T = TypeVar("T")
+
+
+def stream(seed: int | str, *path: int | str) -> Stream:
+    """Return the stream of this name, at its beginning.
+
+    >>> stream(7, "chance", 0).below(52) == stream("7", "chance", "0").below(52)
+    True
+    """
+    return Stream(_key((seed, *path)))
+
+
+def _key(parts: Iterable[int | str]) -> bytes:
+    digest = blake2b(digest_size=64, person=_PERSONAL)
+    for part in parts:
+        if isinstance(part, bool) or not isinstance(part, int | str):
+            raise TypeError(f"a seed is a whole number or a text, not {type(part).__name__}")
+        # What the command line could not decode is a seed as good as any other.
+        text = str(part).encode("utf-8", "surrogatepass")
+        digest.update(b"%d:%b," % (len(text), text))
+    return digest.digest()
+
+
+class Stream:
+    """Numbers drawn one after another. Two streams of one name draw the same numbers."""
+
+    __slots__ = ("_block", "_key", "_ready")
+
+    def __init__(self, key: bytes) -> None:
+        """Start the stream of a key of 64 bytes."""
+        self._key = key
+        self._block = 0
+        # Words of the current block that were not drawn yet, the next one last.
+        self._ready: list[int] = []
+
+    def word(self) -> int:
+        """Draw 64 bits."""
+        if not self._ready:
+            content = blake2b(_COUNTER.pack(self._block), digest_size=64, key=self._key).digest()
+            self._ready = list(reversed(_WORDS.unpack(content)))
+            self._block += 1
+        return self._ready.pop()
+
+    def below(self, bound: int) -> int:
+        """Draw a whole number from 0 up to, but without, `bound`, each as likely as any other."""
+        if bound < 1:
+            raise ValueError(f"no number lies from 0 to below {bound}")
+        if bound == 1:
+            return 0
+        words = ((bound - 1).bit_length() + 63) // 64
+        range_ = 1 << 64 * words
+        limit = range_ - range_ % bound
+        while True:
+            number = 0
+            for place in range(words):
+                number |= self.word() << 64 * place
+            if number < limit:
+                return number % bound
+
+    def weighted(self, weights: Sequence[int]) -> int:
+        """Draw a position of `weights`, each as likely as its whole weight says."""
+        if any(weight < 0 for weight in weights):
+            raise ValueError("a weight is below 0")
+        total = sum(weights)
+        if total < 1:
+            raise ValueError("no weight is above 0")
+        left = self.below(total)
+        for position, weight in enumerate(weights):
+            left -= weight
+            if left < 0:
+                return position
+        raise AssertionError("the weights changed while they were added")
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """Return the items in an order drawn from all orders (Fisher-Yates, from the last down)."""
+        shuffled = list(items)
+        for last in range(len(shuffled) - 1, 0, -1):
+            other = self.below(last + 1)
+            shuffled[last], shuffled[other] = shuffled[other], shuffled[last]
+        return shuffled

@@ -1,0 +1,472 @@
+"""What expressions mean: one case for each node of the model.
+
+Assumes: expressions that were checked, so a type is never wrong; only what no check can prove is
+tested here.
+Does: turns an expression into a Python closure `(slots, base, registers) -> value`, once. `slots`
+is the state's vector, `base` where the running frame begins, `registers` the scratch of binders and
+parameters. A scalar is a whole number (or a bool, its equal) or None, an order a tuple of players,
+a collection a list or a range.
+Leaves behind: closures that never write `slots`. Where the rules ask for what is not there, a
+closure raises `RuleError` with the place of the node; who runs it adds how the rules got there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulerun.addresses import Shape, address, addresses, no_such
+from rulerun.boards import Boards
+from rulerun.closures import Run, fail
+from rulerun.components import Components, kind_of
+from rulerun.quantifiers import Quantifiers
+from rulerun.reckoning import arithmetic, comparison
+from rulerun.several import Several
+from rulerun.tables import Tables, bare, element_of, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+from rulerun_dsl.source import Span
+from rulerun_dsl.valuetypes import (
+    Collection,
+    Multiset,
+    Optional,
+    Order,
+    SetOf,
+    Zone,
+)
+
+__all__ = ["Evaluator", "Run", "bits", "fail"]
+
+
+class Evaluator:
+    """The expressions of one game."""
+
+    def __init__(self, tables: Tables, components: Components) -> None:
+        """Compile nothing yet: expressions come one by one."""
+        self.tables = tables
+        self.game = tables.game
+        self.components = components
+        self.players = len(self.game.players)
+        self._functions: dict[int, Run] = {}
+        self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
+        self.several = Several(self)
+        self._boards = Boards(self)
+        self._quantifiers = Quantifiers(self)
+
+    def compile(self, node: Expression) -> Run:
+        """The closure of an expression."""
+        match node:
+            case model.Literal(value=value):
+                return lambda s, b, r: value
+            case model.Register(index=index):
+                return lambda s, b, r: r[index]
+            case model.Local():
+                return self._local(node)
+            case model.Variable():
+                return self._variable(node)
+            case model.State():
+                return self._state(node)
+            case model.Lookup():
+                return self._lookup(node)
+            case model.RowOf() | model.OwnerOf() | model.SiteOf():
+                return self._column(node)
+            case model.Arithmetic():
+                return arithmetic(node, self.compile(node.left), self.compile(node.right))
+            case model.Comparison():
+                return comparison(node, self.compile(node.left), self.compile(node.right))
+            case model.Not(operand=operand):
+                inside = self.compile(operand)
+                return lambda s, b, r: not inside(s, b, r)
+            case model.Every(operands=operands):
+                return self._every([self.compile(operand) for operand in operands])
+            case model.Either(operands=operands):
+                return self._either([self.compile(operand) for operand in operands])
+            case model.Conditional():
+                return self._conditional(node)
+            case model.Otherwise():
+                return self._otherwise(node)
+            case model.Sure():
+                return self._sure(node)
+            case model.FunctionCall(function=function, arguments=arguments):
+                return self._call(self.function(function), function, arguments)
+            case model.SlotCall():
+                return self._slot_call(node)
+            case model.Quantifier():
+                return self._quantifiers.compile(node)
+            case model.Contains():
+                return self._contains(node)
+            case model.Occupant():
+                return self._occupant(node)
+            case model.Built(word="winner"):
+                # Only in `returns`, where the judge has a register more than the rules.
+                last = self.game.registers
+                return lambda s, b, r: r[last]
+            case model.Built():
+                return self._boards.compile(node)
+            case model.Running(procedure=procedure):
+                offset = self._return_slots[procedure]
+                return lambda s, b, r: s[b + offset] != 0
+            case _:
+                return self._collection(node)
+
+    def test(self, node: Expression | None) -> Run | None:
+        """The closure of a condition that may be left out."""
+        return None if node is None else self.compile(node)
+
+    def function(self, number: int) -> Run:
+        """The closure of a function's body."""
+        if number not in self._functions:
+            self._functions[number] = self.compile(self.game.functions[number].body)
+        return self._functions[number]
+
+    # ------------------------------------------------------------------------ what is stored
+
+    def _local(self, node: model.Local) -> Run:
+        offset = node.offset
+        type_ = bare(node.type)
+        if isinstance(type_, Order):
+            players = self.players
+            return lambda s, b, r: tuple(s[b + offset : b + offset + players])
+        kind = kind_of(self.tables, type_)
+        if kind is not None and kind.kind.counted:
+            return self._counted_name(node, kind)
+        if isinstance(node.type, Optional):
+            none = self.tables.none_code(node.type)
+
+            def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = s[b + offset]
+                return None if value == none else value
+
+            return maybe
+        return lambda s, b, r: s[b + offset]
+
+    def _counted_name(self, node: model.Local, kind: Any) -> Run:
+        """A name for a counted component: an error once none of its class lies there."""
+        offset, span, name = node.offset, node.span, node.name
+        is_there = self.components.is_there
+
+        def counted(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = s[b + offset]
+            if value < 0:
+                return None
+            if not is_there(s, kind, value):
+                raise fail("moved_away", f"{name} has left the place where it was", span)
+            return value
+
+        return counted
+
+    def _variable(self, node: model.Variable) -> Run:
+        table = self.tables.variables[node.name]
+        address = self.variable_address(node)
+        if table.width > 1 or isinstance(bare(table.variable.type), Order):
+            width = table.width
+
+            def order(s: Sequence[int], b: int, r: list[Any]) -> tuple[int, ...]:
+                at = address(s, b, r)
+                return tuple(s[at : at + width])
+
+            return order
+        fixed = table.base if not node.indexes else None
+        if not isinstance(table.variable.type, Optional):
+            if fixed is not None:
+                return lambda s, b, r: s[fixed]
+            return lambda s, b, r: s[address(s, b, r)]
+        none = self.tables.none_code(table.variable.type)
+
+        def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = s[address(s, b, r)]
+            return None if value == none else value
+
+        return maybe
+
+    def variable_address(self, node: model.Variable) -> Run:
+        """Where a single variable lies."""
+        table = self.tables.variables[node.name]
+        shape = Shape(table.base, table.variable.lows, table.variable.sizes, table.strides)
+        return address(self.compile, node.name, shape, node.indexes, node.span)
+
+    def variable_addresses(self, node: model.Variable) -> Run:
+        """Where all the variables lie that are meant (an index left open is any)."""
+        table = self.tables.variables[node.name]
+        shape = Shape(table.base, table.variable.lows, table.variable.sizes, table.strides)
+        return addresses(self.compile, node.name, shape, node.indexes, node.span)
+
+    def _state(self, node: model.State) -> Run:
+        attribute = self.tables.kinds[node.kind].attribute(node.attribute)
+        component = self.compile(node.component)
+        base, type_, decode = attribute.base, attribute.type, self.tables.decode
+
+        def state(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            which = component(s, b, r)
+            return None if which is None else decode(type_, s[base + which])
+
+        return state
+
+    def zone(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
+        """The number of a single zone."""
+        family = self.tables.families[zone]
+        shape = Shape(family.base, family.lows, family.sizes, strides_of(family.sizes))
+        return address(self.compile, zone, shape, indexes, span)
+
+    def zones(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
+        """The numbers of the zones that are meant, ascending (an index left open is any)."""
+        family = self.tables.families[zone]
+        shape = Shape(family.base, family.lows, family.sizes, strides_of(family.sizes))
+        return addresses(self.compile, zone, shape, indexes, span)
+
+    def _occupant(self, node: model.Occupant) -> Run:
+        """What lies in a zone for one; none if it is empty."""
+        number, members = self.zone(node.zone, node.indexes, node.span), self.components.members
+
+        def occupant(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            found = members(s, number(s, b, r))
+            return found[0] if found else None
+
+        return occupant
+
+    # -------------------------------------------------------------------- what is looked up
+
+    def _lookup(self, node: model.Lookup) -> Run:
+        values, span, name = node.values, node.span, node.name
+        wholes = (len(values), *node.strides[:-1])
+        steps = [
+            (self.compile(index), low, stride, whole // stride)
+            for index, low, stride, whole in zip(
+                node.indexes, node.lows, node.strides, wholes, strict=True
+            )
+        ]
+
+        def lookup(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            at = 0
+            for run, low, stride, size in steps:
+                index = run(s, b, r)
+                if index is None:
+                    return None
+                if not 0 <= index - low < size:
+                    raise no_such(name, index, low, size, span)
+                at += (index - low) * stride
+            return values[at]
+
+        return lookup
+
+    def _column(self, node: model.RowOf | model.OwnerOf | model.SiteOf) -> Run:
+        """What a component is by itself, or by where it lies; none of none."""
+        kind = self.tables.kinds[node.kind]
+        component = self.compile(node.component)
+        match node:
+            case model.RowOf():
+
+                def column(s: Sequence[int], value: int) -> int | None:
+                    return self.tables.row_and_owner(kind, value)[0]
+            case model.OwnerOf():
+
+                def column(s: Sequence[int], value: int) -> int | None:
+                    return self.tables.row_and_owner(kind, value)[1]
+            case model.SiteOf(zone=zone):
+                family = self.tables.families[zone]
+                stride = strides_of(family.sizes)[0]
+                low, base, instances = family.lows[0], family.base, family.instances
+
+                def column(s: Sequence[int], value: int) -> int | None:
+                    at = self.components.zone_of(s, kind, value) - base
+                    return low + at // stride if 0 <= at < instances else None
+
+        def ask(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = component(s, b, r)
+            return None if value is None else column(s, value)
+
+        return ask
+
+    # ---------------------------------------------------------------------- true and false
+
+    @staticmethod
+    def _every(operands: list[Run]) -> Run:
+        def every(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if not operand(s, b, r):
+                    return False
+            return True
+
+        return every
+
+    @staticmethod
+    def _either(operands: list[Run]) -> Run:
+        def either(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if operand(s, b, r):
+                    return True
+            return False
+
+        return either
+
+    def _conditional(self, node: model.Conditional) -> Run:
+        condition = self.compile(node.condition)
+        value, alternative = self.compile(node.value), self.compile(node.alternative)
+        return lambda s, b, r: value(s, b, r) if condition(s, b, r) else alternative(s, b, r)
+
+    def _otherwise(self, node: model.Otherwise) -> Run:
+        left, right = self.compile(node.left), self.compile(node.right)
+        several = isinstance(node.left.type, (Collection, Zone))
+
+        def otherwise(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = left(s, b, r)
+            missing = not value if several else value is None
+            return right(s, b, r) if missing else value
+
+        return otherwise
+
+    def _sure(self, node: model.Sure) -> Run:
+        operand, span, what = self.compile(node.operand), node.span, node.what
+
+        def sure(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = operand(s, b, r)
+            if value is None:
+                raise fail("none", f"{what} is none", span)
+            return value
+
+        return sure
+
+    def _call(self, body: Run, function: int, arguments: tuple[Expression, ...]) -> Run:
+        registers = self.game.functions[function].parameters
+        runs = [self.compile(argument) for argument in arguments]
+        if not runs:
+            return body
+        if len(runs) == 1:
+            (register,), (run,) = registers, runs
+
+            def one(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                r[register] = run(s, b, r)
+                return body(s, b, r)
+
+            return one
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            values = [run(s, b, r) for run in runs]
+            for register, value in zip(registers, values, strict=True):
+                r[register] = value
+            return body(s, b, r)
+
+        return call
+
+    def _slot_call(self, node: model.SlotCall) -> Run:
+        kind = self.tables.kinds[node.kind]
+        component, span = self.compile(node.component), node.span
+        bodies = [self._call(self.function(at), at, node.arguments) for at in node.functions]
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            which = component(s, b, r)
+            if which is None:
+                raise fail("none", f"{node.component.span.text} is none", span)
+            return bodies[self.tables.row_and_owner(kind, which)[0]](s, b, r)
+
+        return call
+
+    # ---------------------------------------------------------------------------- collections
+
+    def _contains(self, node: model.Contains) -> Run:
+        value, collection = self.compile(node.value), self.compile(node.collection)
+        if isinstance(node.collection, model.Unpacked):
+            packed = node.collection.operand
+            if isinstance(packed.type, SetOf):
+                mask, low = self.compile(packed), self.tables.lowest(packed.type.element)
+
+                def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
+                    sought = value(s, b, r)
+                    held = mask(s, b, r)
+                    return sought is not None and bool(held >> (sought - low) & 1)
+
+                return in_set
+
+        def contains(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            sought = value(s, b, r)
+            members = collection(s, b, r)
+            return sought is not None and sought in members
+
+        return contains
+
+    def _collection(self, node: Expression) -> Run:
+        match node:
+            case model.Members(zone=zone, indexes=indexes, span=span):
+                if None not in indexes:
+                    number, members = self.zone(zone, indexes, span), self.components.members
+                    return lambda s, b, r: members(s, number(s, b, r))
+                kind = self.tables.kinds[self.tables.families[zone].kind]
+                numbers, union = self.zones(zone, indexes, span), self.components.union
+                return lambda s, b, r: union(s, kind, numbers(s, b, r))
+            case model.OfKind():
+                return self._of_kind(node)
+            case model.Values(low=low, high=high):
+                start, stop = self.compile(low), self.compile(high)
+
+                def values(s: Sequence[int], b: int, r: list[Any]) -> range:
+                    first = start(s, b, r)
+                    last = stop(s, b, r)
+                    if first is None or last is None:
+                        raise fail("none", f"{node.span.text}: one end is none", node.span)
+                    return range(first, last + 1)
+
+                return values
+            case model.Clockwise(start=start_node, others=others):
+                return self._clockwise(self.compile(start_node), 1 if others else 0, node.span)
+            case model.Listed(items=items):
+                runs = [self.compile(item) for item in items]
+                return lambda s, b, r: [
+                    value for run in runs if (value := run(s, b, r)) is not None
+                ]
+            case model.Joined(left=left, right=right):
+                one, other = self.compile(left), self.compile(right)
+                return lambda s, b, r: [*one(s, b, r), *other(s, b, r)]
+            case model.Unpacked(operand=operand):
+                return self._unpacked(operand)
+            case _:
+                raise AssertionError(f"no meaning for {type(node).__name__}")
+
+    def _of_kind(self, node: model.OfKind) -> Run:
+        kind = self.tables.kinds[node.kind]
+        owner, row = self.test(node.owner), self.test(node.row)
+        everywhere, parts = self.components.everywhere, self.tables.row_and_owner
+
+        def of_kind(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+            found = everywhere(s, kind)
+            if owner is not None:
+                whose = owner(s, b, r)
+                found = [one for one in found if parts(kind, one)[1] == whose]
+            if row is not None:
+                which = row(s, b, r)
+                found = [one for one in found if parts(kind, one)[0] == which]
+            return found
+
+        return of_kind
+
+    def _clockwise(self, start: Run, skipped: int, span: Span) -> Run:
+        players = self.players
+
+        def clockwise(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+            first = start(s, b, r)
+            if first is None:
+                raise fail("none", f"{span.text}: where to start is none", span)
+            return [(first + step) % players for step in range(skipped, players)]
+
+        return clockwise
+
+    def _unpacked(self, operand: Expression) -> Run:
+        packed = self.compile(operand)
+        type_ = bare(operand.type)
+        if isinstance(type_, SetOf):
+            low = self.tables.lowest(element_of(type_))
+            return lambda s, b, r: bits(packed(s, b, r) or 0, low)
+        if isinstance(type_, Multiset) and isinstance(operand, model.Local):
+            return self.several.members(operand)
+        return lambda s, b, r: list(packed(s, b, r) or ())
+
+
+def bits(mask: int, low: int) -> list[int]:
+    """The values in a stored set."""
+    found = []
+    value = low
+    while mask:
+        if mask & 1:
+            found.append(value)
+        mask >>= 1
+        value += 1
+    return found

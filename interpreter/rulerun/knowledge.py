@@ -1,0 +1,162 @@
+"""What players know of components that they do not see.
+
+Assumes: `Layout.known`: slots for the kinds of which something can be known.
+Does: remembers what was shown, and which component a player saw go to a place hidden from them;
+forgets as soon as it may have changed unseen.
+Leaves behind: knowledge that is true. It may be forgotten, never invented.
+
+How it is stored, by kind:
+
+* with identities: a mask of players for each component: who knows which one it is;
+* counted: for each zone of the kind, class and player: of how many of that class in that zone the
+  player knows ("at least so many are there").
+
+Nothing is kept for who sees the zone anyway, nor in a random zone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rulerun.components import Components
+from rulerun.play import Play
+from rulerun.privacy import Masks
+from rulerun.tables import KindTable, Tables
+
+
+class Knowledge:
+    """What is known in one game."""
+
+    def __init__(self, tables: Tables, components: Components, masks: Masks) -> None:
+        """Find the slots."""
+        self.tables = tables
+        self.components = components
+        self.masks = masks
+        self.players = len(tables.game.players)
+        self._everyone = (1 << self.players) - 1
+        self._bases = dict(tables.game.layout.known)
+        self._places = {
+            name: {zone: at for at, zone in enumerate(kind.zones)}
+            for name, kind in tables.kinds.items()
+        }
+
+    def kept(self, kind: KindTable) -> bool:
+        """Whether anything can be known of a kind."""
+        return kind.kind.name in self._bases
+
+    def column(self, kind: KindTable) -> int | None:
+        """Where the slots of a kind with identities begin."""
+        return None if kind.kind.counted else self._bases.get(kind.kind.name)
+
+    def at(self, kind: KindTable, zone: int, class_: int) -> int:
+        """Where the numbers of a class in a zone begin: one for each player."""
+        place = self._places[kind.kind.name][zone]
+        base = self._bases[kind.kind.name]
+        return base + (place * kind.kind.classes + class_) * self.players
+
+    def known(self, slots: Sequence[int], kind: KindTable, player: int) -> Counter[int]:
+        """Of which components (how many of each) the player knows where they lie."""
+        found: Counter[int] = Counter()
+        if not self.kept(kind):
+            return found
+        if not kind.kind.counted:
+            base = self._bases[kind.kind.name]
+            for component in range(kind.kind.total):
+                if slots[base + component] >> player & 1:
+                    found[component] = 1
+            return found
+        for zone in kind.zones:
+            for class_ in range(kind.kind.classes):
+                many = slots[self.at(kind, zone, class_) + player]
+                if many:
+                    found[zone * kind.kind.classes + class_] = many
+        return found
+
+    # ---------------------------------------------------------------------------- showing
+
+    def shown(self, play: Play, kind: KindTable, members: Iterable[int], mask: int) -> None:
+        """The players of a mask are told which these are."""
+        if not self.kept(kind):
+            return
+        slots = play.slots
+        for component, many in Counter(members).items():
+            zone = self.tables.instances[self.components.zone_of(slots, kind, component)]
+            if zone.family.order == "random":
+                continue
+            told = mask & self._everyone & ~self.masks.members(zone, slots, play.registers)
+            if not kind.kind.counted:
+                slots[self._bases[kind.kind.name] + component] |= told
+                continue
+            base = self.at(kind, zone.number, component % kind.kind.classes)
+            for player in range(self.players):
+                if told >> player & 1:
+                    slots[base + player] = max(slots[base + player], many)
+
+    # ----------------------------------------------------------------------------- moving
+
+    def moved(
+        self, play: Play, kind: KindTable, component: int, source: int, before: int, after: int
+    ) -> None:
+        """A component has left `source`; `before` saw it there, `after` see it where it is.
+
+        `component` is what it is now.
+        """
+        if not self.kept(kind):
+            return
+        slots = play.slots
+        target = self.components.zone_of(slots, kind, component)
+        hidden = self.tables.instances[target].family.order == "random"
+        learns = 0 if hidden else before & ~after & self._everyone
+        unseen = self._everyone & ~before & ~after
+        if not kind.kind.counted:
+            base = self._bases[kind.kind.name]
+            if unseen:
+                for other in self.components.members(slots, source):
+                    slots[base + other] &= ~unseen
+            slots[base + component] = learns
+            return
+        class_ = component % kind.kind.classes
+        for player in range(self.players):
+            bit = 1 << player
+            if unseen & bit:
+                for other in range(kind.kind.classes):
+                    self._lower(slots, self.at(kind, source, other) + player, 1)
+            else:
+                self._lower(slots, self.at(kind, source, class_) + player, 1)
+            if learns & bit:
+                slots[self.at(kind, target, class_) + player] += 1
+
+    @staticmethod
+    def _lower(slots: list[int], at: int, many: int) -> None:
+        slots[at] = max(slots[at] - many, 0)
+
+    def forget(self, play: Play, kind: KindTable, zone: int) -> None:
+        """Nobody knows any more which lies where in a zone."""
+        if not self.kept(kind):
+            return
+        slots = play.slots
+        if not kind.kind.counted:
+            for component in self.components.members(slots, zone):
+                slots[self._bases[kind.kind.name] + component] = 0
+            return
+        for class_ in range(kind.kind.classes):
+            base = self.at(kind, zone, class_)
+            slots[base : base + self.players] = [0] * self.players
+
+    def replaced(self, play: Play, kind: KindTable, zone: int, before: int, after: int) -> None:
+        """All that lies in a zone came there together; `before` saw it where it was."""
+        if not self.kept(kind):
+            return
+        self.forget(play, kind, zone)
+        if self.tables.instances[zone].family.order == "random":
+            return
+        learns = before & ~after & self._everyone
+        slots = play.slots
+        for component, many in Counter(self.components.members(slots, zone)).items():
+            if not kind.kind.counted:
+                slots[self._bases[kind.kind.name] + component] = learns
+                continue
+            base = self.at(kind, zone, component % kind.kind.classes)
+            for player in range(self.players):
+                slots[base + player] = many if learns >> player & 1 else 0

@@ -1,0 +1,152 @@
+"""Moving components: one, all, what two zones hold, and the telling of it.
+
+Assumes: instructions whose zones hold the kind that is moved.
+Does: moves through `components`, keeps what players know of what is hidden (`knowledge`), and
+tells who saw it.
+Leaves behind: conservation: every component in exactly one zone, also between two moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulerun.closures import Run, fail
+from rulerun.components import kind_of
+from rulerun.evaluate import Evaluator
+from rulerun.events import Herald
+from rulerun.knowledge import Knowledge
+from rulerun.play import Play, Step
+from rulerun.tables import KindTable, element_of
+from rulerun_dsl import model
+from rulerun_dsl.model import ZoneAt
+from rulerun_dsl.source import Span
+from rulerun_dsl.valuetypes import Zone
+
+
+class Mover:
+    """The moves of one game."""
+
+    def __init__(self, evaluator: Evaluator, herald: Herald, knowledge: Knowledge) -> None:
+        """Compile the parts with `evaluator`, tell `herald` what moves."""
+        self.evaluator = evaluator
+        self.tables = evaluator.tables
+        self.components = evaluator.components
+        self.herald = herald
+        self.knowledge = knowledge
+
+    def place(self, zone: ZoneAt) -> Run:
+        """The number of a single zone."""
+        return self.evaluator.zone(zone.zone, zone.indexes, zone.span)
+
+    def places(self, zone: ZoneAt) -> Run:
+        """The numbers of the zones that are meant."""
+        return self.evaluator.zones(zone.zone, zone.indexes, zone.span)
+
+    def kind_at(self, zone: ZoneAt) -> KindTable:
+        """The kind that a zone holds."""
+        return self.tables.kinds[self.tables.families[zone.zone].kind]
+
+    def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
+        """Move one component and tell it. What it is now."""
+        slots = play.slots
+        source = self.tables.instances[self.components.zone_of(slots, kind, component)]
+        target = self.tables.instances[to]
+        if play.events is None and not self.knowledge.kept(kind):
+            return self.components.move(slots, kind, component, to, span)
+        before = self.herald.sight(play, source)
+        moved = self.components.move(slots, kind, component, to, span)
+        after = self.herald.sight(play, target)
+        self.knowledge.moved(play, kind, moved, source.number, before[0], after[0])
+        self.herald.moved(play, kind, moved, (source, target), (before, after))
+        return moved
+
+    # -------------------------------------------------------------------------- instructions
+
+    def one(self, node: model.MoveOne, at: int) -> Step:
+        """`move c to Z`; the name of a counted component goes along."""
+        component, to = self.evaluator.compile(node.component), self.place(node.to)
+        kind = self.kind_at(node.to)
+        name = node.name
+
+        def one(play: Play) -> int:
+            slots, base, registers = play.slots, play.base, play.registers
+            which = component(slots, base, registers)
+            if which is None:
+                raise fail("none", f"{node.component.span.text} is none", node.span)
+            moved = self.move(play, kind, which, to(slots, base, registers), node.span)
+            if name is not None:
+                slots[base + name.offset] = moved
+            return at + 1
+
+        return one
+
+    def all(self, node: model.MoveAll, at: int) -> Step:
+        """`move all S to Z`: the members as they are when the move begins, in order."""
+        source, to = self.evaluator.compile(node.source), self.place(node.to)
+        condition, kind, register = (
+            self.evaluator.test(node.condition),
+            self.kind_at(node.to),
+            node.register,
+        )
+
+        def all_(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            for member in list(source(*here)):
+                play.registers[register] = member
+                if condition is None or condition(*here):
+                    self.move(play, kind, member, to(*here), node.span)
+            return at + 1
+
+        return all_
+
+    def swap(self, node: model.SwapZones, at: int) -> Step:
+        """Exchange what lies in two zones."""
+        left, right = self.place(node.left), self.place(node.right)
+        kind = self.kind_at(node.left)
+
+        def swap(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            zones = (left(*here), right(*here))
+            if zones[0] == zones[1]:
+                return at + 1
+            instances = [self.tables.instances[zone] for zone in zones]
+            before = [self.herald.sight(play, zone)[0] for zone in instances]
+            self.components.swap(play.slots, *zones, node.span)
+            for place, zone in enumerate(instances):
+                after = self.herald.sight(play, zone)[0]
+                self.knowledge.replaced(play, kind, zone.number, before[1 - place], after)
+            self.herald.zones(play, "swap", "are exchanged", instances)
+            return at + 1
+
+        return swap
+
+    def show(self, node: model.ShowTo, at: int) -> Step:
+        """`show S to p`: known from now on, until it can't be known any more."""
+        source, player = self.evaluator.compile(node.source), self.evaluator.test(node.player)
+        type_ = node.source.type
+        kind = (
+            self.tables.kinds[type_.kind]
+            if isinstance(type_, Zone)
+            else kind_of(self.tables, element_of(type_))
+        )
+        assert kind is not None
+
+        def show(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            found = source(*here)
+            if found is None:
+                raise fail("none", f"{node.source.span.text} is none", node.span)
+            members: Sequence[Any] = [found] if isinstance(found, int) else found
+            mask = self.herald.masks.all
+            if player is not None:
+                whom = player(*here)
+                if whom is None:
+                    raise fail("none", f"{node.span.text}: to whom is none", node.span)
+                mask = 1 << whom
+            self.knowledge.shown(play, kind, members, mask)
+            if members:
+                self.herald.shown(play, kind, members, mask)
+            return at + 1
+
+        return show

@@ -1,0 +1,435 @@
+"""What a viewer may see, hear and be told: the only place that hides.
+
+Assumes an executor, a state at rest, and a viewer: a player, or `SPECTATOR`.
+Does three things. `observe` looks at the state through the visibility that each zone and variable
+declares. `tell` takes the secrets out of events. `refuse` says why an action is refused.
+Leaves behind plain values in canonical order, made of names from the rules: nothing in them is an
+index of a component, and two states that the viewer cannot tell apart give the same bytes.
+
+Inside a `together` everybody else's things are seen as they were when it began (the shadow), one's
+own as they are. That is one vector put together of both, at which one then looks as at any other.
+
+Who is asked is public, but inside a `together` each is told only whether their own part is done.
+At a chance outcome nobody is said to be asked: a draw with one outcome left is no chance, and no
+view tells the two apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any
+
+from rulerun import actions
+from rulerun.components import Components
+from rulerun.evaluate import Evaluator, Run
+from rulerun.executor import (
+    CHANCE,
+    Decision,
+    Event,
+    Executor,
+    Refusal,
+    Verdict,
+    Waiting,
+)
+from rulerun.knowledge import Knowledge
+from rulerun.observation import (
+    Action,
+    Json,
+    Observation,
+    Seen,
+    SeenVariable,
+    SeenZone,
+    Standing,
+    Told,
+    canonical,
+    name_of,
+    nothing_seen,
+    words,
+)
+from rulerun.privacy import Masks, reads
+from rulerun.state import State
+from rulerun.tables import Instance, KindTable, Tables, VariableTable, bare, element_of
+from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Choose, Expression, Game, TogetherStart
+from rulerun_dsl.valuetypes import Bool, Component, Int, Order, SetOf, Type
+
+__all__ = [
+    "SPECTATOR",
+    "Observation",
+    "Told",
+    "canonical",
+    "nothing_seen",
+    "observe",
+    "refuse",
+    "tell",
+]
+
+HIDDEN = "…"
+"""Stands where a question names what the viewer may not know."""
+
+
+# -------------------------------------------------------------------------------------- looking
+
+
+class Lenses:
+    """What looking at the states of one game needs, made once."""
+
+    def __init__(self, game: Game) -> None:
+        """Compile the conditions under which things are seen."""
+        self.game = game
+        self.tables = Tables(game)
+        self.components = Components(self.tables)
+        self.evaluator = Evaluator(self.tables, self.components)
+        self.knowledge = Knowledge(self.tables, self.components, Masks(self.evaluator))
+        compile_ = self.evaluator.compile
+        self.zones = [
+            (zone, compile_(zone.family.visible), compile_(zone.family.count_visible))
+            for zone in self.tables.instances
+        ]
+        self.variables = [
+            (table, compile_(table.variable.visible)) for table in self.tables.variables.values()
+        ]
+
+
+_LENSES: list[Lenses] = []
+_MOST_LENSES = 8
+
+
+def lenses(game: Game) -> Lenses:
+    """The lenses of a game; those of the last few games are kept."""
+    for place, kept in enumerate(_LENSES):
+        if kept.game is game:
+            if place:
+                _LENSES.insert(0, _LENSES.pop(place))
+            return kept
+    made = Lenses(game)
+    _LENSES.insert(0, made)
+    del _LENSES[_MOST_LENSES:]
+    return made
+
+
+class Glass:
+    """One state as one viewer sees it."""
+
+    def __init__(self, game: Game, state: State, viewer: int) -> None:
+        """Put the vector together that the viewer looks at."""
+        self.game = game
+        self.viewer = viewer
+        self.state = state
+        self.lenses = lenses(game)
+        self.tables, self.components = self.lenses.tables, self.lenses.components
+        self.together = state.slots[1] != 0
+        self.slots: Sequence[int] = self._through() if self.together else state.slots
+
+    def _through(self) -> list[int]:
+        """The shadow, with the viewer's own things as they are."""
+        start, end = self.game.layout.live
+        shadow = self.game.layout.shadow
+        slots = list(self.state.slots)
+        live = list(slots)
+        slots[start:end] = live[shadow : shadow + end - start]
+        if self.viewer == SPECTATOR:
+            return slots
+        for table in self.tables.variables.values():
+            for indexes in table.instances():
+                if _owner(table.owner, indexes) == self.viewer:
+                    at = table.address(indexes)
+                    slots[at : at + table.width] = live[at : at + table.width]
+        own = {each.number: each for each in self.tables.instances if each.owner == self.viewer}
+        for zone in own.values():
+            if zone.counts >= 0:
+                width = zone.family.holds if zone.ordered else zone.kind.kind.classes
+                slots[zone.counts : zone.counts + width] = live[zone.counts : zone.counts + width]
+        for kind in self.tables.kinds.values():
+            if kind.kind.counted:
+                continue
+            for component in range(kind.kind.total):
+                if slots[kind.base + component] in own or live[kind.base + component] in own:
+                    for base in _columns(kind):
+                        slots[base + component] = live[base + component]
+        self._own_knowledge(slots, live, own)
+        return slots
+
+    def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
+        """What the viewer knows of their own zones, as it is."""
+        knowledge = self.lenses.knowledge
+        for kind in self.tables.kinds.values():
+            if not knowledge.kept(kind):
+                continue
+            column = knowledge.column(kind)
+            if column is not None:
+                bit = 1 << self.viewer
+                for component in range(kind.kind.total):
+                    if slots[kind.base + component] in own:
+                        at = column + component
+                        slots[at] = slots[at] & ~bit | live[at] & bit
+                continue
+            for zone in (zone for zone in kind.zones if zone in own):
+                for class_ in range(kind.kind.classes):
+                    at = knowledge.at(kind, zone, class_) + self.viewer
+                    slots[at] = live[at]
+
+    def known(self) -> dict[int, list[int]]:
+        """By zone: the components that the viewer knows to lie there without seeing them."""
+        found: dict[int, list[int]] = {}
+        if self.viewer == SPECTATOR:
+            return found
+        for kind in self.tables.kinds.values():
+            known = self.lenses.knowledge.known(self.slots, kind, self.viewer)
+            # By what they are, not by where they lie: an order may be a secret still.
+            for component in sorted(
+                known.elements(), key=lambda each: self.components.key(self.slots, kind, each)
+            ):
+                zone = self.components.zone_of(self.slots, kind, component)
+                found.setdefault(zone, []).append(component)
+        return found
+
+    def holds(self, condition: Run, owner: int | None) -> bool:
+        """Whether the viewer may see what declares this condition."""
+        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
+        registers[VIEWER] = self.viewer
+        registers[OWNER] = owner
+        return bool(condition(self.slots, self.game.layout.base, registers))
+
+    def sees_zone(self, zone: Instance) -> bool:
+        """Whether the viewer sees what lies in a zone."""
+        return self.holds(self.lenses.zones[zone.number][1], zone.owner)
+
+    def variables(self) -> tuple[SeenVariable, ...]:
+        """The variables that the viewer sees."""
+        return tuple(
+            SeenVariable(_label(name, texts), name, texts, self._stored(table, indexes))
+            for table, condition in self.lenses.variables
+            for indexes in table.instances()
+            if self.holds(condition, _owner(table.owner, indexes))
+            for name in [table.variable.name]
+            for texts in [self._texts(table.variable.indexes, indexes)]
+        )
+
+    def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
+        """The variables that the viewer does not see, with their indexes."""
+        for table, condition in self.lenses.variables:
+            for indexes in table.instances():
+                if not self.holds(condition, _owner(table.owner, indexes)):
+                    yield table, indexes
+
+    def zones(self) -> tuple[SeenZone, ...]:
+        """All zones, each as far as the viewer sees it."""
+        known = self.known()
+        return tuple(self._zone(*lens, known.get(lens[0].number, ())) for lens in self.lenses.zones)
+
+    def _zone(
+        self, zone: Instance, visible: Run, count_visible: Run, known: Sequence[int]
+    ) -> SeenZone:
+        open_ = self.holds(visible, zone.owner)
+        counted = open_ or self.holds(count_visible, zone.owner)
+        texts = self._texts(zone.family.indexes, zone.indexes)
+        return SeenZone(
+            name=_label(zone.family.name, texts),
+            family=zone.family.name,
+            indexes=texts,
+            kind=zone.family.kind,
+            order=zone.family.order,
+            count=self.components.count(self.slots, zone.number) if counted else None,
+            components=tuple(
+                self.component(zone, component)
+                for component in self.components.members(self.slots, zone.number)
+            )
+            if open_
+            else None,
+            known=() if open_ else tuple(self.component(zone, component) for component in known),
+        )
+
+    def component(self, zone: Instance, component: int) -> Seen:
+        """A component of a zone that the viewer sees."""
+        kind = zone.kind
+        row_number, owner_number = self.tables.row_and_owner(kind, component)
+        row = kind.kind.rows[row_number]
+        owner = None
+        text = row
+        if kind.kind.owner is not None:
+            owner = self.tables.text(kind.kind.owner, owner_number)
+            if zone.owner != owner_number:
+                text = f"{row} of {owner}"
+        attributes = tuple(
+            (each.name, self.value(each.type, self.slots[each.base + component]))
+            for each in kind.attributes
+        )
+        return Seen(text, row, owner, attributes)
+
+    def _stored(self, table: VariableTable, indexes: tuple[int, ...]) -> Json:
+        type_ = table.variable.type
+        at = table.address(indexes)
+        if isinstance(bare(type_), Order):
+            held = self.slots[at : at + table.width]
+            return [self.game.players[player] for player in held]
+        return self.value(type_, self.slots[at])
+
+    def value(self, type_: Type, slot: int) -> Json:
+        """What a slot of this type holds, as plain data."""
+        return self.plain(type_, self.tables.decode(type_, slot))
+
+    def plain(self, type_: Type, value: Any) -> Json:
+        """A value of the evaluator as plain data; a component as the viewer sees it."""
+        if value is None:
+            return None
+        if isinstance(value, list | tuple | range):
+            return [self.plain(element_of(bare(type_)), each) for each in value]
+        match bare(type_):
+            case Bool():
+                return bool(value)
+            case Int():
+                return int(value)
+            case SetOf(element=element):
+                low, high = self.tables.bounds(element)
+                inside = (low + bit for bit in range(high - low + 1) if value >> bit & 1)
+                return [self.plain(element, each) for each in inside]
+            case Component(kind=name):
+                return self.named(self.tables.kinds[name], value)
+            case other:
+                return self.tables.text(other, value)
+
+    def named(self, kind: KindTable, component: int) -> str:
+        """A component by its row where the viewer sees it, else by its kind."""
+        zone = self.tables.instances[self.components.zone_of(self.slots, kind, component)]
+        return self.component(zone, component).text if self.sees_zone(zone) else kind.kind.name
+
+    def _texts(self, types: tuple[Type, ...], values: tuple[int, ...]) -> tuple[str, ...]:
+        pairs = zip(types, values, strict=True)
+        return tuple(self.tables.text(type_, value) for type_, value in pairs)
+
+    def done(self) -> bool | None:
+        """Whether the viewer's part of the open `together` is done; None for who takes no part.
+
+        Who takes part was fixed when it began: at the shadow, which nobody has written since.
+        """
+        if self.viewer == SPECTATOR:
+            return None
+        layout = self.game.layout
+        if self.state.slots[layout.base + (1 + self.viewer) * layout.frame]:
+            return False
+        start = self.game.code[self.state.slots[1] - 1]
+        assert isinstance(start, TogetherStart)
+        slots = list(self.state.slots)
+        first, last = layout.live
+        slots[first:last] = slots[layout.shadow : layout.shadow + last - first]
+        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
+        players = self.lenses.evaluator.compile(start.players)(slots, layout.base, registers)
+        return True if self.viewer in players else None
+
+    def question(self, waiting: Waiting) -> str | None:
+        """What is asked of someone; to others, without what it says of the state."""
+        instruction = self.game.code[waiting.instruction]
+        if not isinstance(instruction, Choose) or not instruction.ask:
+            return None
+        return "".join(
+            part if isinstance(part, str) else self._part(part, waiting) for part in instruction.ask
+        )
+
+    def _part(self, part: Expression, waiting: Waiting) -> str:
+        if waiting.player != self.viewer and not self._open(part):
+            return HIDDEN
+        layout = self.game.layout
+        run = self.lenses.evaluator.compile(part)
+        registers: list[Any] = [None] * self.game.registers
+        base = layout.base + waiting.frame * layout.frame
+        return words(self.plain(part.type, run(self.state.slots, base, registers)))
+
+    def _open(self, part: Expression) -> bool:
+        """Whether the viewer sees everything that an expression may read."""
+        read = reads(self.game, part)
+        if read.locals or read.registers:
+            return False
+        return all(
+            self.holds(condition, _owner(table.owner, indexes))
+            for table, condition in self.lenses.variables
+            if table.variable.name in read.variables
+            for indexes in table.instances()
+        ) and all(
+            self.holds(visible, zone.owner)
+            or (zone.family.name not in read.zones and self.holds(count_visible, zone.owner))
+            for zone, visible, count_visible in self.lenses.zones
+            if zone.family.name in read.zones | read.counts
+        )
+
+
+def _columns(kind: KindTable) -> list[int]:
+    """The bases of all slots of a component with an identity."""
+    positions = [] if kind.positions < 0 else [kind.positions]
+    return [kind.base, *positions, *(attribute.base for attribute in kind.attributes)]
+
+
+def _owner(place: int | None, indexes: tuple[int, ...]) -> int | None:
+    return None if place is None else indexes[place]
+
+
+def _label(name: str, texts: tuple[str, ...]) -> str:
+    return f"{name}[{', '.join(texts)}]" if texts else name
+
+
+def observe(executor: Executor, state: State, viewer: int) -> Observation:
+    """Return what `viewer` sees of a state at rest."""
+    game = executor.game
+    glass = Glass(game, state, viewer)
+    waiting = executor.waiting(state)
+    asked = [each for each in waiting if each.player != CHANCE]
+    mine = next((each for each in asked if each.player == viewer), None)
+    told = [mine] if mine else [] if glass.together else asked
+    verdict = executor.verdict(state)
+    return Observation(
+        viewer=viewer,
+        name=name_of(game, viewer),
+        variables=glass.variables(),
+        zones=glass.zones(),
+        together=glass.together,
+        asked=tuple(game.players[each.player] for each in told),
+        done=glass.done() if glass.together else None,
+        question=glass.question(told[0]) if told else None,
+        actions=()
+        if mine is None
+        else tuple(
+            Action(each, actions.text(game, each), actions.sentence(game, each))
+            for each in executor.legal(state, viewer)
+        ),
+        result=None if verdict is None else standings(game, verdict),
+    )
+
+
+def standings(game: Game, verdict: Verdict) -> tuple[Standing, ...]:
+    """How a game ended, by player. All of it is public."""
+    return tuple(
+        Standing(
+            player=name,
+            place=verdict.places[player],
+            winner=player in verdict.winners,
+            returns=str(verdict.returns[player]),
+            total=verdict.totals[player],
+            lines=verdict.lines[player],
+        )
+        for player, name in enumerate(game.players)
+    )
+
+
+# ------------------------------------------------------------------------------------- telling
+
+
+def tell(events: Iterable[Event], viewer: int, players: int) -> list[Told]:
+    """Return what the viewer hears of events. What others do in a `together` is `recall`'s to hold.
+
+    `players` is their number: a spectator's bit comes after theirs.
+    """
+    bit = 1 << (players if viewer == SPECTATOR else viewer)
+    told = []
+    for event in events:
+        mine = event.maker is not None and event.maker == viewer
+        if not (mine or event.audience & bit):
+            continue
+        text, what = event.secret if mine or event.detail & bit else event.open
+        told.append(Told(event.word, text, what))
+    return told
+
+
+def refuse(executor: Executor, state: State, player: int, action: int) -> Refusal | None:
+    """Return why `player` may not take an action; None if they may. Tells only what is theirs."""
+    if not 0 <= player < len(executor.game.players):
+        return Refusal("not_your_turn", "Only players decide.")
+    return executor.refusal(state, Decision(player, action))

@@ -1,0 +1,166 @@
+"""What things are called at the table: players, cards with what is printed on them, values.
+
+Assumes a game and names as observations and events give them: texts of the rules.
+Does: puts them into words for people. A card is called by its row and its first column that says
+more than the name does (`prince 7`); the other columns are for whoever asks.
+Leaves behind clean texts; nothing of the state is seen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulerun.events import person, words
+from rulerun.observation import Json, Seen
+from rulerun.table.text import clean, listed
+from rulerun_dsl.model import Game, Kind
+from rulerun_dsl.valuetypes import (
+    Bool,
+    Component,
+    Direction,
+    Enum,
+    Int,
+    Optional,
+    Player,
+    Row,
+    Site,
+    Type,
+)
+
+HIDDEN = "[?]"
+NOTHING = "-"
+
+
+class Names:
+    """The names of one game."""
+
+    def __init__(self, game: Game) -> None:
+        """Find the column that each kind of component is called with."""
+        self.game = game
+        self.kinds = {kind.name: kind for kind in game.kinds}
+        self._main = {kind.name: self._main_column(kind) for kind in game.kinds}
+
+    # ------------------------------------------------------------------------------- players
+
+    def player(self, name: str) -> str:
+        """A player: `Yarg`."""
+        return clean(person(name))
+
+    def players(self, names: Iterable[str]) -> str:
+        """Several players: `Yarg and Applewood`."""
+        return listed([self.player(name) for name in names])
+
+    def word(self, text: str) -> str:
+        """A name of the rules, or a player's, for people."""
+        return self.player(text) if text in self.game.players else clean(words(text))
+
+    # ---------------------------------------------------------------------------- components
+
+    def seen(self, kind: str, component: Seen) -> str:
+        """A component as it lies there: `prince 7`, `die (face 4)`."""
+        text = self.component(kind, component.text)
+        if not component.attributes:
+            return text
+        listed_ = ", ".join(
+            f"{clean(words(name))} {self.value(value)}" for name, value in component.attributes
+        )
+        return f"{text} ({listed_})"
+
+    def component(self, kind: str, text: str) -> str:
+        """A component by its name in the rules: `prince 7`, `prince 7 of Applewood`."""
+        found = self.row_of(kind, text)
+        if found is None:
+            return clean(words(text))
+        row, tail = found
+        whole = clean(words(row))
+        value = self._main[kind].get(row)
+        if value:
+            whole += f" {value}"
+        if tail.startswith(" of "):
+            return f"{whole} of {self.word(tail[4:])}"
+        return whole + clean(words(tail))
+
+    def row_of(self, kind: str, text: str) -> tuple[str, str] | None:
+        """The row with which a component's name begins, and the rest of the name."""
+        if kind not in self.kinds:
+            return None
+        rows = [
+            row
+            for row in self.kinds[kind].rows
+            if text == row or text.startswith((row + " ", row + "("))
+        ]
+        best = max(rows, key=len, default=None)
+        return None if best is None else (best, text[len(best) :])
+
+    def details(self, kind: str, row: str) -> str:
+        """All that is printed on a component: `value 7, worth 1, raises 0`."""
+        place = self.kinds[kind].rows.index(row)
+        told = []
+        for name, type_, values in self.kinds[kind].columns:
+            text = self.constant(type_, values[place])
+            if text:
+                told.append(
+                    clean(words(name)) if text == "yes" else f"{clean(words(name))} {text}"
+                )
+        return ", ".join(told)
+
+    def _main_column(self, kind: Kind) -> dict[str, str]:
+        """What to add to the name of each row."""
+        for _, type_, values in kind.columns:
+            if isinstance(_bare(type_), Bool) or len(set(values)) < 2:
+                continue
+            texts = [self.constant(type_, value) for value in values]
+            pairs = list(zip(kind.rows, texts, strict=True))
+            if not all(text in words(row).split() for row, text in pairs if text):
+                return {row: text for row, text in pairs if text}
+        return {}
+
+    # -------------------------------------------------------------------------------- values
+
+    def value(self, plain: Json) -> str:
+        """A value of the state."""
+        match plain:
+            case None:
+                return NOTHING
+            case bool():
+                return "yes" if plain else "no"
+            case list():
+                return ", ".join(map(self.value, plain)) or NOTHING
+            case str():
+                return self.word(plain)
+            case _:
+                return clean(str(plain))
+
+    def constant(self, type_: Type, value: int | None) -> str:
+        """A value as the model holds it; nothing for none and for what is false."""
+        bare = _bare(type_)
+        if value is None:
+            return ""
+        if isinstance(bare, Bool):
+            return "yes" if value else ""
+        if isinstance(bare, Int):
+            return str(value)
+        texts = self.texts(bare)
+        return self.word(texts[value]) if 0 <= value < len(texts) else str(value)
+
+    def texts(self, type_: Type) -> tuple[str, ...]:
+        """The names of all values of a type that has names."""
+        game = self.game
+        match _bare(type_):
+            case Player():
+                return game.players
+            case Enum(name):
+                found = next((each.members for each in game.enumerations if each.name == name), ())
+                return found
+            case Row(kind) | Component(kind):
+                return self.kinds[kind].rows
+            case Site(board):
+                return next(each.sites for each in game.boards if each.name == board)
+            case Direction(board):
+                directions = next(each.directions for each in game.boards if each.name == board)
+                return tuple(name for name, _, _ in directions)
+        return ()
+
+
+def _bare(type_: Type) -> Type:
+    return type_.inner if isinstance(type_, Optional) else type_

@@ -1,0 +1,209 @@
+"""What happened, told in sentences.
+
+Assumes events as one viewer heard them (`Told`), in order: their data says what, their text is what
+to say when nothing better is known.
+Does: speaks to the viewer as `you`, calls cards by what is printed on them, and gathers what belongs
+together: cards that go the same way, values that are set one after another. A choice that the next
+event shows anyway (who plays a card moves it) is not told twice.
+Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rulerun.events import words
+from rulerun.observation import Told
+from rulerun.table.naming import Names
+from rulerun.table.text import clean, listed, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Something that happened."""
+
+    style: str
+    text: str
+
+
+class Teller:
+    """Tells one viewer what happens. Remembers the phase, which is told when it changes."""
+
+    def __init__(self, names: Names, viewer: str) -> None:
+        """`viewer`: a player's name, or anything else for who is none."""
+        self.names = names
+        self.viewer = viewer
+        self._phase = ""
+        self._players = frozenset(names.game.players)
+        self._kinds = {family.name: family.kind for family in names.game.zones}
+
+    def tell(self, told: Iterable[Told]) -> list[Sentence]:
+        """Tell some events, which follow those told before."""
+        events = list(told)
+        found: list[Sentence] = []
+        at = 0
+        while at < len(events):
+            end = at + 1
+            while end < len(events) and _alike(events[at], events[end]):
+                end += 1
+            follows = events[end] if end < len(events) else None
+            found += self._group(events[at:end], follows)
+            at = end
+        return found
+
+    def _group(self, events: Sequence[Told], follows: Told | None) -> list[Sentence]:
+        first = events[0]
+        match first.word:
+            case "phase":
+                return self._enter(first)
+            case "choose":
+                return self._choice(first, follows)
+            case "move":
+                return self._moves(events)
+            case "set":
+                return self._sets(events)
+            case "roll" | "pick":
+                text = "; ".join(self._luck(event) for event in events)
+                return [Sentence("luck", sentence(text))]
+            case "say":
+                return [Sentence("say", sentence(clean(first.text)))]
+            case "together_end" | "end":
+                return []
+        return [Sentence("plain", sentence(clean(first.text)))]
+
+    # ------------------------------------------------------------------------------ each kind
+
+    def _enter(self, event: Told) -> list[Sentence]:
+        path = event.what.get("path")
+        name = ": ".join(map(str, path)) if isinstance(path, list) else event.text
+        if name == self._phase:
+            return []
+        self._phase = name
+        return [Sentence("phase", clean(words(event.text)))]
+
+    def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:
+        player, action = event.what.get("player"), event.what.get("action")
+        if not isinstance(player, str) or not isinstance(action, str):
+            return [Sentence("plain", sentence(clean(event.text)))]
+        if follows is not None and follows.word == "move" and (
+            follows.what.get("component") == action
+        ):
+            return []
+        said = clean(words(action))
+        if player == self.viewer:
+            return [Sentence("plain", sentence(f"you choose {said}"))]
+        return [Sentence("plain", sentence(f"{self.names.player(player)} chooses {said}"))]
+
+    def _moves(self, events: Sequence[Told]) -> list[Sentence]:
+        what = events[0].what
+        source, target = str(what.get("from")), str(what.get("to"))
+        if source == target:
+            return []
+        kind = str(what.get("kind"))
+        names = [
+            self.names.component(kind, str(each.what["component"]))
+            for each in events
+            if "component" in each.what
+        ]
+        hidden = len(events) - len(names)
+        things = [f"the {name}" for name in names]
+        if hidden:
+            word = clean(words(kind))
+            things.append(f"a {word}" if hidden == 1 else f"{hidden} {_plural(word)}")
+        verb = "goes" if len(events) == 1 else "go"
+        way = self._way(source, target)
+        return [Sentence("plain", sentence(f"{listed(things)} {verb} {way}"))]
+
+    def _way(self, source: str, target: str) -> str:
+        owner, other = self._owner(source), self._owner(target)
+        start, goal = self._place(source), self._place(target)
+        if owner and owner == other:
+            # Whose it is need be said but once.
+            goal = f"{'your' if owner == self.viewer else 'their'} {self._zone(target)}"
+        return f"from {start} to {goal}"
+
+    def _sets(self, events: Sequence[Told]) -> list[Sentence]:
+        """Values, by the variable: `won is 2 for Yarg and 0 for Applewood`."""
+        last: dict[str, str] = {}
+        for event in events:
+            name = event.what.get("name")
+            if not isinstance(name, str) or "value" not in event.what:
+                return [Sentence("plain", sentence(clean(each.text))) for each in events]
+            last.pop(name, None)
+            last[name] = str(event.what["value"])
+        families: dict[str, dict[str, list[str]]] = {}
+        for name, value in last.items():
+            family, whose = self._split(name)
+            families.setdefault(family, {}).setdefault(self._value(value), []).append(whose)
+        told = []
+        for family, values in families.items():
+            parts = [
+                value + (f" for {self._all(whose)}" if any(whose) else "")
+                for value, whose in values.items()
+            ]
+            told.append(f"{family} is now {listed(parts)}")
+        return [Sentence("plain", sentence("; ".join(told)))]
+
+    def _luck(self, event: Told) -> str:
+        name, value = event.what.get("name"), event.what.get("value")
+        verb = "is rolled" if event.word == "roll" else "is drawn by lot"
+        if not isinstance(name, str):
+            return clean(event.text)
+        family, whose = self._split(name)
+        return f"{self._value(str(value))} {verb} ({family}{f' of {whose}' if whose else ''})"
+
+    # ----------------------------------------------------------------------------------- names
+
+    def _split(self, name: str) -> tuple[str, str]:
+        """`won[yarg]` as what and whose."""
+        family, _, rest = name.partition("[")
+        indexes = [each.strip() for each in rest.rstrip("]").split(",") if each.strip()]
+        whose = [each for each in indexes if each in self._players]
+        others = [self.names.word(each) for each in indexes if each not in self._players]
+        label = " ".join([clean(words(family)), *others])
+        return label, " and ".join(map(self._who, whose))
+
+    def _who(self, player: str) -> str:
+        return "you" if player == self.viewer else self.names.player(player)
+
+    def _all(self, whose: Sequence[str]) -> str:
+        everybody = [self._who(each) for each in self.names.game.players]
+        if len(everybody) > 2 and sorted(whose) == sorted(everybody):
+            return "everybody"
+        return listed(list(whose))
+
+    def _value(self, value: str) -> str:
+        return ", ".join(self.names.word(each) for each in value.split(", "))
+
+    def _owner(self, label: str) -> str:
+        indexes = label.partition("[")[2].rstrip("]").split(", ")
+        return next((each for each in indexes if each in self._players), "")
+
+    def _zone(self, label: str) -> str:
+        """A zone without its owner: `line`."""
+        family, _, rest = label.partition("[")
+        others = [each for each in rest.rstrip("]").split(", ") if each and each not in self._players]
+        return " ".join([clean(words(family)), *map(self.names.word, others)])
+
+    def _place(self, label: str) -> str:
+        """A zone with its owner: `Yarg's hand`, `your hand`, `the deck`."""
+        owner = self._owner(label)
+        if not owner:
+            return f"the {self._zone(label)}"
+        if owner == self.viewer:
+            return f"your {self._zone(label)}"
+        return f"{self.names.player(owner)}'s {self._zone(label)}"
+
+
+def _alike(first: Told, second: Told) -> bool:
+    """Whether two events are told in one sentence."""
+    if first.word != second.word:
+        return False
+    if first.word == "move":
+        return all(first.what.get(key) == second.what.get(key) for key in ("kind", "from", "to"))
+    return first.word in ("set", "roll", "pick")
+
+
+def _plural(word: str) -> str:
+    return word if word.endswith("s") else word + "s"

@@ -1,0 +1,210 @@
+"""One random walk in two engines: rulerun and OpenSpiel, compared at every step.
+
+Assumes a `Row` that says which of our rulesets and which of OpenSpiel's games are one.
+Does: plays both with the same choices, and compares who acts, what is legal, which chance outcomes
+there are and with what probability, and the returns.
+Leaves behind the number of steps, or raises `Difference` with the first one and both states.
+
+What is no step: a chance of OpenSpiel with one outcome. In rulerun that is no input.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rulerun import actions
+from rulerun.executor import CHANCE, Chance, Decision, Executor
+from rulerun.observation import words
+from rulerun.observe import SPECTATOR, Glass
+from rulerun.reference import Reference
+from rulerun.state import State
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
+
+Settings = Mapping[str, bool | int | str]
+Spiel = Any
+"""A game or state of `pyspiel`, which has no types."""
+
+RULESETS = Path(__file__).parents[2] / "rulesets" / "classics"
+CLOSE = 1e-9
+
+Theirs = Callable[[Game, Spiel, int], int]
+"""OpenSpiel's number of one of our actions, in a state of OpenSpiel."""
+
+
+def same(game: Game, state: Spiel, action: int) -> int:
+    """The numbers of both are equal."""
+    return action
+
+
+@dataclass(frozen=True)
+class Row:
+    """One game with its settings, in both engines.
+
+    `settings` are OpenSpiel's parameters; all but `players` are our options of the same name.
+    """
+
+    game: str
+    settings: Settings = field(default_factory=dict)
+    games: int = 1000
+    """How many games make a comparison."""
+    theirs: Theirs = same
+    outcomes: Callable[[Spiel], list[tuple[int, float]]] = lambda state: state.chance_outcomes()
+    """OpenSpiel's chance outcomes, in the order of ours."""
+
+    def __str__(self) -> str:
+        """The game and its settings, as the test's name."""
+        said = ",".join(f"{name}={_text(value)}" for name, value in self.settings.items())
+        return f"{self.game}({said})"
+
+    def ours(self) -> Executor:
+        """Our game, ready to run."""
+        loaded, found = load(RULESETS / f"{self.game}.yaml")
+        assert loaded is not None, [each.message for each in found]
+        options = {name: _text(value) for name, value in self.settings.items() if name != "players"}
+        players = self.settings.get("players", len(loaded.outline.players) or 2)
+        game, found = loaded.game(int(players), options)
+        assert game is not None, [each.message for each in found]
+        return Reference(game, events=False)
+
+
+def _text(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Difference(AssertionError):
+    """The two engines do not agree."""
+
+
+@dataclass
+class Walk:
+    """One play in both engines."""
+
+    row: Row
+    executor: Executor
+    state: State
+    spiel: Spiel
+    seed: int
+    steps: int = 0
+
+    def play(self) -> int:
+        """Play to the end; how many steps there were."""
+        luck = random.Random(f"{self.row}:{self.seed}")
+        while True:
+            while self.spiel.is_chance_node() and len(self.spiel.chance_outcomes()) == 1:
+                self.spiel.apply_action(self.spiel.chance_outcomes()[0][0])
+            asked = [each.player for each in self.executor.waiting(self.state)]
+            self.equal("the end", not asked, self.spiel.is_terminal())
+            if not asked:
+                break
+            self.steps += 1
+            if self.spiel.is_chance_node():
+                self.equal("who acts", asked, [CHANCE])
+                self.chance(luck)
+            elif self.spiel.is_simultaneous_node():
+                self.together(asked, luck)
+            else:
+                self.equal("who acts", asked, [self.spiel.current_player()])
+                ours, theirs = self.choice(asked[0], luck)
+                self.state = self.executor.apply(self.state, Decision(asked[0], ours)).state
+                self.spiel.apply_action(theirs)
+        verdict = self.executor.verdict(self.state)
+        assert verdict is not None
+        for ours, theirs in zip(verdict.returns, self.spiel.returns(), strict=True):
+            if abs(float(ours) - theirs) > CLOSE:
+                self.equal("the returns", [float(one) for one in verdict.returns], self.spiel.returns())
+        return self.steps
+
+    def choice(self, player: int, luck: random.Random) -> tuple[int, int]:
+        """Compare what a player may do, and take one of it: our number and theirs."""
+        game = self.executor.game
+        legal = self.executor.legal(self.state, player)
+        mapped = {self.row.theirs(game, self.spiel, action): action for action in legal}
+        if len(mapped) < len(legal) or sorted(mapped) != self.spiel.legal_actions(player):
+            name = game.players[player]
+            self.equal(
+                f"what is legal for {name}",
+                [(self.row.theirs(game, self.spiel, one), actions.text(game, one)) for one in legal],
+                [
+                    (one, self.spiel.action_to_string(player, one))
+                    for one in self.spiel.legal_actions(player)
+                ],
+            )
+        theirs = luck.choice(sorted(mapped))
+        return mapped[theirs], theirs
+
+    def together(self, asked: list[int], luck: random.Random) -> None:
+        """Players decide at the same time; ours hand in one after the other, in any order."""
+        joint = [0] * len(self.spiel.returns())
+        wanted = [player for player in range(len(joint)) if self.spiel.legal_actions(player)]
+        self.equal("who acts", asked, wanted)
+        for player in luck.sample(asked, len(asked)):
+            ours, joint[player] = self.choice(player, luck)
+            self.state = self.executor.apply(self.state, Decision(player, ours)).state
+        self.spiel.apply_actions(joint)
+
+    def chance(self, luck: random.Random) -> None:
+        """Compare the chance outcomes, and let one fall."""
+        ours, theirs = self.executor.outcomes(self.state), self.row.outcomes(self.spiel)
+        whole = sum(each.weight for each in ours)
+        chances = [Fraction(each.weight, whole) for each in ours]
+        if len(ours) != len(theirs) or any(
+            abs(float(mine) - chance) > CLOSE
+            for mine, (_, chance) in zip(chances, theirs, strict=True)
+        ):
+            self.equal(
+                "what can fall",
+                [f"{each.text}: {chance}" for each, chance in zip(ours, chances, strict=True)],
+                [(self.spiel.action_to_string(CHANCE, one), chance) for one, chance in theirs],
+            )
+        place = luck.choices(range(len(ours)), [each.weight for each in ours])[0]
+        self.state = self.executor.apply(self.state, Chance(ours[place].id)).state
+        self.spiel.apply_action(theirs[place][0])
+
+    def equal(self, what: str, ours: object, theirs: object) -> None:
+        """Raise a `Difference` unless both engines say the same."""
+        if ours != theirs:
+            raise Difference(
+                f"{self.row}, game {self.seed}, step {self.steps}: {what}\n"
+                f"  rulerun:   {ours}\n  OpenSpiel: {theirs}\n"
+                f"  history:   {self.spiel.history()}\n\n"
+                f"rulerun's state:\n{shown(self.executor.game, self.state)}\n\n"
+                f"OpenSpiel's state:\n{self.spiel}"
+            )
+
+
+class _Everything(Glass):
+    """A state with every secret, as it is."""
+
+    def _through(self) -> list[int]:
+        return list(self.state.slots)
+
+    def holds(self, condition: object, owner: int | None) -> bool:
+        return True
+
+
+def shown(game: Game, state: State) -> str:
+    """A state with every secret, a line each."""
+    return "\n".join(_lines(_Everything(game, state, SPECTATOR)))
+
+
+def _lines(glass: Glass) -> Iterator[str]:
+    for variable in glass.variables():
+        yield f"  {variable.name} = {words(variable.value)}"
+    for zone in glass.zones():
+        held = [words(each.data()) for each in zone.components or ()]
+        yield f"  {zone.name}: {', '.join(held)}"
+
+
+def compare(row: Row, spiel: Spiel) -> int:
+    """Play a row's games in both engines; the number of steps. Raises `Difference`."""
+    executor = row.ours()
+    return sum(
+        Walk(row, executor, executor.initial().state, spiel.new_initial_state(), seed).play()
+        for seed in range(row.games)
+    )

@@ -1,0 +1,114 @@
+"""What players know of what they do not see: never invented, forgotten in doubt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rulerun.reference import Reference
+from rulerun_dsl import model
+from rulerun_dsl.valuetypes import Player
+from tests.building import Builder, num, span
+from tests.playing import zone
+
+YARG, APPLEWOOD = num(0, Player()), num(1, Player())
+
+
+def cards(counted: bool) -> Builder:
+    b = Builder()
+    b.kind("card", ["spy", "prince"], 2, counted, zones=["hand", "deck", "bag"])
+    b.known = ("card",)
+    b.zone("hand", "card", True, visible="owner", start=[(0, 0, 1), (0, 1, 1)])
+    b.zone("deck", "card", order="stack", visible="none", start=[(0, 0, 1), (0, 1, 1)])
+    b.zone("bag", "card", order="random", visible="none")
+    return b
+
+
+def move_all(b: Builder, source: Any, to: Any) -> None:
+    b.do(model.MoveAll(span("move all"), b.register().index, source, None, to))
+
+
+def known(b: Builder) -> list[list[str]]:
+    """What each player knows at the end, as "row in zone"."""
+    executor = Reference(b.game())
+    slots = executor.initial().state.slots
+    machine = executor.machine
+    kind = machine.tables.kinds["card"]
+    found = []
+    for player in range(2):
+        counter = machine.knowledge.known(slots, kind, player)
+        found.append(
+            sorted(
+                f"{machine.herald.component(kind, one)} in "
+                f"{machine.components.label(machine.components.zone_of(slots, kind, one))}"
+                for one in counter.elements()
+            )
+        )
+    return found
+
+
+@pytest.fixture(params=[False, True], ids=["identities", "counted"])
+def b(request):
+    return cards(request.param)
+
+
+def show(b: Builder, source: Any, player: Any) -> None:
+    b.do(model.ShowTo(span("show"), source, player))
+
+
+def test_nothing_is_known_at_first(b):
+    assert known(b) == [[], []]
+
+
+def test_what_is_shown_is_known_to_whom_it_is_shown(b):
+    show(b, b.members("hand", YARG), APPLEWOOD)
+    assert known(b) == [[], ["prince in hand[yarg]", "spy in hand[yarg]"]]
+
+
+def test_what_goes_where_it_cannot_be_seen_is_still_known(b):
+    move_all(b, b.members("hand", YARG), b.at("hand", APPLEWOOD))
+    assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
+
+
+def test_a_random_zone_forgets(b):
+    show(b, b.members("hand", YARG), None)
+    move_all(b, b.members("hand", YARG), b.at("bag"))
+    assert known(b) == [[], []]
+
+
+def test_what_may_have_left_unseen_is_forgotten(b):
+    show(b, b.members("deck"), YARG)
+    b.draw(num(1), [b.at("deck")], b.at("hand", APPLEWOOD))
+    assert known(b) == [[], []]
+
+
+def test_who_sees_it_arrive_knows_what_is_left(b):
+    show(b, b.members("deck"), YARG)
+    b.draw(num(1), [b.at("deck")], b.at("hand", YARG))
+    assert known(b) == [["prince in deck"], []]
+
+
+def test_a_shuffle_forgets():
+    b = cards(True)
+    show(b, b.members("deck"), None)
+    left = b.local("left", Player()).offset
+    move_all(b, b.members("hand", YARG), b.at("hand", APPLEWOOD))
+    b.do(model.ShuffleZone(span("shuffle"), b.at("deck"), left))
+    executor = Reference(b.game())
+    state = executor.initial().state
+    kind = executor.machine.tables.kinds["card"]
+    assert sum(executor.machine.knowledge.known(state.slots, kind, 1).values()) == 0
+    assert len(zone(executor, state, "deck")) == 2
+
+
+def test_swapped_zones_are_known_to_who_saw_them(b):
+    b.do(model.SwapZones(span("swap"), b.at("hand", YARG), b.at("hand", APPLEWOOD)))
+    assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
+
+
+def test_without_slots_nothing_is_kept():
+    b = cards(False)
+    b.known = ()
+    show(b, b.members("hand", YARG), APPLEWOOD)
+    assert known(b) == [[], []]

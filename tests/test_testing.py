@@ -1,0 +1,484 @@
+"""Scenarios: what they say is read, run, and, where it does not hold, reported at its line."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from rulerun.scenarios import read_scenarios, scenarios_in
+from rulerun.testing import Position, run_scenarios
+from rulerun_dsl.resources import shipped
+
+RULES = """\
+rulerun: 1
+game: duel
+title: Duel
+players: [ann, bob]
+
+options:
+  best: {type: 1..3, default: 2, about: Tricks that win.}
+  wild: {type: bool, default: false, about: The die counts.}
+
+variants:
+  short: {best: 1}
+
+constraints:
+  - {never: wild and best == 3, say: A wild game is a short one.}
+
+components:
+  card:
+    each: player
+    start: pile
+    has: {value: 1..3}
+    rows: {low: 1, middle: 2, high: 3}
+
+zones:
+  pile[player]: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: owner}
+  table[player]: {of: card, order: stack, visible: all}
+
+state:
+  visible: all
+  won[player]: 0..9
+  leader: player or none
+  die: {type: 1..6, visible: all}
+  secret[player]: {type: 0..3, visible: owner}
+
+setup:
+  - move 2 from pile[p] to hand[p] for p in players
+
+phases:
+  rounds:
+    for: turn in 1..3
+    phases:
+      laying:
+        do:
+          - together: you in players
+            do:
+              - choose: c in hand
+                ask: Which card do you lay?
+              - move c to table
+              - secret = 1
+      rolling:
+        do:
+          - roll die
+          - won[ann] += 1 if face(ann) > face(bob) or wild and die == turn
+          - won[bob] += 1 if face(bob) > face(ann)
+          - leader = highest(p in players by won[p]) if won[ann] != won[bob]
+          - end game if any(won[p] >= best for p in players) or empty(hand[ann])
+
+functions:
+  face(player p): (the first(table[p])).value
+
+scoring:
+  points(player p):
+    won: won[p]
+  equal: nobody
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path):
+    """Run one scenario, given as YAML without its id; its diagnostics."""
+    (tmp_path / "duel.yaml").write_text(RULES, encoding="utf-8")
+    path = tmp_path / "duel.test.yaml"
+
+    def run(text, **options):
+        lines = "".join(f"    {line}\n" for line in text.strip().splitlines())
+        path.write_text(f"scenarios:\n  - id: A\n{lines}", encoding="utf-8")
+        results = run_scenarios(path, **options)
+        return [each for result in results for each in result.diagnostics]
+
+    return run
+
+
+def said(diagnostics):
+    return [(each.code, each.span.line if each.span else None) for each in diagnostics]
+
+
+DEALT = """\
+given:
+  hand[ann]: [low, high]
+  hand[bob]: [low, middle]
+"""
+
+
+def test_the_rules_of_these_tests_load(scenario):
+    assert scenario("waiting: [ann, bob]") == []
+
+
+def test_set_up_takes_the_first_outcomes_or_those_listed(scenario):
+    assert scenario("expect: {'hand[ann]': [low, middle], 'pile[bob]': high}") == []
+    text = """
+do:
+  - chance: high
+  - chance: low
+expect: {'hand[ann]': [low, high], 'hand[bob]': [middle, low]}
+"""
+    assert scenario(text) == []
+
+
+def test_inputs_and_checks_in_between(scenario):
+    text = (
+        DEALT
+        + """\
+enter: laying
+do:
+  - ann: high
+  - expect: {'table[ann]': [high], 'hand[bob]': [low, middle]}
+  - bob: low
+  - expect: die == 1
+  - chance: 4
+  - expect: ['won[ann] == 1', die: 4, leader: ann]
+  - bob: middle
+  - ann: low
+  - chance: roll(2)
+expect:
+  - won[ann] == 1 and won[bob] == 1
+  - table[ann]: [low, high]
+  - table[bob]: [middle, low]
+waiting: []
+outcome: draw
+"""
+    )
+    assert scenario(text) == []
+
+
+def test_luck_that_is_not_listed_takes_its_first_outcome(scenario):
+    assert scenario(DEALT + "do:\n  - ann: high\n  - bob: low\nexpect: die == 1") == []
+
+
+def test_luck_may_be_waited_for(scenario):
+    text = "do:\n  - ann: high\n  - bob: low\nwaiting: [chance]\noutcome: ongoing"
+    assert scenario(DEALT + text) == []
+
+
+class TestGiven:
+    def test_variables(self, scenario):
+        text = """
+given:
+  won[ann]: 1
+  won[bob]: 1 + 2
+  leader: bob
+expect: won[ann] == 1 and won[bob] == 3 and leader is bob
+"""
+        assert scenario(text) == []
+
+    def test_a_zone_holds_exactly_what_is_listed_top_first(self, scenario):
+        text = """
+given:
+  table[ann]: [low, high of bob]
+  hand[ann]: [middle]
+expect:
+  - first(table[ann]) is low
+  - table[ann]: [low, high of bob]
+  - count(table[ann]) == 2 and count(hand[ann]) == 1
+  - pile[ann]: high
+"""
+        assert scenario(text) == []
+
+    def test_a_loop_variable(self, scenario):
+        text = (
+            DEALT
+            + """\
+options: {wild: true}
+enter: {phase: rolling, turn: 3}
+do:
+  - chance: 3
+expect: won[ann] == 1
+"""
+        ).replace(
+            "hand[bob]: [low, middle]",
+            "hand[bob]: [low, middle]\n  table[ann]: low\n  table[bob]: low",
+        )
+        text = text.replace("hand[ann]: [low, high]", "hand[ann]: [high]").replace(
+            "hand[bob]: [low, middle]", "hand[bob]: [middle]"
+        )
+        assert scenario(text) == []
+        assert said(scenario(text.replace("turn: 3", "turn: 2"))) == [("RR1025", 12)]
+
+    @pytest.mark.parametrize(
+        ("text", "code", "line", "word"),
+        [
+            ("given: {'hnad[ann]': []}", "RR1023", 3, "did you mean `hand`?"),
+            ("given: {'hand[anne]': []}", "RR1023", 3, "did you mean `ann`?"),
+            ("given: {hand: []}", "RR1023", 3, "1 index"),
+            ("given: {'hand[ann]': [hihg]}", "RR1023", 3, "did you mean `high`?"),
+            ("given: {'hand[ann]': [low, low]}", "RR1022", 3, "low"),
+            ("given: {'won[ann]': 10}", "RR1023", 3, "0..9"),
+            ("given: {'won[ann]': ann}", "RR1023", 3, "no value"),
+            ("given: {leader: carl}", "RR1023", 3, "carl"),
+            ("enter: layign", "RR1023", 3, "did you mean `laying`?"),
+            ("enter: {phase: laying, day: 1}", "RR1023", 3, "`day`"),
+            ("enter: {phase: laying, turn: 4}", "RR1023", 3, "1..3"),
+        ],
+    )
+    def test_what_cannot_be(self, scenario, text, code, line, word):
+        found = scenario(text)
+        assert said(found) == [(code, line)]
+        assert word in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "word"),
+    [
+        ("do:\n  - ann: hihg", "RR1023", 7, "no action"),
+        ("do:\n  - ann: middle", "RR1024", 7, "refused"),
+        ("do:\n  - anne: high", "RR1023", 7, "no player"),
+        ("do:\n  - chance: 1", "RR1024", 7, "ann, bob"),
+        ("do:\n  - ann: high\n  - bob: low\n  - chance: 7", "RR1024", 9, "only 1, 2"),
+        ("do:\n  - refuse: {ann: high}", "RR1025", 7, "not refused"),
+        ("do:\n  - refuse: {ann: middle, because: money}", "RR1025", 7, "another reason"),
+        ("do:\n  - expect: won[ann] == 1", "RR1025", 7, "does not hold"),
+        ("expect: {'won[ann]': 3}", "RR1025", 6, "`won[ann]` is 0"),
+        ("expect: {leader: ann}", "RR1025", 6, "is none"),
+        ("expect: {'hand[ann]': [low]}", "RR1025", 6, "holds low, high"),
+        ("expect: wno[ann] == 0", "RR0", 6, "wno"),
+        ("expect: won[ann] +", "RR0", 6, ""),
+        ("waiting: [ann]", "RR1025", 6, "ann, bob is asked"),
+        ("waiting: [anne]", "RR1023", 6, "no player"),
+        ("legal: {ann: [low]}", "RR1025", 6, "high is legal for ann too"),
+        ("legal: {ann: [low, middle, high]}", "RR1025", 6, "`middle` is not legal"),
+        ("sees: {bob: {'hand[ann]': [low, high]}}", "RR1025", 6, "does not see"),
+        ("sees: {ann: {'hand[ann]': {hidden: 2}}}", "RR1025", 6, "sees low, high"),
+        ("sees: {bob: {'hand[ann]': {hidden: 3}}}", "RR1025", 6, "sees 2"),
+        ("sees: {ann: {'hand[ann]': [low]}}", "RR1025", 6, "sees low, high"),
+        ("sees: {bob: {'secret[ann]': 0}}", "RR1025", 6, "does not see"),
+        ("sees: {bob: {'won[ann]': 1}}", "RR1025", 6, "is 0"),
+        ("sees: {bob: {'won[ann]': hidden}}", "RR1025", 6, "is 0"),
+        ("sees: {carl: {'won[ann]': 1}}", "RR1023", 6, "carl"),
+        ("outcome: draw", "RR1025", 6, "goes on"),
+        ("outcome: {winners: [ann]}", "RR1025", 6, "goes on"),
+        ("error: {because: x}", "RR1025", 6, "not refused"),
+    ],
+)
+def test_what_does_not_hold_is_said_at_its_line(scenario, text, code, line, word):
+    found = scenario(DEALT + text)
+    assert len(found) == 1
+    assert found[0].code.startswith(code)
+    assert found[0].span.line == line
+    assert word in found[0].message
+
+
+def test_all_that_does_not_hold_at_the_end_is_said(scenario):
+    text = "expect:\n  - won[ann] == 1\n  - won[bob] == 0\n  - won[bob] == 2\nwaiting: []"
+    assert said(scenario(text)) == [("RR1025", 4), ("RR1025", 6), ("RR1025", 7)]
+
+
+def test_sight(scenario):
+    text = (
+        DEALT
+        + """\
+do:
+  - ann: high
+sees:
+  ann: {'table[ann]': [high], 'hand[ann]': [low], 'hand[bob]': {count: 2}, 'secret[ann]': 1}
+  bob: {'table[ann]': [], 'hand[ann]': {hidden: 2}, 'secret[ann]': hidden}
+  spectator: {'hand[bob]': {hidden: 2}, 'pile[ann]': {hidden: 1, known: []}, leader: none}
+"""
+    )
+    assert scenario(text) == []
+
+
+ENDED = (
+    DEALT
+    + """\
+variants: [short]
+do:
+  - ann: high
+  - bob: low
+"""
+)
+
+
+def test_outcomes(scenario):
+    outcome = "outcome: {winners: [ann], points: {ann: 1, bob: 0}, places: {ann: 1, bob: 2}}"
+    assert scenario(ENDED + outcome) == []
+    assert said(scenario(ENDED + "outcome: draw")) == [("RR1025", 10)]
+    assert said(scenario(ENDED + "outcome: ongoing")) == [("RR1025", 10)]
+    assert said(scenario(ENDED + "outcome: {winners: [bob]}")) == [("RR1025", 10)]
+    assert said(scenario(ENDED + "outcome: {winners: [ann, bob]}")) == [("RR1025", 10)]
+    assert said(scenario(ENDED + "outcome: {points: {ann: 2}}")) == [("RR1025", 10)]
+    assert said(scenario(ENDED + "outcome: {places: {carl: 2}}")) == [("RR1023", 10)]
+
+
+def test_set_ups_that_are_refused(scenario):
+    wild = "options: {wild: true, best: 3}\n"
+    assert scenario(wild + "error: {because: short one}") == []
+    assert scenario(wild + "error: short one") == []
+    assert said(scenario(wild + "error: {because: long one}")) == [("RR1025", 4)]
+    found = scenario(wild + "waiting: []")
+    assert said(found) == [("RR1021", 2)]
+    assert "short one" in found[0].message
+    assert scenario("players: 3\nerror: {because: players}") == []
+    assert scenario("options: {bset: 3}\nerror: {because: bset}") == []
+
+
+def test_rules_that_do_not_load(tmp_path):
+    path = tmp_path / "none.test.yaml"
+    path.write_text("scenarios: [{id: A}]", encoding="utf-8")
+    (result,) = run_scenarios(path)
+    assert not result.passed
+    assert result.diagnostics[0].code == "RR1021"
+
+
+def test_another_rules_file_may_be_named(tmp_path):
+    (tmp_path / "duel.yaml").write_text(RULES, encoding="utf-8")
+    path = tmp_path / "more.test.yaml"
+    path.write_text("ruleset: duel.yaml\nscenarios: [{id: A, waiting: [ann, bob]}]", "utf-8")
+    assert [each.passed for each in run_scenarios(path)] == [True]
+
+
+def test_only_some(tmp_path):
+    (tmp_path / "duel.yaml").write_text(RULES, encoding="utf-8")
+    path = tmp_path / "duel.test.yaml"
+    path.write_text("scenarios: [{id: A, waiting: []}, {id: B, title: two}]", "utf-8")
+    assert [(each.id, each.passed) for each in run_scenarios(path)] == [("A", False), ("B", True)]
+    (only,) = run_scenarios(path, ["B"])
+    assert (only.id, only.title, only.passed) == ("B", "two", True)
+
+
+# ------------------------------------------------------------------------------------------ shape
+
+SHAPES = [
+    ("{}", False),
+    ("scenarios: []", True),
+    ("scenarios: {}", False),
+    ("scenarios: [{id: A}]", True),
+    ("scenarios: [{title: A}]", False),
+    ("scenarios: [A]", False),
+    ("scenarios: [{id: A, expcet: x}]", False),
+    ("scenarios: [{id: A, players: 2}]", True),
+    ("scenarios: [{id: A, players: many}]", False),
+    ("scenarios: [{id: A, variants: [a, b]}]", True),
+    ("scenarios: [{id: A, variants: {a: b}}]", False),
+    ("scenarios: [{id: A, options: {a: 1}}]", True),
+    ("scenarios: [{id: A, options: {a: [1]}}]", False),
+    ("scenarios: [{id: A, given: {a: 1, b: [x, y]}}]", True),
+    ("scenarios: [{id: A, given: {a: {b: 1}}}]", False),
+    ("scenarios: [{id: A, enter: here}]", True),
+    ("scenarios: [{id: A, enter: {phase: here, day: 3}}]", True),
+    ("scenarios: [{id: A, enter: {day: 3}}]", False),
+    ("scenarios: [{id: A, enter: [here]}]", False),
+    ("scenarios: [{id: A, do: [{p: x}, {chance: 3}, {expect: a == 1}]}]", True),
+    ("scenarios: [{id: A, do: {p: x}}]", False),
+    ("scenarios: [{id: A, do: [x]}]", False),
+    ("scenarios: [{id: A, do: [{p: x, q: y}]}]", False),
+    ("scenarios: [{id: A, do: [{p: [x]}]}]", False),
+    ("scenarios: [{id: A, do: [{refuse: {p: x, because: y}}]}]", True),
+    ("scenarios: [{id: A, do: [{refuse: {p: x, q: y, because: z}}]}]", False),
+    ("scenarios: [{id: A, do: [{refuse: x}]}]", False),
+    ("scenarios: [{id: A, do: [{expect: [a == 1, b: 2, c: [3]]}]}]", True),
+    ("scenarios: [{id: A, expect: [[a]]}]", False),
+    ("scenarios: [{id: A, expect: {a: {b: 1}}}]", False),
+    ("scenarios: [{id: A, waiting: [a, b]}]", True),
+    ("scenarios: [{id: A, waiting: {a: b}}]", False),
+    ("scenarios: [{id: A, legal: {a: [x, y]}}]", True),
+    ("scenarios: [{id: A, legal: [x, y]}]", False),
+    ("scenarios: [{id: A, sees: {a: {b: {hidden: 3, known: [x]}, c: [d], e: hidden}}}]", True),
+    ("scenarios: [{id: A, sees: {a: {b: {hiden: 3}}}}]", False),
+    ("scenarios: [{id: A, sees: {a: b}}]", False),
+    ("scenarios: [{id: A, outcome: draw}]", True),
+    ("scenarios: [{id: A, outcome: {winners: [a], points: {a: 3}}}]", True),
+    ("scenarios: [{id: A, outcome: {winner: [a]}}]", False),
+    ("scenarios: [{id: A, outcome: won}]", False),
+    ("scenarios: [{id: A, outcome: [a]}]", False),
+    ("scenarios: [{id: A, error: {because: x}}]", True),
+    ("scenarios: [{id: A, error: {reason: x}}]", False),
+    ("scenarios: [{id: A}]\nrules: x", False),
+    ("scenarios: [{id: A}]\nruleset: x.yaml", True),
+]
+
+
+@pytest.fixture(scope="module")
+def schema():
+    text = (shipped("schemas") / "scenario.schema.json").read_text(encoding="utf-8")
+    loaded = json.loads(text)
+    jsonschema.Draft7Validator.check_schema(loaded)
+    return loaded
+
+
+@pytest.mark.parametrize(("text", "good"), SHAPES)
+def test_the_reader_and_the_schema_agree(schema, text, good):
+    _, found = scenarios_in(text, "shape")
+    assert (not found) == good
+    assert jsonschema.Draft7Validator(schema).is_valid(yaml.safe_load(text)) == good
+
+
+def test_what_is_misspelt_is_guessed():
+    _, found = scenarios_in("scenarios: [{id: A, expcet: x}]", "shape")
+    assert found[0].help == "did you mean `expect`?"
+    assert found[0].code == "RR1020"
+
+
+def test_an_id_is_used_once():
+    _, found = scenarios_in("scenarios: [{id: A}, {id: A}]", "shape")
+    assert "twice" in found[0].message
+
+
+def test_every_property_of_the_schema_is_described(schema):
+    def walk(node):
+        if isinstance(node, dict):
+            assert "oneOf" not in node
+            properties = node.get("properties", {})
+            for inner in properties.values() if isinstance(properties, dict) else ():
+                assert "description" in inner or "$ref" in inner, inner
+            for inner in node.values():
+                walk(inner)
+
+    walk(schema)
+
+
+SCENARIO_FILES = sorted(shipped("rulesets").rglob("*.test.yaml"))
+
+
+@pytest.mark.parametrize("path", SCENARIO_FILES, ids=lambda path: path.name)
+def test_shipped_scenarios_have_the_shape(schema, path):
+    file, found = read_scenarios(path)
+    assert found == []
+    assert file is not None
+    jsonschema.Draft7Validator(schema).validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+
+
+# --------------------------------------------------------------------------------------- positions
+
+
+@pytest.fixture
+def duel(tmp_path):
+    path = tmp_path / "duel.yaml"
+    path.write_text(RULES, encoding="utf-8")
+    return path
+
+
+class TestPosition:
+    def test_play(self, duel):
+        given = {"hand[ann]": ["low", "high"], "hand[bob]": ["low", "middle"], "won[ann]": 1}
+        position = Position(duel, given=given, enter="laying")
+        position.play("ann", "high")
+        position.play("bob", "low")
+        assert not position.winners
+        position.fall("5")
+        assert position.value("die") == 5
+        assert position.value("won[ann]") == 2
+        assert position.value("leader") == "ann"
+        assert position.value("won[ann] > won[bob]") is True
+        assert position.winners == ("ann",)
+
+    def test_what_cannot_be(self, duel):
+        with pytest.raises(ValueError, match="no ruleset"):
+            Position("no such game")
+        with pytest.raises(ValueError, match="phase"):
+            Position(duel, enter="nowhere")
+        with pytest.raises(ValueError, match="no option"):
+            Position(duel, options={"bset": "2"})
+        position = Position(duel)
+        with pytest.raises(ValueError, match="no action"):
+            position.play("ann", "nothing")
+        with pytest.raises(ValueError, match="wno"):
+            position.value("wno")
+
+
+def test_paths_are_paths():
+    assert all(isinstance(path, Path) for path in SCENARIO_FILES)

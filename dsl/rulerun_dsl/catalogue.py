@@ -205,7 +205,9 @@ WHOLE_GAME = {
 }
 
 # 08: lint
-LINT: dict[str, Entry] = {}
+LINT = {
+    "RR0801": info("unproved", "A value may be none where it must not be"),
+}
 
 # 09: run time: rule errors and illegal actions
 RUN_TIME: dict[str, Entry] = {}

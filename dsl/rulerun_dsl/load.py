@@ -114,12 +114,29 @@ class Loaded:
         game, diagnostics = self._checked[key]
         return game, [*found, *diagnostics]
 
+    def unproved(
+        self,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        variants: Iterable[str] = (),
+    ) -> list[Diagnostic]:
+        """What is found out only in play (`validate --strict`), for these settings."""
+        values, _ = self.settings(options or {}, variants)
+        count = self.default_players if players is None else players
+        world = self._world(count, values)
+        world.strict = True
+        check(Statements(world))
+        return by_place(each for each in world.diagnostics if each.code.startswith("RR08"))
+
+    def _world(self, count: int, values: Mapping[str, str]) -> World:
+        names = tuple(scalar.text for scalar in self.outline.players)
+        players = names or tuple(f"P{number + 1}" for number in range(count))
+        return World(self.outline, players, values, expressions.elaborate)
+
     def _make(
         self, count: int, values: Mapping[str, str]
     ) -> tuple[m.Game | None, list[Diagnostic]]:
-        names = tuple(scalar.text for scalar in self.outline.players)
-        players = names or tuple(f"P{number + 1}" for number in range(count))
-        world = World(self.outline, players, values, expressions.elaborate)
+        world = self._world(count, values)
         rules = Statements(world)
         check(rules)
         if has_errors(world.diagnostics):

@@ -13,7 +13,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
 from rulerun_dsl.check import facts, reading
-from rulerun_dsl.check.moves import same_place
+from rulerun_dsl.check.typing import same_place
 
 
 def learnable(assembly: Assembly) -> frozenset[str]:

@@ -95,6 +95,12 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
         case m.Quantifier():
             return _quantified(world, node, registers)
+        case m.Built(word="packed", type=t.SetOf(inside), arguments=(source,)):
+            members = _value(world, source, registers)
+            if not isinstance(members, list):
+                return NOT_CONSTANT
+            low = inside.low if isinstance(inside, t.Int) else 0
+            return sum(1 << (value - low) for value in set(members))
         case m.Contains(value=item, collection=collection):
             one, many = _value(world, item, registers), _value(world, collection, registers)
             return int(one in many) if isinstance(many, list) and one is not NOT_CONSTANT else (

@@ -185,7 +185,8 @@ def raw(
                 return unknown(span)
             return library.all_values(world, type_, span)
         case s.ListOf(items=items):
-            found = [check(world, scope, item, _scalar_of(expected)) for item in items]
+            each_type = expected.element if isinstance(expected, t.SetOf) else _scalar_of(expected)
+            found = [check(world, scope, item, each_type) for item in items]
             joined: t.Scalar = t.Unknown()
             for item in found:
                 both = join(joined, t.inner(item.type))  # type: ignore[arg-type]
@@ -224,15 +225,23 @@ def raw(
         case s.Is():
             return is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
-            parts = tuple(_operand(world, scope, each) for each in operands)
             make = m.Every if operator == "and" else m.Either
-            return make(t.Bool(), span, parts)
+            parts: list[m.Expression] = []
+            known: list[m.Expression] = []
+            for each in operands:
+                with world.knowing(known):
+                    parts.append(_operand(world, scope, each))
+                known.extend(proved(parts[-1], operator == "and"))
+            return make(t.Bool(), span, tuple(parts))
         case s.IfElse(value=value_, condition=test, alternative=alternative):
             return if_else(world, scope, node, value_, test, alternative, expected, many)
         case s.Otherwise(left=left, right=right):
             return otherwise(world, scope, left, right, span, expected)
         case s.Range(low=low, high=high):
-            whole = t.Int(t.INT_MIN, t.INT_MAX)
+            whole: t.Type = t.Int(t.INT_MIN, t.INT_MAX)
+            named = range_of_names(world, scope, low, high, expected)
+            if named is not None:
+                return named
             first, last = check(world, scope, low, whole), check(world, scope, high, whole)
             ends = [each.type for each in (first, last)]
             bounds = t.Int(
@@ -253,6 +262,41 @@ def raw(
             return library.components_of(world, scope, kind, owner, span)
         case s.Call():
             return call(world, scope, node, expected)
+
+
+def range_of_names(
+    world: World,
+    scope: Scope,
+    low: s.Expression,
+    high: s.Expression,
+    expected: t.Type | None,
+) -> m.Expression | None:
+    """`monday..friday`: members in the order of their type; None if it is about numbers."""
+    if not isinstance(low, s.Name) or low.text in world.declared or low.text in scope.names:
+        return None
+    first = scalar(world, raw(world, scope, low, _scalar_of(expected)))
+    if not isinstance(first.type, t.Enum | t.Row | t.Site):
+        return unknown(low.span) if isinstance(first.type, t.Unknown) else None
+    last = check(world, scope, high, first.type)
+    return m.Values(t.Collection(first.type, True), low.span.to(high.span), first, last)
+
+
+def proved(node: m.Expression, holds: bool) -> list[m.Expression]:
+    """What is not none if a condition holds (or does not)."""
+    match node:
+        case m.Comparison(operator=operator, left=left, right=m.Literal(value=None)):
+            return [left] if (operator == "!=") is holds else []
+        case m.Comparison(operator="==", left=left, right=right) if holds:
+            # Equal to what is never none.
+            return [left] if not isinstance(right.type, t.Optional) else []
+        case m.Not(operand=operand):
+            return proved(operand, not holds)
+        case m.Every(operands=operands) if holds:
+            return [found for each in operands for found in proved(each, True)]
+        case m.Either(operands=operands) if not holds:
+            return [found for each in operands for found in proved(each, False)]
+        case _:
+            return []
 
 
 def _scalar_of(expected: t.Type | None) -> t.Type | None:
@@ -441,7 +485,13 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
         return m.Comparison(t.Bool(), node.span, node.operator, left, right)
     for side in (left, right):
         if isinstance(side.type, t.Collection | t.Zone):
-            mismatch(world, side.span, expected or t.Unknown(), side.type)
+            world.report(
+                "RR0501",
+                f"`{shorten(side.span.text)}` is {describe(world, side.type)}: "
+                f"`{node.operator}` compares one value with another",
+                side.span,
+                help="say of which: `any(… for x in …)`, `all(…)`, `count(…)`",
+            )
             return unknown(node.span)
     both = join(left.type, right.type)  # type: ignore[arg-type]
     if both is None:
@@ -552,8 +602,10 @@ def if_else(
 ) -> m.Expression:
     """`a if c else b`, of values or of collections."""
     chosen = condition(world, scope, test)
-    left = raw(world, scope, value, expected, many)
-    right = raw(world, scope, alternative, expected, many)
+    with world.knowing(proved(chosen, True)):
+        left = raw(world, scope, value, expected, many)
+    with world.knowing(proved(chosen, False)):
+        right = raw(world, scope, alternative, expected, many)
     if isinstance(left.type, t.Collection | t.Zone) and isinstance(
         right.type, t.Collection | t.Zone
     ) and not (scalar(world, left) is not left and scalar(world, right) is not right):
@@ -631,12 +683,21 @@ def index_of_value(
     """`order[1]`: the member at a place of an order (from 1)."""
     if isinstance(base.type, t.Unknown):
         return unknown(node.span)
-    if isinstance(base, m.Lookup) and len(node.indexes) == 1:
-        return unknown(node.span)
+    if isinstance(base.type, t.Order) and len(node.indexes) == 1:
+        return place_in_order(world, scope, base, node.indexes[0], node.span)
     world.report(
         "RR0406", f"`{shorten(node.base.span.text)}` takes no index", node.span
     )
     return unknown(node.span)
+
+
+def place_in_order(
+    world: World, scope: Scope, base: m.Expression, index: s.Expression, span: Span
+) -> m.Expression:
+    """`order[1]`: the player at that place, from 1."""
+    place = check(world, scope, index, t.Int(1, world.outline.player_range[1]))
+    whole = m.Unpacked(t.Collection(t.Player(), True), base.span, base)
+    return m.Built(t.Player(), span, "at", "", (whole, place))
 
 
 def column(

@@ -118,6 +118,8 @@ def size(world: World, type_: t.Type) -> int:
             return high - low + 1
         case t.Optional(inner):
             return size(world, inner) + 1
+        case t.SetOf(element):
+            return 1 << min(size(world, element), 64)
         case _:
             return len(members(world, type_))
 
@@ -183,11 +185,10 @@ def setting(world: World, name: str) -> int | None:
     def make() -> int | None:
         decl: structure.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
         type_ = setting_type(world, name)
+        # The default is checked, and reads what it reads, whatever is given.
+        value = None if decl.default is None else constant(world, decl.default, type_)
         if name in world.given:
             return read_setting(world, name, type_, world.given[name], decl.at.span)
-        if decl.default is None:
-            return low(type_)
-        value = constant(world, decl.default, type_)
         return low(type_) if value is None and not isinstance(type_, t.Optional) else value
 
     return world.fact("option", name, make, None)
@@ -443,6 +444,10 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     """Return the value that a cell or table entry writes: a name or a constant expression."""
     from rulerun_dsl.parse import parse_test
 
+    if isinstance(type_, t.SetOf) and isinstance(node, Sequence):
+        places = [written_value(world, item, type_.element) for item in node.items]
+        first = low(type_.element)
+        return sum(1 << (place - first) for place in set(places) if place is not None)
     if not isinstance(node, Scalar):
         world.report("RR0514", "one value is wanted here", node.span)
         return low(type_)

@@ -41,6 +41,8 @@ def family(
             found = family(world, scope, base)
             if found is None or (found.indexes and not isinstance(base, s.Attribute)):
                 return None
+            if not index_types(world, found) and is_order(world, found):
+                return None
             return Family(found.word, found.name, (*found.indexes, *indexes), span)
         case s.Attribute(span, base, name):
             found = family(world, scope, base)
@@ -58,6 +60,13 @@ def family(
             return None
         case _:
             return None
+
+
+def is_order(world: World, found: Family) -> bool:
+    """Is it a variable that holds an order: its index is a place in it (`order[1]`)."""
+    return found.word == "variable" and isinstance(
+        facts.variable(world, found.name).type, t.Order
+    )
 
 
 def _player(type_: t.Type) -> bool:

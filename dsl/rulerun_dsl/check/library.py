@@ -8,7 +8,7 @@ Leaves behind: model expressions.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
@@ -186,7 +186,7 @@ def cases(
     subject = expressions.check(world, scope, decl.subject) if decl.subject is not None else None
     typed: list[tuple[m.Expression | None, m.Expression]] = []
     result: t.Scalar = t.Unknown()
-    covered: set[int] = set()
+    covered: set[int | None] = set()
     for key, value in decl.cases:
         test: m.Expression | None = None
         if key is not None:
@@ -225,32 +225,37 @@ def matches(
     scope: expressions.Scope,
     subject: m.Expression,
     key: s.Expression,
-    covered: set[int],
+    covered: set[int | None],
 ) -> m.Expression:
     """The condition that the subject of a `match` is what a key names."""
     inner = t.inner(subject.type)
     if isinstance(inner, t.Component):
-        subject = m.RowOf(t.Row(inner.kind), subject.span, inner.kind, subject)
-        inner = t.Row(inner.kind)
+        row: t.Scalar = t.Row(inner.kind)
+        if isinstance(subject.type, t.Optional):
+            row = t.Optional(row)
+        subject = m.RowOf(row, subject.span, inner.kind, subject)
+        inner = t.inner(row)
     parts = key.items if isinstance(key, s.ListOf) else (key,)
     tests: list[m.Expression] = []
     for part in parts:
-        if isinstance(part, s.Range):
+        if isinstance(part, s.Nothing) and isinstance(subject.type, t.Optional):
+            cover(world, key, covered, (None,))
+            nothing = m.Literal(subject.type, part.span, None)
+            tests.append(m.Comparison(t.Bool(), part.span, "==", subject, nothing))
+        elif isinstance(part, s.Range):
             low = expressions.check(world, scope, part.low, inner)
             high = expressions.check(world, scope, part.high, inner)
             ends = constants.value_of(world, low), constants.value_of(world, high)
             if isinstance(ends[0], int) and isinstance(ends[1], int):
                 cover(world, key, covered, range(ends[0], ends[1] + 1))
-            tests.append(
-                m.Every(
-                    t.Bool(),
-                    part.span,
-                    (
-                        m.Comparison(t.Bool(), part.span, ">=", subject, low),
-                        m.Comparison(t.Bool(), part.span, "<=", subject, high),
-                    ),
-                )
+            bounds: tuple[m.Expression, ...] = (
+                m.Comparison(t.Bool(), part.span, ">=", subject, low),
+                m.Comparison(t.Bool(), part.span, "<=", subject, high),
             )
+            if isinstance(subject.type, t.Optional):
+                nothing = m.Literal(subject.type, part.span, None)
+                bounds = (m.Comparison(t.Bool(), part.span, "!=", subject, nothing), *bounds)
+            tests.append(m.Every(t.Bool(), part.span, bounds))
         else:
             value = expressions.check(world, scope, part, inner)
             known = constants.value_of(world, value)
@@ -260,7 +265,9 @@ def matches(
     return tests[0] if len(tests) == 1 else m.Either(t.Bool(), key.span, tuple(tests))
 
 
-def cover(world: World, key: s.Expression, covered: set[int], values: range) -> None:
+def cover(
+    world: World, key: s.Expression, covered: set[int | None], values: Sequence[int | None]
+) -> None:
     """Note which values a case covers; report what stands twice."""
     if len(values) < 10_000:
         if not covered.isdisjoint(values):
@@ -268,13 +275,15 @@ def cover(world: World, key: s.Expression, covered: set[int], values: range) -> 
         covered.update(values)
 
 
-def is_total(world: World, subject: m.Expression, covered: set[int]) -> bool:
+def is_total(world: World, subject: m.Expression, covered: set[int | None]) -> bool:
     """Does every value of the subject have a case."""
     inner = t.inner(subject.type)
     if isinstance(inner, t.Component):
         inner = t.Row(inner.kind)
-    if isinstance(subject.type, t.Optional) or isinstance(inner, t.Unknown):
-        return isinstance(inner, t.Unknown)
+    if isinstance(inner, t.Unknown):
+        return True
+    if isinstance(subject.type, t.Optional) and None not in covered:
+        return False
     low = facts.low(inner)
     return all(value in covered for value in range(low, low + facts.size(world, inner)))
 
@@ -497,6 +506,20 @@ def quantified(world: World, scope: expressions.Scope, node: s.Call) -> m.Expres
         value = expressions.scalar(world, expressions.raw(world, inner, argument.value))
         return finish(world, node, tuple(clauses), value, (), number)
     subject = argument.subject if isinstance(argument, s.Filtered) else argument
+    if (
+        name in ("any", "all", "sum", "max", "min")
+        and isinstance(argument, s.Filtered)
+        and isinstance(subject, s.Membership)
+    ):
+        ranged = f"{subject.left.span.text} in {subject.right.span.text}"
+        what = "a condition" if name in ("any", "all") else "a value"
+        world.report(
+            "RR0502",
+            f"`{name}` wants {what} for each, not a filter",
+            argument.span,
+            help=f"write `{name}(… for {ranged})`",
+        )
+        return unknown(span)
     if isinstance(argument, s.Filtered) or (
         isinstance(subject, s.Membership)
         and not subject.negated
@@ -666,7 +689,7 @@ def finish(
                     help="say which: `lowest(x in S by …)`, `the(…)`; a type, `players`, "
                     "a list and a `stack` or `queue` have an order",
                 )
-            type_ = t.optional(inner)
+            type_ = inner if never_empty(clauses) else t.optional(inner)
         case "highest" | "lowest":
             if number is not None:
                 word = f"{name}_few"
@@ -680,6 +703,28 @@ def finish(
         case _:
             type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]
     return m.Quantifier(type_, span, word, clauses, value, keys, number)
+
+
+def never_empty(clauses: tuple[m.Clause, ...]) -> bool:
+    """Is there surely something to range over (`players`, a whole type)."""
+    return all(
+        clause.condition is None
+        and isinstance(clause.source, m.Values)
+        and isinstance(clause.source.low, m.Literal)
+        and (
+            isinstance(element_of(clause.source), t.Player)
+            or (
+                isinstance(clause.source.high, m.Literal)
+                and (clause.source.low.value or 0) <= (clause.source.high.value or 0)
+            )
+        )
+        for clause in clauses
+    )
+
+
+def element_of(source: m.Values) -> t.Type:
+    """The type of the values of a range."""
+    return source.type.element if isinstance(source.type, t.Collection) else source.type
 
 
 def bound(world: World, clauses: tuple[m.Clause, ...]) -> int:

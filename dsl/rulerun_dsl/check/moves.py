@@ -9,7 +9,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts, families, library, tree
-from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, shorten
+from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -346,28 +346,3 @@ def _replaced(old: object, target: m.Target, outcome: m.Register) -> object:
         new = tuple(_replaced(each, target, outcome) for each in old)
         return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
     return old
-
-
-def same_place(left: m.Expression, right: m.Expression) -> bool:
-    """Are two references the same but for where they are written."""
-    if type(left) is not type(right):
-        return False
-    for field in dataclasses.fields(left):
-        if field.name in ("span", "type"):
-            continue
-        one, other = getattr(left, field.name), getattr(right, field.name)
-        if isinstance(one, m.Expression) and isinstance(other, m.Expression):
-            if not same_place(one, other):
-                return False
-        elif isinstance(one, tuple) and isinstance(other, tuple):
-            if len(one) != len(other):
-                return False
-            for each, its in zip(one, other, strict=True):
-                if isinstance(each, m.Expression) and isinstance(its, m.Expression):
-                    if not same_place(each, its):
-                        return False
-                elif each != its:
-                    return False
-        elif one != other:
-            return False
-    return True

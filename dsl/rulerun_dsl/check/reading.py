@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, visibility
-from rulerun_dsl.check.moves import same_place
+from rulerun_dsl.check.typing import same_place
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 

@@ -291,8 +291,13 @@ class Statements:
                 return self.block(body, context, span)
             case structure.If(condition=condition, then=then, alternative=alternative):
                 test = expressions.condition(world, scope, condition)
-                other = self.block(alternative, context, span) if alternative else None
-                return tree.If(span, test, self.block(then, context, span), other)
+                other = None
+                if alternative:
+                    with world.knowing(expressions.proved(test, False)):
+                        other = self.block(alternative, context, span)
+                with world.knowing(expressions.proved(test, True)):
+                    taken = self.block(then, context, span)
+                return tree.If(span, test, taken, other)
             case structure.Cases(cases=cases):
                 node: tree.Node | None = None
                 pairs = [
@@ -305,7 +310,7 @@ class Statements:
                 return branches(span, pairs) or tree.Block(span, (), ())
             case structure.Match(subject=subject, cases=cases):
                 matched = expressions.check(world, scope, subject)
-                covered: set[int] = set()
+                covered: set[int | None] = set()
                 pairs = [
                     (
                         library.matches(world, scope, matched, key, covered)
@@ -464,7 +469,8 @@ class Statements:
                 return []
             case s.Guarded(statement=inner, condition=condition):
                 test = expressions.condition(world, scope, condition)
-                body = tree.Block(span, tuple(self.statement(inner, context)), ())
+                with world.knowing(expressions.proved(test, True)):
+                    body = tree.Block(span, tuple(self.statement(inner, context)), ())
                 return [tree.If(span, test, body, None)]
             case s.Repeated(statement=inner, clauses=clauses, condition=condition):
                 binders = [

@@ -73,6 +73,11 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
         return node
+    if isinstance(expected, t.SetOf) and isinstance(type_, t.Collection | t.Zone):
+        if join(expected.element, t.inner(element(world, type_))) is None:  # type: ignore[arg-type]
+            mismatch(world, node.span, expected, type_)
+            return unknown(node.span)
+        return m.Built(expected, node.span, "packed", "", (node,))
     if isinstance(expected, t.Collection | t.Zone) or isinstance(type_, t.Collection | t.Zone):
         if not isinstance(expected, t.Collection | t.Zone):
             mismatch(world, node.span, expected, type_)
@@ -101,6 +106,14 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
                 help="widen the range where it is declared, or change the value",
             )
     if isinstance(type_, t.Optional) and not isinstance(expected, t.Optional):
+        if world.strict and not any(same_place(node, each) for each in world.proved):
+            world.report(
+                "RR0801",
+                f"`{shorten(node.span.text)}` may be none here, which is found out only in play",
+                node.span,
+                help="test it (`is not none`), give another value (`otherwise …`), or write "
+                "`the …` to say that you are sure",
+            )
         return m.Sure(type_.inner, node.span, node, node.span.text)
     return node
 
@@ -184,3 +197,28 @@ def is_counted(world: World, type_: t.Type) -> bool:
     """Is it a component without an identity of its own."""
     inside = t.inner(type_)
     return isinstance(inside, t.Component) and facts.kind(world, inside.kind).counted
+
+
+def same_place(left: m.Expression, right: m.Expression) -> bool:
+    """Are two references the same but for where they are written."""
+    if type(left) is not type(right):
+        return False
+    for field in dataclasses.fields(left):
+        if field.name in ("span", "type"):
+            continue
+        one, other = getattr(left, field.name), getattr(right, field.name)
+        if isinstance(one, m.Expression) and isinstance(other, m.Expression):
+            if not same_place(one, other):
+                return False
+        elif isinstance(one, tuple) and isinstance(other, tuple):
+            if len(one) != len(other):
+                return False
+            for each, its in zip(one, other, strict=True):
+                if isinstance(each, m.Expression) and isinstance(its, m.Expression):
+                    if not same_place(each, its):
+                        return False
+                elif each != its:
+                    return False
+        elif one != other:
+            return False
+    return True

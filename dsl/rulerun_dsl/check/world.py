@@ -9,7 +9,8 @@ Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -126,6 +127,10 @@ class World:
     functions: list[FunctionFacts] = field(default_factory=list)
     originals: dict[str, str] = field(default_factory=dict)
     """What `original(…)` means inside a replacement, by its name."""
+    strict: bool = False
+    """Report what is not proved as well (`validate --strict`)."""
+    proved: list[m.Expression] = field(default_factory=list)
+    """What the conditions around the expression being typed say is not none."""
     spare: set[str] = field(default_factory=set)
     """Replacements of modules that are off: checked, not called."""
     registers: int = 2
@@ -225,6 +230,16 @@ class World:
             else:
                 self._declare("phase", phase.at)
             self._declare_phases(phase.phases)
+
+    @contextmanager
+    def knowing(self, proved: Iterable[m.Expression]) -> Iterator[None]:
+        """While inside, these are known not to be none."""
+        mark = len(self.proved)
+        self.proved.extend(proved)
+        try:
+            yield
+        finally:
+            del self.proved[mark:]
 
     # ------------------------------------------------------------------------- diagnostics
 

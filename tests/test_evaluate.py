@@ -369,6 +369,15 @@ def test_boards(ask):
     assert ask(built("reverse", ring)) == [5, 4, 3, 2, 1, 0]
 
 
+def test_places_in_an_order_and_packed_sets(b, ask):
+    players = Collection(Player(), True)
+    order = model.Unpacked(players, span("order"), b.var("order"))
+    assert ask(model.Built(Player(), span("order[2]"), "at", "", (order, num(2)))) == 0
+    fails(ask, model.Built(Player(), span("order[4]"), "at", "", (order, num(4))), "index")
+    packed = model.Built(SetOf(Int(1, 5)), span("s"), "packed", "", (values(num(2), num(4)),))
+    assert ask(packed) == 0b1110
+
+
 def test_lines_and_paths(ask):
     x = reg(10, Site("square"))
     top = cmp(x, "<", num(3))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.building import Builder, num, span
+from tests.playing import zone
 
 from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import Player
-from tests.building import Builder, num, span
-from tests.playing import zone
 
 YARG, APPLEWOOD = num(0, Player()), num(1, Player())
 

@@ -89,6 +89,19 @@ def test_clockwise_begins_where_it_did_at_entry():
     assert visits("sequence", source, Player(), change) == [1, 2, 0]
 
 
+def test_a_ring_begins_where_it_did_at_entry():
+    def source() -> tuple[Builder, Any]:
+        b = Builder("a", "b", "c")
+        b.variable("leader", Player(), 1)
+        players = values(num(0), num(2), Player())
+        return b, model.Built(PLAYERS, span("r"), "around", "", (players, b.var("leader")))
+
+    def change(b: Builder, x: Any) -> None:
+        b.store(b.var("leader"), num(0, Player()))
+
+    assert visits("sequence", source, Player(), change) == [1, 2, 0]
+
+
 def test_what_leaves_before_its_turn_is_skipped():
     def source() -> tuple[Builder, Any]:
         b = Builder()

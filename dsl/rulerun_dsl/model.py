@@ -21,15 +21,16 @@ Registers are scratch: each binder of an expression and each parameter of a func
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 from rulerun_dsl.valuetypes import Type
 
 # =================================================================================== expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expression:
     """Base of all expressions: what it gives and where it stands."""
 
@@ -37,28 +38,28 @@ class Expression:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Literal(Expression):
     """A constant; `None` is none."""
 
     value: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting(Expression):
     """The value of an option, not yet fixed. Only while checking; never in a `Game`."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Register(Expression):
     """A binder of an expression, a parameter of a function, or `viewer`/`owner` of a visibility."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Local(Expression):
     """A local of the running frame: slot `offset` of it. `None` is written as `none_code`."""
 
@@ -66,7 +67,7 @@ class Local(Expression):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable(Expression):
     """`name[indexes]` of the state. An index that is `None` means every value (stores only)."""
 
@@ -74,7 +75,7 @@ class Variable(Expression):
     indexes: tuple[Expression | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State(Expression):
     """A mutable attribute of a component (`die.face`)."""
 
@@ -83,7 +84,7 @@ class State(Expression):
     component: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lookup(Expression):
     """A constant table: columns of rows, members and sites, and declared tables.
 
@@ -97,7 +98,7 @@ class Lookup(Expression):
     strides: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowOf(Expression):
     """The row of a component; none of none."""
 
@@ -105,7 +106,7 @@ class RowOf(Expression):
     component: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OwnerOf(Expression):
     """The owner of a component (`each: player`); none of none."""
 
@@ -113,7 +114,7 @@ class OwnerOf(Expression):
     component: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteOf(Expression):
     """`where(c)`: the first index of the zone of family `zone` that holds the component.
 
@@ -125,7 +126,7 @@ class SiteOf(Expression):
     component: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arithmetic(Expression):
     """`+ - * // % **` on whole numbers; `/` gives an exact fraction (in `returns` only)."""
 
@@ -134,7 +135,7 @@ class Arithmetic(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison(Expression):
     """`== != < <= > >=`. `==` and `!=` know none; the others fail on it (a rule error)."""
 
@@ -143,28 +144,28 @@ class Comparison(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not(Expression):
     """Logical negation."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Every(Expression):
     """`a and b and …`, left to right, stops at the first false."""
 
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Either(Expression):
     """`a or b or …`, left to right, stops at the first true."""
 
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Conditional(Expression):
     """`value if condition else alternative`; scalars or collections."""
 
@@ -173,7 +174,7 @@ class Conditional(Expression):
     alternative: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Otherwise(Expression):
     """`left` unless it is none (scalars) or empty (collections), else `right`."""
 
@@ -181,7 +182,7 @@ class Otherwise(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sure(Expression):
     """The operand, which must not be none: else a rule error that shows `what`."""
 
@@ -189,7 +190,7 @@ class Sure(Expression):
     what: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionCall(Expression):
     """A call of `Game.functions[function]`; arguments go to its registers, left to right."""
 
@@ -197,7 +198,7 @@ class FunctionCall(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlotCall(Expression):
     """A call of an expression slot of a row (`card.needs()`): one function for each row."""
 
@@ -207,7 +208,7 @@ class SlotCall(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clause:
     """`for register in source if condition` of a quantifier."""
 
@@ -216,7 +217,7 @@ class Clause:
     condition: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantifier(Expression):
     """What a library word says of a collection.
 
@@ -240,7 +241,7 @@ class Quantifier(Expression):
     number: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contains(Expression):
     """`value in collection`; false for none."""
 
@@ -248,7 +249,7 @@ class Contains(Expression):
     collection: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Built(Expression):
     """A word of the library that works on boards and players, by name.
 
@@ -271,7 +272,7 @@ class Built(Expression):
 # ----------------------------------------------------------------------------------- collections
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Members(Expression):
     """The components in a zone or in several of a family (an index that is `None` is any).
 
@@ -283,7 +284,7 @@ class Members(Expression):
     indexes: tuple[Expression | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Occupant(Expression):
     """The component in a zone for one; none if it is empty."""
 
@@ -291,7 +292,7 @@ class Occupant(Expression):
     indexes: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OfKind(Expression):
     """All components of a kind, or those of one owner or one row, wherever they lie."""
 
@@ -300,7 +301,7 @@ class OfKind(Expression):
     row: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Values(Expression):
     """All values of a finite type, in order: `low..high` (`low` evaluated first)."""
 
@@ -308,7 +309,7 @@ class Values(Expression):
     high: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clockwise(Expression):
     """The players from `start` on, round the table; `others` leaves `start` out."""
 
@@ -316,14 +317,14 @@ class Clockwise(Expression):
     others: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed(Expression):
     """`(a, b)`: these, in this order; none is left out."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joined(Expression):
     """`a + b` of collections, left first."""
 
@@ -331,14 +332,14 @@ class Joined(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unpacked(Expression):
     """The members of a stored set, order or multiset, as a collection."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Running(Expression):
     """`running(PROC)`: is the procedure on the control stack."""
 
@@ -348,7 +349,7 @@ class Running(Expression):
 # ================================================================================== instructions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneAt:
     """One zone (or, where an index is `None`, several of a family) as a place."""
 
@@ -357,7 +358,7 @@ class ZoneAt:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instruction:
     """Base of all instructions. After one comes the next, unless it says otherwise."""
 
@@ -367,7 +368,7 @@ class Instruction:
 Target = Local | Variable | State
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Store(Instruction):
     """`target = value` (`operator` is `=`, `+=` or `-=`).
 
@@ -382,21 +383,21 @@ class Store(Instruction):
     clamp: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clear(Instruction):
     """Locals whose block ends: back to 0."""
 
     offsets: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Jump(Instruction):
     """Go on at `to`."""
 
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unless(Instruction):
     """Go on at `to` unless the condition holds."""
 
@@ -404,7 +405,7 @@ class Unless(Instruction):
     to: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """The cursor of a `for` or `turns`.
 
@@ -431,14 +432,14 @@ class Loop:
     """Reads the loop's variable as `Local`: it is stored before the condition is asked."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopStart(Instruction):
     """Fix what is fixed at entry; the cursor before the first."""
 
     loop: Loop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopNext(Instruction):
     """Take the next member into the loop's variable, or clear the loop and go on at `done`."""
 
@@ -446,7 +447,7 @@ class LoopNext(Instruction):
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatStart(Instruction):
     """`offset` = how often, evaluated once (below 0 counts as 0)."""
 
@@ -454,7 +455,7 @@ class RepeatStart(Instruction):
     count: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatNext(Instruction):
     """One pass fewer, or, none left, go on at `done`."""
 
@@ -462,7 +463,7 @@ class RepeatNext(Instruction):
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Instruction):
     """Run a procedure: arguments to its parameters' slots, then its entry, then the next here.
 
@@ -474,7 +475,7 @@ class Call(Instruction):
     result: Target | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallSlot(Instruction):
     """Run the rule slot of a component: `procedures[row]`, or nothing where that is None."""
 
@@ -485,7 +486,7 @@ class CallSlot(Instruction):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Queue(Instruction):
     """A call of a `queued:` procedure from inside its cycle: waits its turn."""
 
@@ -493,7 +494,7 @@ class Queue(Instruction):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Drain(Instruction):
     """Run the first waiting call and come back here, or, none waiting, go on.
 
@@ -503,21 +504,21 @@ class Drain(Instruction):
     procedures: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return(Instruction):
     """Leave the procedure: clear its slots, go on after the call."""
 
     procedure: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StopTo(Instruction):
     """`stop PROC`: unwind to where the call of `procedure` stands and go on after it."""
 
     procedure: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GiveValue(Instruction):
     """`give e`: the procedure's value; then as `Return`."""
 
@@ -525,7 +526,7 @@ class GiveValue(Instruction):
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionBinder:
     """One binder of an option: values of `source` (a collection, read with earlier binders set).
 
@@ -541,7 +542,7 @@ class OptionBinder:
     high: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """One line of a `choose`: an action type with what may be chosen for its parameters."""
 
@@ -559,7 +560,7 @@ class Option:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Instruction):
     """Rest until `player` takes one of the legal options."""
 
@@ -580,7 +581,7 @@ class Choose(Instruction):
     """Local that holds the bits of `Option.once`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll(Instruction):
     """A chance outcome for a variable or attribute: every value of its type, weighted.
 
@@ -594,7 +595,7 @@ class Roll(Instruction):
     until: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick(Instruction):
     """A chance outcome: a member of a collection, weighted; into `target`."""
 
@@ -605,7 +606,7 @@ class Pick(Instruction):
     weight: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveOne(Instruction):
     """Move one component. `name`, if given, is the local that goes along with it."""
 
@@ -614,7 +615,7 @@ class MoveOne(Instruction):
     name: Local | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveAll(Instruction):
     """Move every member of `source` that passes, as they are when the move begins, in order.
 
@@ -627,7 +628,7 @@ class MoveAll(Instruction):
     to: ZoneAt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MoveSome(Instruction):
     """Move `quantity` components out of the first of `sources` that has one, decided anew each.
 
@@ -649,7 +650,7 @@ class MoveSome(Instruction):
     condition: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShuffleZone(Instruction):
     """Reorder an ordered zone by a chain of draws; `left` counts the positions to fill."""
 
@@ -657,7 +658,7 @@ class ShuffleZone(Instruction):
     left: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SwapZones(Instruction):
     """Exchange what lies in two zones (evaluated before anything moves)."""
 
@@ -665,7 +666,7 @@ class SwapZones(Instruction):
     right: ZoneAt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SwapValues(Instruction):
     """Exchange the values of two variables."""
 
@@ -673,7 +674,7 @@ class SwapValues(Instruction):
     right: Target
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowTo(Instruction):
     """The members of `source` become known to `player` (None: to all)."""
 
@@ -681,7 +682,7 @@ class ShowTo(Instruction):
     player: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortBy(Instruction):
     """Reorder a variable of type `order of player`: highest keys first, stable."""
 
@@ -690,7 +691,7 @@ class SortBy(Instruction):
     keys: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TogetherStart(Instruction):
     """Shadow the state, start a frame for each of `players` at `body` with `variable` set."""
 
@@ -700,28 +701,28 @@ class TogetherStart(Instruction):
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TogetherEnd(Instruction):
     """A player's part is done; when all are, clear shadow and frames and go on at `done`."""
 
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndGame(Instruction):
     """The game ends at once; `winner`: a player (or none: nobody); no winner: scoring decides."""
 
     winner: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say(Instruction):
     """A sentence for everybody; a component appears to each as they see it then."""
 
     parts: tuple[str | Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enter(Instruction):
     """A phase begins (or its next pass): a note for people, no effect."""
 
@@ -731,7 +732,7 @@ class Enter(Instruction):
 # ================================================================================== declarations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionValue:
     """An option as set: name, value, the value as text."""
 
@@ -743,7 +744,7 @@ class OptionValue:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enumeration:
     """A declared enumeration and its members in order."""
 
@@ -751,7 +752,7 @@ class Enumeration:
     members: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AttributeInfo:
     """A mutable attribute (`state:` of a kind)."""
 
@@ -761,7 +762,7 @@ class AttributeInfo:
     """By row."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """A kind of component.
 
@@ -797,7 +798,7 @@ class Kind:
         return sum(self.copies)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneFamily:
     """A zone, or a family of zones with indexes. Instance `base + sum((index - low) * stride)`."""
 
@@ -829,7 +830,7 @@ class ZoneFamily:
         return count
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StateVariable:
     """A variable, or a family with indexes. Address `base + sum((index - low) * stride)`."""
 
@@ -846,7 +847,7 @@ class StateVariable:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Board:
     """Sites and how they touch. Rows and columns are 1-based; row 1 is the top."""
 
@@ -862,7 +863,7 @@ class Board:
     neighbours: tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """A pure function: parameters are registers."""
 
@@ -872,7 +873,7 @@ class Function:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Procedure:
     """A procedure, rule slot or option body that is called. Slots are cleared when it ends."""
 
@@ -890,7 +891,7 @@ class Procedure:
     """Offset, in `Layout.queue`, of `queued` entries of 1 + number of parameters slots."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase:
     """A named stretch of the game, for people and for scenarios that start there."""
 
@@ -903,7 +904,7 @@ class Phase:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreLine:
     """One line of the breakdown of `points:`."""
 
@@ -911,7 +912,7 @@ class ScoreLine:
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scoring:
     """How a game that has ended is decided. Registers hold the player asked about.
 
@@ -932,7 +933,7 @@ class Scoring:
     returns: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Invariant:
     """A named condition of `always:`."""
 
@@ -940,7 +941,7 @@ class Invariant:
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Citation:
     """A `cite:` or `assumed:` of a declaration, for people."""
 
@@ -953,14 +954,14 @@ class Citation:
 # ======================================================================================== layout
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """Where each thing lies in the state vector.
 
     `0` result (0 running, 1 ended and scoring decides, 2 + bit mask of winners), `1` 1 + index of
     the `TogetherStart` that is open (0: none), then `variables`, `places` (components),
-    `knowledge`, then, if the game has a `together`, the `shadow` of those three, then `queue`, then `frames`
-    frames of `frame` slots. Frame 0 is the game's; frame 1 + p is player p's inside a `together`.
+    `knowledge`, then, if the game has a `together`, the `shadow` of those three, then `queue`,
+    then `frames` frames of `frame` slots. Frame 0 is the game's; frame 1 + p is player p's inside a `together`.
     Slot 0 of a frame is its program counter: 1 + the index of the instruction at which it rests
     (0: not running); the other slots are locals.
     """
@@ -998,7 +999,7 @@ class Layout:
 # ======================================================================================= actions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Domain:
     """The values that a parameter of an action can have.
 
@@ -1021,7 +1022,7 @@ class Domain:
     element: Domain | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActionType:
     """Actions of one name and one list of parameter types: ids `base` to `base + size - 1`."""
 
@@ -1034,7 +1035,7 @@ class ActionType:
 # ========================================================================================== game
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Game:
     """A checked game with its options and players fixed."""
 

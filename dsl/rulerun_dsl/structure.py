@@ -6,35 +6,34 @@ A block is a tuple of steps, in order. `Line` is one string of one-line statemen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulerun_dsl import syntax as s
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.nodes import Mapping, Node, Scalar
 from rulerun_dsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """Base of all steps."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group(Step):
     """Steps with their own locals: one `setup:` of several."""
 
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line(Step):
     """Statements of one string, joined by `;`."""
 
     statements: tuple[s.Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Step):
     """`if/then/else`."""
 
@@ -43,14 +42,14 @@ class If(Step):
     alternative: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cases(Step):
     """`cases:`; a condition of None is `else`."""
 
     cases: tuple[tuple[s.Expression | None, Block], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match(Step):
     """`match: E` with `cases:`; a key of None is `else`."""
 
@@ -58,7 +57,7 @@ class Match(Step):
     cases: tuple[tuple[s.Expression | None, Block], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class For(Step):
     """`for: … do: …`."""
 
@@ -66,7 +65,7 @@ class For(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turns(Step):
     """`turns: … until: … do: …`: round the table for ever."""
 
@@ -75,7 +74,7 @@ class Turns(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Until(Step):
     """`until: … do: …`, tested before each pass."""
 
@@ -83,7 +82,7 @@ class Until(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Times(Step):
     """`repeat: n do: …`."""
 
@@ -91,7 +90,7 @@ class Times(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together(Step):
     """`together: … do: …`."""
 
@@ -99,14 +98,14 @@ class Together(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say(Step):
     """`say: …`."""
 
     text: s.Template
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MenuLine(Step):
     """A named option of a `choose`, or an action."""
 
@@ -115,7 +114,7 @@ class MenuLine(Step):
     body: Block
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Step):
     """A decision. Exactly one of `binders`, `menu`, `actions` is given."""
 
@@ -143,7 +142,7 @@ Block = tuple[Step, ...]
 # -------------------------------------------------------------------------------- declarations
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """What every declaration carries: where it is, what it cites, in which chapter."""
 
@@ -157,7 +156,7 @@ class Source:
     """The written default around it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionDecl:
     """An option."""
 
@@ -169,7 +168,7 @@ class OptionDecl:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariantDecl:
     """A named bundle of option values."""
 
@@ -178,7 +177,7 @@ class VariantDecl:
     values: tuple[tuple[Scalar, Scalar], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstraintDecl:
     """`never:` a condition over the options, and what to say then."""
 
@@ -187,7 +186,7 @@ class ConstraintDecl:
     say: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstantDecl:
     """A constant; by player count if `by_count` (pairs of a count and a value)."""
 
@@ -196,7 +195,7 @@ class ConstantDecl:
     by_count: tuple[tuple[int, s.Expression], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of rows: its name, indexes, type and default."""
 
@@ -207,7 +206,7 @@ class Column:
     default: s.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleSlot:
     """A rule slot of a kind: a block (`type` None) or an expression of a type."""
 
@@ -216,7 +215,7 @@ class RuleSlot:
     default: s.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowDecl:
     """A row: values by column (node as written), rule slots, copies."""
 
@@ -233,7 +232,7 @@ class RowDecl:
     """The condition of the module that adds it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeDecl:
     """A declared type: members, an alias (`1..4`), or a table with columns."""
 
@@ -244,7 +243,7 @@ class TypeDecl:
     rows: tuple[RowDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableDecl:
     """A table by one or several small types."""
 
@@ -255,7 +254,7 @@ class TableDecl:
     """Key (None: by position) and value."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BoardDecl:
     """A board."""
 
@@ -266,7 +265,7 @@ class BoardDecl:
     rows: tuple[RowDecl, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindDecl:
     """A kind of component."""
 
@@ -283,7 +282,7 @@ class KindDecl:
     like: Scalar | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneDecl:
     """A zone or a family of zones."""
 
@@ -298,7 +297,7 @@ class ZoneDecl:
     refill: s.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableDecl:
     """A variable or a family of variables."""
 
@@ -312,7 +311,7 @@ class VariableDecl:
     during: Scalar | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FunctionDecl:
     """A function: an expression, or cases (condition or key None: `else`)."""
 
@@ -323,7 +322,7 @@ class FunctionDecl:
     cases: tuple[tuple[s.Expression | None, s.Expression], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProcedureDecl:
     """A procedure."""
 
@@ -333,7 +332,7 @@ class ProcedureDecl:
     queued: s.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActionDecl:
     """An action: an option that several choices may offer."""
 
@@ -342,7 +341,7 @@ class ActionDecl:
     groups: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhaseDecl:
     """A phase: a body or phases inside, with how often it runs."""
 
@@ -357,7 +356,7 @@ class PhaseDecl:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HookDecl:
     """`before`, `after` or `replace` of a procedure or function."""
 
@@ -372,7 +371,7 @@ class HookDecl:
     """The condition of the module it stands in."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoringDecl:
     """How an ended game is decided."""
 
@@ -388,7 +387,7 @@ class ScoringDecl:
     span: Span | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outline:
     """A whole rules file (with its module files), parsed and not yet understood."""
 

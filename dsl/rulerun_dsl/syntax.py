@@ -8,12 +8,11 @@ stays a document; only what is inside a string becomes a node.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """Anything with a place in a file."""
 
@@ -23,62 +22,62 @@ class Node:
 # ------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name(Node):
     """A word: variable, zone, constant, member, row, function without parameters."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number(Node):
     """A whole number, never negative (a minus is a `Unary`)."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Truth(Node):
     """`true` or `false`."""
 
     value: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing(Node):
     """`none`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class You(Node):
     """`you`: the player whose rule this is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class This(Node):
     """`this`: the component whose rule slot runs."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class All(Node):
     """`all`: as an index everybody's (`safe[all]`), in `visible:` every viewer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindName(Node):
     """`card kind`: the rows of a kind, as a collection (`guess in card kind`)."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListOf(Node):
     """`(a, b)`: a list, in this order. Always two items or more."""
 
     items: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unary(Node):
     """`not x` or `-x`."""
 
@@ -86,7 +85,7 @@ class Unary(Node):
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary(Node):
     """Arithmetic (`+ - * // / % **`); `+` also joins collections."""
 
@@ -95,7 +94,7 @@ class Binary(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compare(Node):
     """`== != < <= > >=`; never chained."""
 
@@ -104,7 +103,7 @@ class Compare(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Membership(Node):
     """`x in z`, `x not in z`. As the head of a quantifier it is a binder: `count(c in hand)`."""
 
@@ -113,7 +112,7 @@ class Membership(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Is(Node):
     """`x is NAME`, `x is not NAME`: the right side is looked up in the type of the left."""
 
@@ -122,7 +121,7 @@ class Is(Node):
     negated: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Logic(Node):
     """`and` / `or` of two or more operands, left to right, short-circuit."""
 
@@ -130,7 +129,7 @@ class Logic(Node):
     operands: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IfElse(Node):
     """`value if condition else alternative`."""
 
@@ -139,7 +138,7 @@ class IfElse(Node):
     alternative: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Otherwise(Node):
     """`a otherwise b`: a value unless none, a collection or zone unless empty."""
 
@@ -147,7 +146,7 @@ class Otherwise(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range(Node):
     """`low..high`, both ends included."""
 
@@ -155,7 +154,7 @@ class Range(Node):
     high: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attribute(Node):
     """`x.name`: a column, or an index written with a dot (`track.farm`)."""
 
@@ -163,7 +162,7 @@ class Attribute(Node):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleCall(Node):
     """`x.name(arguments)`: the rule slot of a component."""
 
@@ -172,7 +171,7 @@ class RuleCall(Node):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Index(Node):
     """`x[i, j]`; an index may be `All`."""
 
@@ -180,14 +179,14 @@ class Index(Node):
     indexes: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class The(Node):
     """`the x`: one is sure that it is there."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComponentsOf(Node):
     """`stag of p`: the components of a kind (or row) that have this owner."""
 
@@ -195,7 +194,7 @@ class ComponentsOf(Node):
     owner: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForClause(Node):
     """One `for x in S` of a comprehension or of a trailing `for`."""
 
@@ -203,7 +202,7 @@ class ForClause(Node):
     source: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comprehension(Node):
     """`e for x in S for y in T if c`, as an argument."""
 
@@ -212,7 +211,7 @@ class Comprehension(Node):
     condition: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filtered(Node):
     """`x in S if c by e then f`, as an argument; `subject` is the part before `if`/`by`."""
 
@@ -221,7 +220,7 @@ class Filtered(Node):
     keys: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call(Node):
     """`name(arguments)`: a function, a procedure, or a word of the library."""
 
@@ -262,33 +261,33 @@ Argument = Expression | Comprehension | Filtered
 # -------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pass(Node):
     """`pass`: nothing happens."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop(Node):
     """`stop` or `stop PROC`: leave the innermost procedure, or a named one that is running."""
 
     procedure: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EndGame(Node):
     """`end game` or `end game won by p`."""
 
     winner: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Give(Node):
     """`give e`: the value of a procedure; leaves it."""
 
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Let(Node):
     """`let [TYPE] name = value`; the value may be a `Move` of one component."""
 
@@ -298,7 +297,7 @@ class Let(Node):
     value: Expression | Move
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assign(Node):
     """`place = value`, `+=`, `-=`."""
 
@@ -307,7 +306,7 @@ class Assign(Node):
     value: Expression | Move
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Move(Node):
     """All the forms of `move`.
 
@@ -327,14 +326,14 @@ class Move(Node):
     to: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shuffle(Node):
     """`shuffle Z`."""
 
     place: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swap(Node):
     """`swap A with B`: two zones, two variables or two components."""
 
@@ -342,7 +341,7 @@ class Swap(Node):
     right: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Show(Node):
     """`show Z to p`: a zone or a component becomes known to a player (or to `all`)."""
 
@@ -350,7 +349,7 @@ class Show(Node):
     to: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Roll(Node):
     """`roll x [by weight] [until condition]`; in both, `x` is the outcome."""
 
@@ -359,7 +358,7 @@ class Roll(Node):
     until: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pick(Node):
     """`pick x at random from S [by weight]`; `x` is a place, or a new name after `let`."""
 
@@ -369,7 +368,7 @@ class Pick(Node):
     weight: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortKey(Node):
     """One key of `sort`: by default the highest first (`most x`), or `least x`."""
 
@@ -377,7 +376,7 @@ class SortKey(Node):
     descending: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sort(Node):
     """`sort x in Z by k then m`: reorder an ordered zone or an `order of player`, stable.
 
@@ -389,14 +388,14 @@ class Sort(Node):
     keys: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reset(Node):
     """`reset x`: back to the start value."""
 
     place: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do(Node):
     """A call as a statement: `eat()`, `gain(2) as owner`, `tile.gives()`."""
 
@@ -404,7 +403,7 @@ class Do(Node):
     player: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guarded(Node):
     """`statement if condition`."""
 
@@ -412,7 +411,7 @@ class Guarded(Node):
     condition: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeated(Node):
     """`statement for x in S, y in T if condition`."""
 
@@ -442,7 +441,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block(Node):
     """Statements joined by `;`."""
 
@@ -452,21 +451,21 @@ class Block(Node):
 # ----------------------------------------------------------- binders, signatures and types
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedType(Node):
     """`bool`, `player`, `direction`, an enumeration, a kind, a board or a declared type."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindType(Node):
     """`card kind`: a row of a kind, as a value."""
 
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RangeType(Node):
     """`lo..hi`: whole numbers within constant bounds."""
 
@@ -474,21 +473,21 @@ class RangeType(Node):
     high: Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrderType(Node):
     """`order of player`: a permutation."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetType(Node):
     """`set of T`."""
 
     element: TypeExpression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionalType(Node):
     """`T or none`."""
 
@@ -498,7 +497,7 @@ class OptionalType(Node):
 TypeExpression = NamedType | KindType | RangeType | OrderType | SetType | OptionalType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binder(Node):
     """`c in hand`, or `1..3 t in larder` (several; `low` and `high` are then given)."""
 
@@ -509,7 +508,7 @@ class Binder(Node):
     high: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binders(Node):
     """`x in S, y in T if condition`."""
 
@@ -517,7 +516,7 @@ class Binders(Node):
     condition: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter(Node):
     """`TYPE name`, `TYPE name in S`, or `name in S`. The implicit one is `player you`."""
 
@@ -526,7 +525,7 @@ class Parameter(Node):
     source: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signature(Node):
     """`name`, `name(parameters)`, `name(x in S if condition)`.
 
@@ -540,7 +539,7 @@ class Signature(Node):
     called: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Indexed(Node):
     """The key of a zone or variable: `hand[player]`, `plan[player, deed]`, `at[1..4]`."""
 
@@ -549,7 +548,7 @@ class Indexed(Node):
     indexes: tuple[TypeExpression, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declared(Node):
     """`TYPE` or `TYPE = start`."""
 
@@ -557,7 +556,7 @@ class Declared(Node):
     start: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Superlative(Node):
     """`highest score`, `lowest score`: the value of `winner:`."""
 
@@ -565,14 +564,14 @@ class Superlative(Node):
     score: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Every(Node):
     """`every rank and suit`: the value of `rows:`."""
 
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Template(Node):
     """The text of `say:` and `ask:`: words with `<expression>` in them."""
 

@@ -22,13 +22,13 @@ quantifiers range over.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rulerun_dsl.frozen import frozen
 
 INT_MIN = -(2**31)
 INT_MAX = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bool:
     """True or false."""
 
@@ -36,7 +36,7 @@ class Bool:
         return "bool"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Int:
     """Whole numbers from `low` to `high`, both included."""
 
@@ -47,7 +47,7 @@ class Int:
         return f"{self.low}..{self.high}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Player:
     """One of the players."""
 
@@ -55,7 +55,7 @@ class Player:
         return "player"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Enum:
     """A declared enumeration, or the values of an option (`name` is then the option's)."""
 
@@ -65,7 +65,7 @@ class Enum:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The name of a row of a kind (`card kind`)."""
 
@@ -75,7 +75,7 @@ class Row:
         return f"{self.kind} kind"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """A place of a board."""
 
@@ -85,7 +85,7 @@ class Site:
         return self.board
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Direction:
     """A direction of a board."""
 
@@ -95,7 +95,7 @@ class Direction:
         return "direction"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Component:
     """A component of a kind."""
 
@@ -105,7 +105,7 @@ class Component:
         return self.kind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Order:
     """A permutation of the players."""
 
@@ -113,7 +113,7 @@ class Order:
         return "order of player"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetOf:
     """A set of values of a finite type."""
 
@@ -123,7 +123,7 @@ class SetOf:
         return f"set of {self.element}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Multiset:
     """What a choice of several binds: so many of each class of a kind, or a list of values."""
 
@@ -133,7 +133,7 @@ class Multiset:
         return f"several {self.element}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoneType:
     """The type of `none` alone."""
 
@@ -141,7 +141,7 @@ class NoneType:
         return "none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optional:
     """`T or none`."""
 
@@ -151,7 +151,7 @@ class Optional:
         return f"{self.inner} or none"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Collection:
     """What may be iterated, never stored. `ordered` tells whether first and last mean something."""
 
@@ -162,7 +162,7 @@ class Collection:
         return f"several {self.element}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Zone:
     """A zone (or several of one family) as a place to move to, swap, shuffle or show."""
 
@@ -177,7 +177,7 @@ class Zone:
         return f"zone of {self.kind}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fraction:
     """The exact result of `/`, which stands only in `returns`."""
 
@@ -185,7 +185,7 @@ class Fraction:
         return "fraction"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unknown:
     """The type of an expression that was already reported: agrees with everything."""
 

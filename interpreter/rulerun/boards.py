@@ -131,11 +131,17 @@ class Boards:
 
             return distance
 
+        passing = None if node.clause is None or board is None else self._passing(node, board)
+
         def reach(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             starts = start(s, b, r)
             if starts is None:
                 return []
             some = [starts] if isinstance(starts, int) else list(starts)
+            if passing is not None:
+                # As in `path`: who begins on a site that does not pass gets nowhere.
+                sites = passing(s, b, r)
+                some = [site for site in some if site in sites]
             return sorted(_spread(some, step_of(s, b, r)))
 
         return reach
@@ -221,11 +227,14 @@ def _around(whole: Run, start: Run) -> Run:
     """The collection as a ring, from `start` on (or from where it would stand)."""
 
     def around(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
-        ring = list(whole(s, b, r))
-        first = start(s, b, r)
-        if first is None:
-            return ring
-        at = ring.index(first) if first in ring else sum(1 for one in ring if one < first)
-        return ring[at:] + ring[:at]
+        return ring_from(list(whole(s, b, r)), start(s, b, r))
 
     return around
+
+
+def ring_from(ring: list[Any], first: Any) -> list[Any]:
+    """A list as a ring, from a member on (or from where it would stand)."""
+    if first is None:
+        return ring
+    at = ring.index(first) if first in ring else sum(1 for one in ring if one < first)
+    return ring[at:] + ring[:at]

@@ -12,7 +12,8 @@ closure raises `RuleError` with the place of the node; who runs it adds how the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulerun.addresses import Shape, address, addresses, no_such
@@ -35,7 +36,7 @@ from rulerun_dsl.valuetypes import (
     Zone,
 )
 
-__all__ = ["Evaluator", "Run", "bits", "fail"]
+__all__ = ["Evaluator", "Run", "bits", "fail", "mask_of"]
 
 
 class Evaluator:
@@ -97,10 +98,8 @@ class Evaluator:
                 return self._contains(node)
             case model.Occupant():
                 return self._occupant(node)
-            case model.Built(word="winner"):
-                # Only in `returns`, where the judge has a register more than the rules.
-                last = self.game.registers
-                return lambda s, b, r: r[last]
+            case model.Built(word="winner" | "share_of_win" | "at" | "packed"):
+                return self._word(node)
             case model.Built():
                 return self._boards.compile(node)
             case model.Running(procedure=procedure):
@@ -361,6 +360,34 @@ class Evaluator:
 
         return call
 
+    def _word(self, node: model.Built) -> Run:
+        """The words of the library that are not about boards."""
+        runs = [self.compile(argument) for argument in node.arguments]
+        # In `returns` the judge keeps the winners in a register behind those of the rules.
+        won = self.game.registers
+        match node.word:
+            case "winner":
+                return lambda s, b, r: r[won][0] if len(r[won]) == 1 else None
+            case "share_of_win":
+                (player,) = runs
+                return lambda s, b, r: (
+                    Fraction(1, len(r[won])) if player(s, b, r) in r[won] else Fraction(0)
+                )
+            case "packed":
+                assert isinstance(node.type, SetOf)
+                (members,), low = runs, self.tables.lowest(node.type.element)
+                return lambda s, b, r: mask_of(members(s, b, r), low)
+            case _:
+                whole, place = runs
+
+                def at(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                    found, number = whole(s, b, r), place(s, b, r)
+                    if number is None or not 1 <= number <= len(found):
+                        raise no_such(node.arguments[0].span.text, number, 1, len(found), node.span)
+                    return found[number - 1]
+
+                return at
+
     # ---------------------------------------------------------------------------- collections
 
     def _contains(self, node: model.Contains) -> Run:
@@ -458,6 +485,14 @@ class Evaluator:
         if isinstance(type_, Multiset) and isinstance(operand, model.Local):
             return self.several.members(operand)
         return lambda s, b, r: list(packed(s, b, r) or ())
+
+
+def mask_of(members: Iterable[int], low: int) -> int:
+    """How a set of these values is stored."""
+    mask = 0
+    for member in members:
+        mask |= 1 << (member - low)
+    return mask
 
 
 def bits(mask: int, low: int) -> list[int]:

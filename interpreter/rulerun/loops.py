@@ -1,8 +1,8 @@
 """The cursors of `for`, `turns` and `repeat`.
 
 Assumes: three slots for each loop besides its variable, cleared before it begins.
-Does: takes the next member of a set that is read anew for each pass; what is fixed at entry (the
-start of `clockwise`, the bounds of a range) stands in the loop's slots.
+Does: takes the next member of a set that is read anew for each pass; what is fixed at entry (where
+`clockwise` or `around` starts, the bounds of a range) stands in the loop's slots.
 Leaves behind: after the last pass, all slots of the loop cleared.
 
 What the slots hold, by `Loop.mode` (0 always means: not begun):
@@ -11,7 +11,7 @@ What the slots hold, by `Loop.mode` (0 always means: not begun):
 | --- | --- | --- |
 | values | 1 + (last visited - lowest of the type) | of a range: the same of its last |
 | counted | 1 + class * zones + zone of the current class | the passes that its alike still have |
-| sequence | how many were taken | the start of `clockwise` |
+| sequence | how many were taken | where `clockwise`, or a ring, starts |
 | positions | how many were taken and are still there | the length at the last pass |
 | turns | steps round the table, modulo its length | who was first |
 """
@@ -19,14 +19,20 @@ What the slots hold, by `Loop.mode` (0 always means: not begun):
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
+from rulerun.boards import ring_from
 from rulerun.closures import Run, fail
 from rulerun.components import kind_of
 from rulerun.evaluate import Evaluator
 from rulerun.play import Play, Step
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
+
+
+def _is_ring(source: model.Expression) -> TypeGuard[model.Built]:
+    return isinstance(source, model.Built) and source.word == "around"
+
 
 Next = Callable[[Play], bool]
 """Take the next member; whether there was one."""
@@ -133,6 +139,15 @@ class Loops:
                 play.slots[play.base + second] = first
 
             return begin_round
+        if loop.mode == "sequence" and _is_ring(source):
+            first, lowest = evaluator.compile(source.arguments[1]), self._lowest(loop)
+
+            def begin_ring(play: Play) -> None:
+                clear(play)
+                at = first(play.slots, play.base, play.registers)
+                play.slots[play.base + second] = 0 if at is None else at - lowest + 1
+
+            return begin_ring
         return clear
 
     def advance(self, loop: Loop) -> Next:
@@ -223,9 +238,15 @@ class Loops:
 
     def _sequence(self, loop: Loop) -> Run:
         """The list that is gone through, with the start of `clockwise` as it was at entry."""
+        second = loop.second
+        if _is_ring(loop.source):
+            whole, lowest = self.evaluator.compile(loop.source.arguments[0]), self._lowest(loop)
+            return lambda s, b, r: ring_from(
+                list(whole(s, b, r)), s[b + second] - 1 + lowest if s[b + second] else None
+            )
         if not isinstance(loop.source, model.Clockwise):
             return self.evaluator.compile(loop.source)
-        players, second = self.evaluator.players, loop.second
+        players = self.evaluator.players
         skipped = 1 if loop.source.others else 0
         return lambda s, b, r: [
             (s[b + second] + step) % players for step in range(skipped, players)

@@ -25,6 +25,7 @@ from rulerun.stores import Stores
 from rulerun.tables import KindTable, bare
 from rulerun_dsl import model
 from rulerun_dsl.source import Span
+from rulerun_dsl.valuetypes import Optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +205,10 @@ class Luck:
         quantity, left = self.evaluator.compile(node.quantity), node.left
         result = None if node.result is None else self.stores.addresses(node.result)
         number = None if node.result is None else self.stores.number(node.result)
+        # A name that may be none is none until something has moved.
+        empty_result = node.result is not None and isinstance(
+            self.stores.type_of(node.result), Optional
+        )
 
         def move_some(play: Play) -> int:
             slots, slot = play.slots, play.base + left
@@ -212,6 +217,9 @@ class Luck:
                 if wanted is None:
                     raise fail("none", f"{node.quantity.span.text} is none", node.span)
                 slots[slot] = 1 + max(int(wanted), 0)
+                if result is not None and number is not None and empty_result:
+                    for address in result(slots, play.base, play.registers):
+                        slots[address] = number(None)
             while slots[slot] > 1:
                 component = drawing.next(play, slots[slot] - 1)
                 if component is WAIT:

@@ -132,9 +132,21 @@ def asked_if_empty(node: Expression) -> model.Occupant | None:
             return None
 
 
+_FUNCTIONS: list[tuple[Game, dict[int, Reads]]] = []
+"""What the functions of the last few games read, worked out once."""
+
+
 def _of_function(game: Game, number: int) -> Reads:
-    function = game.functions[number]
-    return reads(game, function.body).without(frozenset(function.parameters))
+    known = next((found for other, found in _FUNCTIONS if other is game), None)
+    if known is None:
+        known = {}
+        _FUNCTIONS.insert(0, (game, known))
+        del _FUNCTIONS[8:]
+    if number not in known:
+        function = game.functions[number]
+        below = reads(game, function.body)
+        known[number] = below.without(frozenset(function.parameters))
+    return known[number]
 
 
 def _zones(game: Game, kind: str) -> tuple[str, ...]:

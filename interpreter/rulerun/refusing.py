@@ -100,9 +100,8 @@ class Case:
         bound = list(self.registers)
         narrowing = self.question.narrowed_by(self.slots, self.base, self.registers, action)
         self.registers = bound
-        if narrowing is None or not self.may_know(narrowing):
-            return hidden()
-        if not all(map(self.may_know, self._conditions())):
+        asked = [*self.question.node.narrowing, *self._conditions()]
+        if narrowing is None or not all(map(self.may_know, asked)):
             return hidden()
         message = f"another choice is to be preferred: `{_text(narrowing.span)}`"
         return Refusal("if_possible", message, narrowing.span)

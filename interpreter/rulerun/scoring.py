@@ -62,10 +62,10 @@ class Judge:
         else:
             winners, places = (), self._places_of(())
         if self.returns is not None:
-            # The register behind the others holds the winner: the only one, or none.
+            # The register behind the others holds the winners.
             registers = [*registers[: self.game.registers]]
             registers += [None] * (self.game.registers - len(registers))
-            registers.append(winners[0] if len(winners) == 1 else None)
+            registers.append(winners)
             returns = tuple(
                 Fraction(ask(self.returns, player, registers)) for player in self.players
             )

@@ -196,10 +196,13 @@ class Secrecy:
                 return all(self._open(case, part, bound) for part in parts(node))
 
     def _open_name(self, case: Case, name: Name) -> bool:
+        who = whose(case.question.node.player)
+        if who == ("local", *name):
+            # Whom the game asks is known to all, most of all to who is asked.
+            return True
         if name in self.secret:
             return False
         if name in self.chosen:
-            who = whose(case.question.node.player)
             return who is not None and self.chosen[name] == {who}
         return True
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulerun.closures import Run, fail
-from rulerun.evaluate import Evaluator
+from rulerun.evaluate import Evaluator, mask_of
 from rulerun.events import Herald
 from rulerun.play import Play, Step
 from rulerun.tables import bare
@@ -208,9 +208,4 @@ class Stores:
 
 def set_mask(value: Any, low: int) -> int:
     """How a set is stored: given as its mask or as its members."""
-    if isinstance(value, int):
-        return value
-    mask = 0
-    for member in value:
-        mask |= 1 << (member - low)
-    return mask
+    return value if isinstance(value, int) else mask_of(value, low)

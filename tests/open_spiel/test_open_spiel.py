@@ -9,8 +9,34 @@ import os
 import pytest
 from tests.open_spiel.walking import Row, compare
 
+from rulerun import actions
+
 pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel
+
+
+
+def steps(directions):
+    """OpenSpiel's number of a step on a board: origin, direction, and whether it captures.
+
+    `directions` are (rows, columns), in its order.
+    """
+
+    def number(game, state, action):
+        _, (site, way) = actions.split(game, action)
+        (board,) = game.boards
+        _, rows, columns = board.directions[way]
+        row, column = board.rows[site] - 1, board.columns[site] - 1
+        origin = row * max(board.columns) + column
+        quiet = (origin * len(directions) + directions.index((rows, columns))) * 2
+        legal = state.legal_actions()
+        return quiet + 1 if quiet + 1 in legal else quiet
+
+    return number
+
+
+BREAKTHROUGH = steps([(1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1)])
+CHECKERS = steps([(-1, -1), (-1, 1), (1, 1), (1, -1)])
 
 ROWS = [
     Row("tic_tac_toe"),
@@ -20,6 +46,17 @@ ROWS = [
     Row("goofspiel", {"num_cards": 5}),
     Row("goofspiel"),
     Row("pig", {"winscore": 20}),
+    Row("connect_four"),
+    Row("connect_four", {"rows": 5, "columns": 6, "x_in_row": 3}),
+    Row("breakthrough", games=30, theirs=BREAKTHROUGH),
+    Row("breakthrough", {"rows": 5, "columns": 4}, games=100, theirs=BREAKTHROUGH),
+    Row("hex", games=30),
+    Row("hex", {"board_size": 5}, games=100),
+    Row("hex", {"num_cols": 6, "num_rows": 4}, games=100),
+    Row("hex", {"board_size": 4, "swap": True}, games=100),
+    Row("checkers", games=30, theirs=CHECKERS),
+    Row("checkers", {"rows": 10, "columns": 8}, games=30, theirs=CHECKERS),
+    Row("checkers", {"rows": 7, "columns": 5}, games=30, theirs=CHECKERS),
 ]
 
 

@@ -349,6 +349,7 @@ def name(
     if expected is not None and not many:
         members = facts.members(world, expected)
         if text in members:
+            facts.use(world, t.inner(expected))
             return m.Literal(t.inner(expected), span, members.index(text))
     word = world.declared[text][0] if text in world.declared else None
     if word is not None:
@@ -420,6 +421,8 @@ def member(
         if text in members:
             found.append(m.Literal(type_, span, members.index(text)))
     kinds = {str(each.type) for each in found}
+    for each in found:
+        facts.use(world, each.type)
     if len(kinds) == 1:
         return found[0]
     if found:

@@ -109,6 +109,15 @@ def declared_type(world: World, name: str) -> t.Scalar:
     return world.fact("type", name, make, UNKNOWN)
 
 
+def use(world: World, type_: t.Type) -> None:
+    """Note that something is made of a type: one of its members was named."""
+    match type_:
+        case t.Enum(name) if name in world.by_kind["type"]:
+            world.used.add(name)
+        case t.Row(name) | t.Site(name) | t.Direction(name):
+            world.used.add(name)
+
+
 def size(world: World, type_: t.Type) -> int:
     """How many values a type has, `none` included."""
     match type_:
@@ -189,6 +198,8 @@ def setting(world: World, name: str) -> int | None:
         value = None if decl.default is None else constant(world, decl.default, type_)
         if name in world.given:
             return read_setting(world, name, type_, world.given[name], decl.at.span)
+        if decl.default is None:
+            return low(type_)
         return low(type_) if value is None and not isinstance(type_, t.Optional) else value
 
     return world.fact("option", name, make, None)

@@ -5,18 +5,17 @@ Only a first index that is a player may be left out: `track[farm]` is yours.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts
 from rulerun_dsl.check.typing import unknown
 from rulerun_dsl.check.world import World
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Family:
     """A family and the indexes written behind it."""
 

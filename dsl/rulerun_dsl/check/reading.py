@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, visibility
 from rulerun_dsl.check.typing import same_place
 from rulerun_dsl.check.world import World
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Read:
     """A reference to a zone (`count_only`: how many lie in it) or a variable."""
 

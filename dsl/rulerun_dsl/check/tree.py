@@ -11,24 +11,25 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import valuetypes as t
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Node:
     """Base of all nodes."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leaf(Node):
     """One instruction."""
 
     instruction: m.Instruction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block(Node):
     """Steps in order; `slots` are the locals that end with it."""
 
@@ -36,7 +37,7 @@ class Block(Node):
     slots: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If(Node):
     """A branch."""
 
@@ -45,7 +46,7 @@ class If(Node):
     alternative: Node | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop(Node):
     """`for` or `turns`; `until` is tested before each pass."""
 
@@ -54,7 +55,7 @@ class Loop(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Until(Node):
     """`until`."""
 
@@ -62,7 +63,7 @@ class Until(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat(Node):
     """`repeat`."""
 
@@ -71,7 +72,7 @@ class Repeat(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together(Node):
     """`together`."""
 
@@ -80,7 +81,7 @@ class Together(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line(Node):
     """An option of a decision."""
 
@@ -94,7 +95,7 @@ class Line(Node):
     once: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choose(Node):
     """A decision."""
 
@@ -110,7 +111,7 @@ class Choose(Node):
     times: m.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallProcedure(Node):
     """A call. `you`: who is passed on, if the callee needs it (None: nobody is bound here)."""
 
@@ -120,7 +121,7 @@ class CallProcedure(Node):
     result: m.Target | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallSlot(Node):
     """A call of a rule slot; `procedures` by row."""
 
@@ -132,21 +133,21 @@ class CallSlot(Node):
     you: m.Expression | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stop(Node):
     """`stop` (None: the innermost)."""
 
     procedure: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Give(Node):
     """`give`."""
 
     value: m.Expression
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phase(Node):
     """A phase: loops are in its body."""
 

@@ -19,6 +19,7 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem, suggest
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
@@ -28,7 +29,7 @@ Elaborate = Callable[
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ColumnFacts:
     """A column: its type, its indexes, its values by row (then by index, last fastest)."""
 
@@ -39,7 +40,7 @@ class ColumnFacts:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RowsFacts:
     """What enumerations, kinds and boards share: names in order, with columns."""
 
@@ -47,7 +48,7 @@ class RowsFacts:
     columns: Mapping[str, ColumnFacts]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindFacts:
     """A kind of component."""
 
@@ -65,7 +66,7 @@ class KindFacts:
     start_indexes: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneFacts:
     """A zone or a family of zones."""
 
@@ -77,7 +78,7 @@ class ZoneFacts:
     holds: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableFacts:
     """A variable or a family of variables."""
 
@@ -86,7 +87,7 @@ class VariableFacts:
     indexes: tuple[t.Scalar, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableFacts:
     """A table: by which types, of which type, values (last index fastest)."""
 

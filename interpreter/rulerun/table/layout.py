@@ -17,7 +17,7 @@ from rulerun.events import words
 from rulerun.observation import Observation, Seen, SeenVariable, SeenZone, Told
 from rulerun.table.boards import DRAWN, EMPTY, beside, codes, draw
 from rulerun.table.naming import HIDDEN, NOTHING, Names
-from rulerun.table.text import Paint, clean, clip, flow, in_columns, pad, width_of
+from rulerun.table.text import Paint, clean, clip, flow, pad, table, width_of
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.valuetypes import Optional, Player, Site, Type
 
@@ -301,40 +301,15 @@ class Layout:
         """The values of each player: a row each, or, if that is shorter, a column each."""
         if not columns:
             return []
-        players = self._order(seen)
-        titles = {player: self._title(player, seen.name) for player in players}
-        by_player = [
-            ["", *columns],
-            *(
-                [titles[player], *(column.get(player, "?") for column in columns.values())]
-                for player in players
-            ),
-        ]
-        by_value = [
-            ["", *(titles[player] for player in players)],
-            *([name, *(values.get(player, "?") for player in players)] for name, values in columns.items()),
-        ]
-        chosen = min((self._parted(rows) for rows in (by_player, by_value)), key=len)
-        mine = titles.get(seen.name, "")
+        titles = {player: self._title(player, seen.name) for player in self._order(seen)}
+        rows = [["", *columns]]
+        for player, title in titles.items():
+            rows.append([title, *(values.get(player, "?") for values in columns.values())])
+        mine = titles.get(seen.name)
         return [
-            self.paint.mine(line) if mine and line.startswith(mine) else line for line in chosen
+            self.paint.mine(line) if mine and line.startswith(mine) else line
+            for line in table(rows, self.width)
         ]
-
-    def _parted(self, rows: Sequence[Sequence[str]]) -> list[str]:
-        """A table with its first column on the left, in as many parts as its width needs."""
-        side = max(width_of(row[0]) for row in rows)
-        widths = [max(width_of(row[at]) for row in rows) for at in range(len(rows[0]))]
-        lines: list[str] = []
-        at = 1
-        while at < len(widths):
-            end = at + 1
-            while end < len(widths) and side + sum(w + 2 for w in widths[at : end + 1]) <= self.width:
-                end += 1
-            for row in rows:
-                cells = (pad(row[each], widths[each], right=True) for each in range(at, end))
-                lines.append("  ".join([pad(row[0], side), *cells]).rstrip())
-            at = end
-        return lines
 
     def _owned(self, lines: Sequence[Line], seen: Observation) -> list[str]:
         """The zones: everybody's, then each player's."""
@@ -380,6 +355,3 @@ def _is_player(type_: Type) -> bool:
 def _counts(text: str) -> bool:
     """Whether a text is a number of pieces, or of hidden ones."""
     return text.lstrip("?").isdigit() or text == "?"
-
-
-__all__ = ["Layout", "in_columns"]

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rulerun import actions
 from rulerun.events import person, words
 from rulerun.observation import Json, Seen
 from rulerun.table.text import clean, listed
-from rulerun_dsl.model import Game, Kind
+from rulerun_dsl.model import ActionType, Game, Kind
 from rulerun_dsl.valuetypes import (
     Bool,
     Component,
@@ -114,6 +115,31 @@ class Names:
             if not all(text in words(row).split() for row, text in pairs if text):
                 return {row: text for row, text in pairs if text}
         return {}
+
+    # ------------------------------------------------------------------------------- actions
+
+    def action(self, action: int) -> str:
+        """An action for people: `play prince 7`."""
+        type_, values = self.parts(action)
+        texts = [clean(words(type_.name))] if type_.name else []
+        for domain, text in zip(type_.parameters, values, strict=True):
+            if isinstance(domain.of, Component) and not domain.multisets:
+                texts.append(self.component(domain.of.kind, text))
+            else:
+                texts.append(self.word(text))
+        return " ".join(texts)
+
+    def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
+        """An action's type, and its values as the rules write them."""
+        number, places = actions.split(self.game, action)
+        type_ = self.game.actions[number]
+        pairs = zip(type_.parameters, places, strict=True)
+        return type_, tuple(domain.texts[place] for domain, place in pairs)
+
+    def action_text(self, text: str) -> str:
+        """The same, of an action that is given as the rules write it."""
+        found = actions.parse(self.game, text)
+        return clean(words(text)) if found is None else self.action(found)
 
     # -------------------------------------------------------------------------------- values
 

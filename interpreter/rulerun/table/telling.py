@@ -90,7 +90,7 @@ class Teller:
             follows.what.get("component") == action
         ):
             return []
-        said = clean(words(action))
+        said = self.names.action_text(action)
         if player == self.viewer:
             return [Sentence("plain", sentence(f"you choose {said}"))]
         return [Sentence("plain", sentence(f"{self.names.player(player)} chooses {said}"))]
@@ -110,7 +110,7 @@ class Teller:
         things = [f"the {name}" for name in names]
         if hidden:
             word = clean(words(kind))
-            things.append(f"a {word}" if hidden == 1 else f"{hidden} {_plural(word)}")
+            things.append(_a(word) if hidden == 1 else f"{hidden} {_plural(word)}")
         verb = "goes" if len(events) == 1 else "go"
         way = self._way(source, target)
         return [Sentence("plain", sentence(f"{listed(things)} {verb} {way}"))]
@@ -203,6 +203,10 @@ def _alike(first: Told, second: Told) -> bool:
     if first.word == "move":
         return all(first.what.get(key) == second.what.get(key) for key in ("kind", "from", "to"))
     return first.word in ("set", "roll", "pick")
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[:1].lower() in tuple("aeiou") else f"a {word}"
 
 
 def _plural(word: str) -> str:

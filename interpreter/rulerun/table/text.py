@@ -132,6 +132,32 @@ def in_columns(
     return []
 
 
+def table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """A table whose first column stands on the left and all others on the right, in as many parts
+    as its width needs; turned round if that takes fewer lines.
+
+    >>> table([["", "won"], ["Yarg", "3"], ["Applewood", "10"]], 40)
+    ['           won', 'Yarg         3', 'Applewood   10']
+    """
+    turned = [list(row) for row in zip(*rows, strict=True)]
+    return min((_parts(each, width) for each in (rows, turned)), key=len)
+
+
+def _parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    widths = [max(width_of(row[at]) for row in rows) for at in range(len(rows[0]))]
+    lines: list[str] = []
+    at = 1
+    while at < len(widths):
+        end = at + 1
+        while end < len(widths) and sum(widths[at : end + 1]) + 2 * (end + 1 - at) + widths[0] <= width:
+            end += 1
+        for row in rows:
+            cells = (pad(row[each], widths[each], right=True) for each in range(at, end))
+            lines.append("  ".join([pad(row[0], widths[0]), *cells]).rstrip())
+        at = end
+    return lines
+
+
 def listed(items: Sequence[str], word: str = "and") -> str:
     """Items in a sentence.
 

@@ -1,0 +1,102 @@
+"""Keeping a play: in memory always, in a file when somebody wants one.
+
+Assumes a session that reports each input before it counts (see `session`).
+Does: writes the record to the file first and remembers it second, so that a full disk stops the
+input and the two never differ. `save` puts what is remembered into a file and goes on there.
+Leaves behind a record that `rulerun play --resume` takes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from rulerun.executor import Verdict
+from rulerun.record import Record, RecordWriter, header
+from rulerun_dsl.model import Game
+
+
+class Keeper:
+    """Keeps one play."""
+
+    def __init__(
+        self, game: Game, seats: Mapping[int, str], seed: int | str, past: bytes | None = None
+    ) -> None:
+        """Begin a record; `past`: what was recorded before, header and all."""
+        self.game = game
+        self.path: Path | None = None
+        self._file: RecordWriter | None = None
+        if past is None:
+            line = json.dumps(header(game, seats, seed), ensure_ascii=False)
+            past = line.encode("utf-8", "backslashreplace") + b"\n"
+        self._memory = io.BytesIO(past)
+        self._memory.seek(0, os.SEEK_END)
+        self._lines = RecordWriter(self._memory, game)
+
+    # ------------------------------------------------------------------------------- to a file
+
+    def save(self, path: Path) -> None:
+        """Write all of it to a new file and go on there. Raises `OSError`.
+
+        The file it is kept in already may be named again: then there is nothing to do.
+        """
+        if self.path is not None and _same(self.path, path):
+            return
+        file = path.open("xb", buffering=0)
+        try:
+            content = memoryview(self._memory.getvalue())
+            while content:
+                content = content[file.write(content) or 0 :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.close()
+            path.unlink(missing_ok=True)
+            raise
+        self.close()
+        self.path, self._file = path, RecordWriter(file, self.game)
+
+    def go_on(self, path: Path, record: Record) -> None:
+        """Go on in the file that the record was read from."""
+        self._file = RecordWriter.append(path, record, self.game)
+        self.path = path
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    # ------------------------------------------------------------------------------- recording
+
+    def decision(self, number: int, player: str, action: str) -> None:
+        """A player has taken an action."""
+        for each in self._writers():
+            each.decision(number, player, action)
+
+    def chance(self, number: int, outcome: str) -> None:
+        """Luck has fallen."""
+        for each in self._writers():
+            each.chance(number, outcome)
+
+    def undo(self, number: int, of: int) -> None:
+        """Input number `of` is taken back."""
+        for each in self._writers():
+            each.undo(number, of)
+
+    def end(self, number: int, how: str, verdict: Verdict | None) -> None:
+        """The play is over or truncated."""
+        for each in self._writers():
+            each.end(number, how, verdict)
+
+    def _writers(self) -> tuple[RecordWriter, ...]:
+        return (self._lines,) if self._file is None else (self._file, self._lines)
+
+
+def _same(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return False

@@ -1,0 +1,121 @@
+"""The terminal: lines out, answers in.
+
+Assumes two streams, which may be a terminal, a pipe or a file. Only on a terminal are there colours
+(if wanted), a cleared screen, and line editing with TAB. From a pipe each answer is repeated in the
+output, so that what was written reads like a game that was seen.
+Leaves behind answers; None at the end of the input.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint
+
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+"""To the corner, wipe the screen, and what has scrolled away as well."""
+
+
+class Screen:
+    """Where a game is played."""
+
+    def __init__(
+        self,
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+        *,
+        color: bool = False,
+        width: int | None = None,
+    ) -> None:
+        """Use the standard streams unless others are given."""
+        self._in = sys.stdin if stdin is None else stdin
+        self._out = sys.stdout if stdout is None else stdout
+        self.terminal = _is_terminal(self._out)
+        self.live = self.terminal and _is_terminal(self._in)
+        """A person sits there."""
+        self.paint = Paint(color)
+        self.width = width or (_width() if self.terminal else USUAL)
+        self._completions: list[str] = []
+        if isinstance(self._in, io.TextIOWrapper):
+            # Who types an odd byte is told that there is no such action.
+            self._in.reconfigure(errors="replace")
+        if self.live and self._in is sys.stdin:
+            self._edit_lines()
+
+    # --------------------------------------------------------------------------------- writing
+
+    def say(self, *lines: str) -> None:
+        """Write lines."""
+        for line in lines:
+            self._out.write(line + "\n")
+        self._out.flush()
+
+    def clear(self) -> None:
+        """Leave nothing of what was on the screen, if it is one."""
+        if not self.terminal:
+            return
+        if os.environ.get("TERM", "") in ("", "dumb"):
+            self._out.write("\n" * 60)
+        else:
+            self._out.write(_CLEAR)
+        self._out.flush()
+
+    # --------------------------------------------------------------------------------- reading
+
+    def ask(self, prompt: str, completions: Sequence[str] = ()) -> str | None:
+        """Read an answer; None when the input has ended."""
+        self._completions = list(completions)
+        try:
+            if self.live and self._in is sys.stdin:
+                line = input(prompt)
+            else:
+                line = self._read(prompt)
+        except EOFError:
+            self._out.write("\n")
+            self._out.flush()
+            return None
+        return line.strip().lstrip("\ufeff")
+
+    def _read(self, prompt: str) -> str:
+        self._out.write(prompt)
+        self._out.flush()
+        line = self._in.readline()
+        if not line:
+            raise EOFError
+        if not _is_terminal(self._in):
+            self.say(line.strip())
+        return line
+
+    def _edit_lines(self) -> None:
+        """Let arrow keys and TAB work, where Python can do that."""
+        try:
+            import readline
+        except ImportError:
+            return
+        readline.set_completer_delims("\n")
+        readline.set_completer(self._complete)
+        readline.parse_and_bind("tab: complete")
+
+    def _complete(self, text: str, state: int) -> str | None:
+        found = [each for each in self._completions if each.casefold().startswith(text.casefold())]
+        return found[state] if state < len(found) else None
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Write lines that come in a list."""
+        self.say(*lines)
+
+
+def _is_terminal(stream: object) -> bool:
+    try:
+        return bool(stream.isatty())  # type: ignore[attr-defined]  # a stream, or None
+    except (AttributeError, ValueError):
+        return False
+
+
+def _width() -> int:
+    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((USUAL, 24)).columns))

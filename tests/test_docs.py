@@ -9,6 +9,7 @@ The word behind the backticks says what a block is, and further words say how it
 * `yaml fragment`: some sections of a rules file. Its shape and the syntax of its texts are checked.
 * `yaml steps`: some steps of a rule; the same.
 * `yaml scenarios`: a file of scenarios for the rules file of the page with the same name; they pass.
+* `yaml expect of=NAME`: expressions of the language that hold in that game after its set-up.
 * `yaml other`: YAML of other tools. It is parsed.
 * `console`: lines `$ rulerun …` are run and what they print is compared with what follows. A line
   `…` stands for any lines, `…` inside a line for any text. `console exit=1` expects that code.
@@ -198,7 +199,14 @@ class Run:
             text = f"rulerun: 1\ngame: steps\nplayers: 2..4\nprocedures:\n  rule():\n{inside}"
             self.shape(text, block)
         elif "scenarios" in block.info:
-            self.scenarios(block)
+            assert block.file is not None, "scenarios need a name: file=NAME.test.yaml"
+            self.scenarios(block, self.folder / block.file)
+        elif "expect" in block.info:
+            path = self.folder / "expect.test.yaml"
+            inside = "".join(f"      {line}\n" for line in block.text.splitlines())
+            text = f"ruleset: {block.setting('of')}\nscenarios:\n  - id: expect\n    expect:\n{inside}"
+            path.write_text(text, encoding="utf-8")
+            self.scenarios(block, path)
         elif block.text.startswith("rulerun: 1\n"):
             self.rules(block)
         elif not block.text.startswith("module: "):
@@ -246,12 +254,11 @@ class Run:
                 if session.decisions > LONGEST or (session.truncated and game.decisions > LONGEST):
                     self.wrong.append(f"seed {seed}: {session.decisions} decisions are too many")
 
-    def scenarios(self, block: Block) -> None:
+    def scenarios(self, block: Block, path: Path) -> None:
         """Run scenarios against the rules file that lies beside them."""
         from rulerun.testing import run_scenarios
 
-        assert block.file is not None, "scenarios need a name: file=NAME.test.yaml"
-        results = run_scenarios(self.folder / block.file)
+        results = run_scenarios(path)
         if not results:
             self.wrong.append("there is no scenario")
         codes = [each.code for result in results for each in result.diagnostics]
@@ -388,18 +395,25 @@ def keys(schema: object) -> set[str]:
     return found
 
 
+UNREAD = {"both_ways"}
+"""Keys that the schema takes and nothing reads."""
+
+
 def test_every_key_is_in_the_reference() -> None:
     text = reference()
     written = {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.split(r"\W+", code)}
-    missing = keys(rules_schema()) - written
-    assert not missing
+    assert keys(rules_schema()) - written == UNREAD
 
 
 def test_every_word_of_the_library_has_its_place() -> None:
     text = (DOCS / "reference" / "library.md").read_text(encoding="utf-8")
     headings = " ".join(re.findall(r"^### (.+)$", text, flags=re.M))
     named = set(re.findall(r"`(\w+)", headings))
-    assert sorted(WORDS - named) == []
+    assert sorted(WORDS - named - UNFINISHED) == []
+
+
+UNFINISHED = {"share_of_win"}
+"""Words that the checker takes and no executor knows."""
 
 
 def diagnostics_table() -> str:
@@ -427,7 +441,8 @@ def diagnostics_table() -> str:
             page = DOCS / "reference" / "diagnostics" / f"{code}.md"
             link = f"[{code}](diagnostics/{code}.md)" if page.exists() else code
             level = "" if entry.severity is Severity.ERROR else f"{entry.severity}"
-            lines.append(f"| {link} | {entry.slug} | {level} | {entry.title} |")
+            title = entry.title.replace("|", "\\|")
+            lines.append(f"| {link} | {entry.slug} | {level} | {title} |")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 

@@ -210,7 +210,25 @@ LINT = {
 }
 
 # 09: run time: rule errors and illegal actions
-RUN_TIME: dict[str, Entry] = {}
+RUN_TIME = {
+    "RR0901": error("none-in-play", "A value that must be there is none"),
+    "RR0902": error("empty-in-play", "A rule wants one of what is empty"),
+    "RR0903": error("full-in-play", "A rule moves into a zone that is full"),
+    "RR0904": error("range-in-play", "A value leaves the range that is declared"),
+    "RR0905": error("division-in-play", "A rule divides by zero"),
+    "RR0906": error("index-in-play", "An index lies outside its type"),
+    "RR0907": error("overflow-in-play", "A number needs more than 32 bits"),
+    "RR0908": error("moved-away", "A named component has left the place it was named in"),
+    "RR0909": error("not-alike", "A rule takes one of several that differ, without saying which"),
+    "RR0910": error("no-option", "A question has no answer"),
+    "RR0911": error("no-outcome", "A chance has no outcome"),
+    "RR0912": error("no-turn", "Nobody may take a turn"),
+    "RR0913": error("too-many-steps", "The rules run on without a question"),
+    "RR0914": error("queue-full", "More calls wait than the queue holds"),
+    "RR0915": error("stopped-queue", "A procedure is stopped while calls wait"),
+    "RR0916": error("not-running", "A procedure that is to stop does not run"),
+    "RR0917": error("no-action", "A choice is no action of the game"),
+}
 
 # 10: records and scenarios
 RECORDS: dict[str, Entry] = {

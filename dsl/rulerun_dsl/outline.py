@@ -19,8 +19,9 @@ from typing import TypeVar
 from rulerun_dsl import parse, structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl.blocks import Blocks
-from rulerun_dsl.diagnostics import Diagnostic, problem
+from rulerun_dsl.diagnostics import Diagnostic, Related, problem
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
+from rulerun_dsl.source import Span
 
 _Parsed = TypeVar("_Parsed")
 
@@ -101,7 +102,8 @@ class _Walk(Blocks):
     phases: list[structure.PhaseDecl] = field(default_factory=list)
     always: list[tuple[str, s.Expression]] = field(default_factory=list)
     scoring: structure.ScoringDecl | None = None
-    scoring_node: Scalar | None = None
+    scored: dict[str, Span] = field(default_factory=dict)
+    """Where `winner`, `returns`, … were declared."""
     view: Mapping | None = None
     when: s.Expression | None = None
     more_rows: list[tuple[Scalar, tuple[structure.RowDecl, ...], s.Expression | None]] = field(
@@ -195,7 +197,7 @@ class _Walk(Blocks):
             setup=tuple(self.setup),
             phases=tuple(self.phases),
             scoring=self.scoring
-            or structure.ScoringDecl((), None, (), None, "tied", None, None, None, None, None),
+            or structure.ScoringDecl((), (), "tied", None, None, None, None, None),
             always=tuple(self.always),
             view=self.view,
             sources=tuple(
@@ -247,7 +249,9 @@ class _Walk(Blocks):
         if isinstance(node, Mapping):
             cite += tuple(scalar.text for scalar in _scalars(node.get("cite")))
             assumed = _text(node, "assumed") or None
-        return structure.Source(name, key.span, cite, assumed, self.chapter, self.visible)
+        return structure.Source(
+            name, key.span, cite, assumed, self.chapter, self.visible, self.when
+        )
 
     # -------------------------------------------------------------- options and constants
 
@@ -262,17 +266,19 @@ class _Walk(Blocks):
                 at=self.at(key.text, key, node),
                 type=self.parsed(parse.parse_type, type_node) if not members else None,
                 members=members,
-                default=self.option_value(default),
+                default=self.option_value(default, bool(members)),
                 default_text=default.text if isinstance(default, Scalar) else "",
                 about=_text(node, "about"),
             )
         )
 
-    def option_value(self, node: Node | None) -> s.Expression | None:
+    def option_value(self, node: Node | None, members: bool) -> s.Expression | None:
         """Parse the value of an option: a member may bear any name, also a reserved word."""
         if isinstance(node, Scalar) and re.fullmatch(r"[A-Za-z_]\w*", node.text):
             if node.text in ("true", "false"):
                 return s.Truth(node.span, node.text == "true")
+            if node.text == "none" and not members:
+                return s.Nothing(node.span)
             return s.Name(node.span, node.text)
         return self.expression(node)
 
@@ -624,6 +630,9 @@ class _Walk(Blocks):
     def read_always(self, key: Scalar, node: Node) -> None:
         """Read one invariant."""
         if (condition := self.expression(node)) is not None:
+            if self.when is not None:
+                true = s.Truth(condition.span, True)
+                condition = s.IfElse(condition.span, condition, self.when, true)
             self.always.append((key.text, condition))
 
     def read_scoring(self, key: Scalar, node: Mapping) -> None:
@@ -634,35 +643,74 @@ class _Walk(Blocks):
             if signature is not None:
                 found[signature.name] = (signature, entry.value, entry.key)
 
-        def lines(word: str) -> tuple[tuple[str, s.Expression], ...]:
+        def lines(word: str) -> tuple[structure.ScoringLine, ...]:
             if word not in found:
                 return ()
-            value = found[word][1]
+            signature, value, _ = found[word]
             if isinstance(value, Mapping):
                 pairs = [(entry.key.text, self.expression(entry.value)) for entry in value.entries]
             elif isinstance(value, Sequence):
                 pairs = [("", self.expression(item)) for item in value.items]
             else:
                 pairs = [("", self.expression(value))]
-            return tuple((name, item) for name, item in pairs if item is not None)
+            made = []
+            for name, item in pairs:
+                if item is not None and self.when is not None:
+                    item = s.IfElse(item.span, item, self.when, s.Number(item.span, 0))
+                if item is not None:
+                    made.append(structure.ScoringLine(name, item, signature))
+            return tuple(made)
 
-        def signature_of(word: str) -> s.Signature | None:
-            return found[word][0] if word in found else None
-
-        winner = found.get("winner")
-        returns = found.get("returns")
-        self.scoring = structure.ScoringDecl(
+        earlier = self.scoring
+        for word in ("equal", "out", "winner", "returns"):
+            if word in found:
+                self.scoring_once(word, found[word][2])
+        winner, returns, out = (found.get(word) for word in ("winner", "returns", "out"))
+        made = structure.ScoringDecl(
             points=lines("points"),
-            points_parameter=signature_of("points"),
-            ties=tuple(item for _, item in lines("ties")),
-            ties_parameter=signature_of("ties"),
-            equal=_text(node, "equal", "tied"),
-            out=self.expression(found["out"][1]) if "out" in found else None,
-            out_parameter=signature_of("out"),
+            ties=lines("ties"),
+            equal=_text(node, "equal", earlier.equal if earlier is not None else "tied"),
+            out=self.expression(out[1]) if out else None,
+            out_parameter=out[0] if out else None,
             winner=self.parsed(parse.parse_winner, winner[1]) if winner else None,
             returns=self.function(returns[2], returns[1]) if returns else None,
             span=key.span,
         )
+        if earlier is not None:
+            made = dataclasses.replace(
+                made,
+                points=earlier.points + made.points,
+                ties=earlier.ties + made.ties,
+                out=made.out or earlier.out,
+                out_parameter=made.out_parameter or earlier.out_parameter,
+                winner=made.winner or earlier.winner,
+                returns=made.returns or earlier.returns,
+                span=earlier.span,
+            )
+        self.scoring = made
+
+    def scoring_once(self, word: str, key: Scalar) -> None:
+        """Report a word of `scoring:` that a module may not say, or that is said twice."""
+        if self.when is not None:
+            self.diagnostics.append(
+                problem(
+                    "RR0409",
+                    f"a module adds lines to `points` and `ties`; `{word}` is the whole game's",
+                    key.span,
+                    help=f"let `{word}` call a function, and `replace:` that",
+                )
+            )
+        elif word in self.scored:
+            self.diagnostics.append(
+                problem(
+                    "RR0403",
+                    f"`{word}` is declared twice",
+                    key.span,
+                    related=(Related(self.scored[word], "declared first here"),),
+                )
+            )
+        else:
+            self.scored[word] = key.span
 
 
 _Reader = Callable[[_Walk, Scalar, Node], None]

@@ -154,6 +154,8 @@ class Source:
     chapter: str | None
     visible: s.Expression | None
     """The written default around it."""
+    when: s.Expression | None = None
+    """The condition of the module it stands in."""
 
 
 @frozen
@@ -372,13 +374,21 @@ class HookDecl:
 
 
 @frozen
+class ScoringLine:
+    """A line of `points:` or `ties:`, of the base game or of a module."""
+
+    label: str
+    value: s.Expression
+    signature: s.Signature
+    """`points(player p)`: whom it is asked about."""
+
+
+@frozen
 class ScoringDecl:
     """How an ended game is decided."""
 
-    points: tuple[tuple[str, s.Expression], ...]
-    points_parameter: s.Signature | None
-    ties: tuple[s.Expression, ...]
-    ties_parameter: s.Signature | None
+    points: tuple[ScoringLine, ...]
+    ties: tuple[ScoringLine, ...]
     equal: str
     out: s.Expression | None
     out_parameter: s.Signature | None

@@ -25,7 +25,7 @@ from rulerun.facets import placing
 from rulerun.play import REST, Play, Step
 from rulerun.privacy import reads
 from rulerun.stores import Stores
-from rulerun_dsl.model import Choose, Domain, Expression, Option, OptionBinder
+from rulerun_dsl.model import Choose, Domain, Every, Expression, Option, OptionBinder
 from rulerun_dsl.valuetypes import Collection, Component, Zone
 
 
@@ -54,18 +54,17 @@ class Lister:
         pairs = list(zip(option.binders, self.type_.parameters, strict=True))
         self.registers = [binder.register for binder in option.binders]
         self.candidates = [self._candidates(binder, domain) for binder, domain in pairs]
-        self.conditions = [evaluator.compile(condition) for condition in option.conditions]
         self._by_depth = self._depths()
 
     def _depths(self) -> list[list[Run]]:
         """The conditions by how many binders must be bound before they are asked."""
         found: list[list[Run]] = [[] for _ in range(len(self.registers) + 1)]
         depth = 0
-        for condition, run in zip(self.option.conditions, self.conditions, strict=True):
+        for condition in conjuncts(self.option.conditions):
             needed = reads(self.evaluator.game, condition).registers
             own = [at + 1 for at, register in enumerate(self.registers) if register in needed]
             depth = max([depth, *own])
-            found[depth].append(run)
+            found[depth].append(self.evaluator.compile(condition))
         return found
 
     def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> Iterator[Any]:
@@ -342,6 +341,15 @@ class Question:
         inside = ", ".join(texts)
         text = (f"{type_.name}({inside})" if inside else type_.name) if type_.name else inside
         return text, words(" ".join([type_.name, *texts]).strip())
+
+
+def conjuncts(conditions: Sequence[Expression]) -> Iterator[Expression]:
+    """The parts that must all hold, in their order."""
+    for condition in conditions:
+        if isinstance(condition, Every):
+            yield from conjuncts(condition.operands)
+        else:
+            yield condition
 
 
 def _element(binder: OptionBinder) -> Any:

@@ -71,6 +71,17 @@ class Components:
             found.reverse()
         return found
 
+    def occupant(self, slots: Sequence[int], zone: int) -> int | None:
+        """What lies in a zone for one."""
+        kind = self.instances[zone].kind
+        if kind.kind.counted:
+            found = self.members(slots, zone)
+            return found[0] if found else None
+        try:
+            return slots.index(zone, kind.base, kind.base + kind.kind.total) - kind.base
+        except ValueError:
+            return None
+
     def union(self, slots: Sequence[int], kind: KindTable, zones: Sequence[int]) -> list[int]:
         """What lies in any of the zones, in canonical order."""
         if not kind.kind.counted:

@@ -215,13 +215,8 @@ class Evaluator:
 
     def _occupant(self, node: model.Occupant) -> Run:
         """What lies in a zone for one; none if it is empty."""
-        number, members = self.zone(node.zone, node.indexes, node.span), self.components.members
-
-        def occupant(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-            found = members(s, number(s, b, r))
-            return found[0] if found else None
-
-        return occupant
+        number, occupant = self.zone(node.zone, node.indexes, node.span), self.components.occupant
+        return lambda s, b, r: occupant(s, number(s, b, r))
 
     # -------------------------------------------------------------------- what is looked up
 

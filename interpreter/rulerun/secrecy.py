@@ -7,16 +7,18 @@ function is followed with its arguments.
 Leaves behind: yes or no. In doubt it says no: a refusal then says less.
 
 Names of the rules (locals) have no visibility. One is open if all that ever goes into it is public,
-and what a player has chosen is open to that player. Which names are secret is found once, by
-following what flows into each; where a procedure branches on something that is not public, all that
-it stores in names counts as secret.
+and what a player has chosen is open to that player (to all, where the choice is told to all). Which
+names are secret is found once, by following what flows into each; what a procedure branches on
+flows into all that it stores in names.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rulerun.control import onward
 from rulerun.executor import RuleError
 from rulerun.machine import Machine
 from rulerun.privacy import asked_if_empty, parts, reads
@@ -37,23 +39,32 @@ class Secrecy:
         """Follow what flows into names."""
         self.machine = machine
         self.game = machine.game
-        self.chosen = self._chosen()
         self.secret: set[Name] = set()
+        self.chosen: dict[Name, set[Any]] = {}
         self._public_families: dict[tuple[str, str], bool] = {}
+        self.chosen = self._chosen()
+        self._rebound = frozenset(
+            whose(node.loop.variable) for node in self.game.code if isinstance(node, model.LoopNext)
+        )
         self._follow()
 
     # ------------------------------------------------------------------------------- public
 
     def public(self, node: Expression) -> bool:
         """Whether everybody may know all that an expression reads."""
+        return self._flowing(node) == frozenset()
+
+    def _flowing(self, node: Expression) -> frozenset[Any] | None:
+        """Whose choices an expression tells of, all else in it being public; None: a secret."""
         found = reads(self.game, node)
-        return (
+        if (
             all(self._seen_by_all("variable", name) for name in found.variables)
             and all(self._seen_by_all("zone", name) for name in found.zones)
             and all(self._seen_by_all("count", name) for name in found.counts)
             and not found.locals & self.secret
-            and not found.locals & self.chosen.keys()
-        )
+        ):
+            return frozenset(one for name in found.locals for one in self.chosen.get(name, set()))
+        return None
 
     def _seen_by_all(self, what: str, name: str) -> bool:
         key = (what, name)
@@ -90,30 +101,85 @@ class Secrecy:
     def _chosen(self) -> dict[Name, set[Any]]:
         """Names that a choice binds which is not told to all: by whose choice."""
         found: dict[Name, set[Any]] = {}
-        for node in self.game.code:
+        apart = self._in_together()
+        for at, node in enumerate(self.game.code):
             if isinstance(node, model.Choose):
+                told = at not in apart and self._told_to_all(node)
                 for option in node.options:
                     for binder in option.binders:
+                        if told and self.public(binder.source):
+                            continue
                         name = (binder.local.offset, binder.local.name)
                         found.setdefault(name, set()).add(whose(node.player))
         return found
 
+    def _told_to_all(self, node: model.Choose) -> bool:
+        """Whether everybody is told what was chosen."""
+        if node.visible is None or reads(self.game, node.visible).state:
+            return False
+        return all(
+            self._mask(node.visible, player, ()) == self.machine.masks.all
+            for player in range(len(self.game.players))
+        )
+
+    def _in_together(self) -> set[int]:
+        """The instructions that may run inside a `together`."""
+        code = self.game.code
+        waiting = [node.body for node in code if isinstance(node, model.TogetherStart)]
+        found: set[int] = set()
+        while waiting:
+            at = waiting.pop()
+            if at in found:
+                continue
+            found.add(at)
+            waiting.extend(onward(code, at))
+            match code[at]:
+                case model.Call(procedure=procedure):
+                    waiting.append(self.game.procedures[procedure].entry)
+                case model.CallSlot(procedures=procedures):
+                    called = (each for each in procedures if each is not None)
+                    waiting.extend(self.game.procedures[each].entry for each in called)
+        return found
+
     def _follow(self) -> None:
-        """Mark as secret what something secret flows into, until nothing more is."""
+        """Mark what something secret or chosen flows into, until nothing more is marked."""
+        code, owner = self.game.code, self.machine.control.owner
         before = -1
-        while before != len(self.secret):
-            before = len(self.secret)
-            branching = {
-                self.machine.control.owner[at]
-                for at, node in enumerate(self.game.code)
-                if isinstance(node, model.Unless) and not self.public(node.condition)
-            }
-            for at, node in enumerate(self.game.code):
-                hidden = self.machine.control.owner[at] in branching
+        while before != self._marks():
+            before = self._marks()
+            branches: dict[int, list[Expression]] = defaultdict(list)
+            for at, node in enumerate(code):
+                if isinstance(node, model.Unless):
+                    branches[owner[at]].append(node.condition)
+            hidden = {number: self._all_flowing(tests) for number, tests in branches.items()}
+            for at, node in enumerate(code):
                 for local, sources in self._flows(node):
-                    stored = hidden and isinstance(node, model.Store)
-                    if stored or sources is None or not all(map(self.public, sources)):
-                        self.secret.add((local.offset, local.name))
+                    flowing = None if sources is None else self._all_flowing(sources)
+                    if isinstance(node, model.Store):
+                        branch = hidden.get(owner[at], frozenset())
+                        if flowing is not None:
+                            flowing = None if branch is None else flowing | branch
+                    self._mark((local.offset, local.name), flowing)
+
+    def _marks(self) -> int:
+        return len(self.secret) + sum(len(whom) for whom in self.chosen.values())
+
+    def _mark(self, name: Name, flowing: frozenset[Any] | None) -> None:
+        # What is kept from a choice of a loop's `you` may be there when `you` is another.
+        if flowing is None or flowing & self._rebound:
+            self.secret.add(name)
+        elif flowing:
+            self.chosen.setdefault(name, set()).update(flowing)
+
+    def _all_flowing(self, nodes: Sequence[Expression]) -> frozenset[Any] | None:
+        """Whose choices some expressions tell of together; None: a secret."""
+        whom: frozenset[Any] = frozenset()
+        for node in nodes:
+            flowing = self._flowing(node)
+            if flowing is None:
+                return None
+            whom |= flowing
+        return whom
 
     def _flows(self, node: model.Instruction) -> Iterator[tuple[Local, list[Expression] | None]]:
         """The names that an instruction writes, each with what flows in (None: luck)."""

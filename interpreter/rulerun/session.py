@@ -325,12 +325,20 @@ class Session:
 
     def advance(self) -> None:
         """Draw chance outcomes and ask agents until a person is asked or nobody is."""
-        while (given := self._own_input()) is not None:
-            try:
-                self.give(given)
-            except RuleError as fault:
-                self.fault = fault
-                return
+        while self.step():
+            pass
+
+    def step(self) -> bool:
+        """Draw one chance outcome or ask one agent; whether there was anything to do."""
+        given = self._own_input()
+        if given is None:
+            return False
+        try:
+            self.give(given)
+        except RuleError as fault:
+            self.fault = fault
+            return False
+        return True
 
     def _own_input(self) -> Input | None:
         if self.truncated:

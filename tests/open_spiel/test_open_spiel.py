@@ -7,7 +7,7 @@ or documentation, `test_known_deviations` pins how, so that we notice when it no
 import os
 
 import pytest
-from tests.open_spiel.walking import Row, compare
+from tests.open_spiel.walking import Difference, Row, compare
 
 from rulerun import actions
 
@@ -57,9 +57,34 @@ ROWS = [
     Row("checkers", games=30, theirs=CHECKERS),
     Row("checkers", {"rows": 10, "columns": 8}, games=30, theirs=CHECKERS),
     Row("checkers", {"rows": 7, "columns": 5}, games=30, theirs=CHECKERS),
+    Row("leduc_poker"),
+    Row("leduc_poker", {"players": 3}),
+    Row("leduc_poker", {"players": 5, "starting_player": 2}),
+    Row("leduc_poker", {"suit_isomorphism": True}),
+    Row("liars_dice"),
+    Row("liars_dice", {"numdice": 2}),
+    Row("liars_dice", {"numdice": 3, "dice_sides": 4}),
+    Row("go_fish", games=100),
+    Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}, games=200),
+    Row("go_fish", {"players": 3, "ranks": 6, "suits": 3, "initial_cards": 2}, games=200),
+    Row("hearts", games=30),
+    Row(
+        "hearts",
+        {
+            "jd_bonus": True,
+            "avoid_all_tricks_bonus": True,
+            "can_lead_any_club": True,
+            "can_lead_hearts_instead_of_qs": True,
+            "qs_breaks_hearts": False,
+        },
+        games=30,
+    ),
 ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_same_play(row):
-    compare(row, pyspiel.load_game(row.game, dict(row.settings)))
+    try:
+        compare(row, pyspiel.load_game(row.game, dict(row.settings)))
+    except Difference as difference:
+        pytest.fail(str(difference), pytrace=False)

@@ -109,9 +109,11 @@ class Walk:
             elif self.spiel.is_simultaneous_node():
                 self.together(asked, luck)
             else:
-                self.equal("who acts", asked, [self.spiel.current_player()])
-                ours, theirs = self.choice(asked[0], luck)
-                self.state = self.executor.apply(self.state, Decision(asked[0], ours)).state
+                player = self.spiel.current_player()
+                # Where ours decide at the same time, OpenSpiel may ask one after the other.
+                self.equal("who acts", [player] if player in asked else asked, [player])
+                ours, theirs = self.choice(player, luck)
+                self.state = self.executor.apply(self.state, Decision(player, ours)).state
                 self.spiel.apply_action(theirs)
         verdict = self.executor.verdict(self.state)
         assert verdict is not None

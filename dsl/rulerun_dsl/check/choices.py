@@ -32,8 +32,11 @@ def choose(
     lines: list[tree.Line] = []
     narrowing_scope = scope
     after = context
+    nothing = None
+    if node.nothing is not None:
+        nothing = rules.block(node.nothing, context, span)
     if node.binders is not None:
-        line, narrowing_scope, after = binders_line(rules, node, context, slots)
+        line, narrowing_scope, after = binders_line(rules, node, context, slots, nothing)
         lines.append(line)
     elif node.menu:
         for entry in node.menu:
@@ -54,9 +57,6 @@ def choose(
     narrowing = tuple(
         expressions.condition(world, narrowing_scope, each) for each in node.narrowing
     )
-    nothing = None
-    if node.nothing is not None:
-        nothing = rules.block(node.nothing, context, span)
     counter = times = None
     if node.times is not None and not isinstance(node.times, str):
         times = expressions.check(world, scope, node.times, _WHOLE)
@@ -159,15 +159,22 @@ def binder_scope(scope: expressions.Scope, line: tree.Line) -> expressions.Scope
 
 
 def binders_line(
-    rules: Statements, node: structure.Choose, context: Context, slots: list[int]
+    rules: Statements,
+    node: structure.Choose,
+    context: Context,
+    slots: list[int],
+    nothing: tree.Node | None,
 ) -> tuple[tree.Line, expressions.Scope, Context]:
     """`choose: c in hand if …`."""
+    from rulerun_dsl.check.flow import leaves
+
     world, scope = rules.world, context.scope
     assert node.binders is not None
     found: list[m.OptionBinder] = []
     names: dict[str, m.Expression] = {}
     listed = scope
-    maybe = node.decline is not None or node.nothing is not None
+    # After `or:`, or an `else:` that goes on, nothing was chosen.
+    maybe = node.decline is not None or (nothing is not None and not leaves(nothing))
     for binder in node.binders.items:
         source = expressions.collection(world, listed, binder.source)
         low = high = None
@@ -330,9 +337,11 @@ def action_line(
         arguments.append(made.local)
         register = m.Register(made.local.type, parameter.span, made.register)
         scope = scope.with_names(**{parameter.name: register})
-    conditions = split(
-        [expressions.condition(world, scope, each) for each in entry.conditions]
-    )
+    written = list(entry.conditions)
+    if action.at.when is not None:
+        # The action of a module is offered only if the module is on.
+        written.insert(0, action.at.when)
+    conditions = split([expressions.condition(world, scope, each) for each in written])
     assert rules.routine is not None
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)

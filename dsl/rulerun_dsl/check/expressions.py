@@ -110,6 +110,10 @@ def collection(
 ) -> m.Expression:
     """Return the expression as something to range over (of members of a type, if one is given)."""
     found = raw(world, scope, node, expected, many=True)
+    if isinstance(found.type, t.Optional) and isinstance(
+        found.type.inner, t.Order | t.SetOf | t.Multiset
+    ):
+        found = m.Sure(found.type.inner, found.span, found, found.span.text)
     match found.type:
         case t.Collection() | t.Zone() | t.Unknown():
             return found
@@ -543,12 +547,15 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):
         return unknown(span)
-    if isinstance(left.type, t.Collection | t.Zone):
+    if isinstance(left.type, t.Collection | t.Zone) or (
+        isinstance(t.inner(left.type), t.Multiset) and not isinstance(node.right, s.Nothing)
+    ):
         world.report(
             "RR0501",
             f"`{shorten(left.span.text)}` is {describe(world, left.type)}: `is` wants one value",
             left.span,
-            help="say of which: `any(c is x for c in …)`, `empty(…)`",
+            help="say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
+            "narrowed by what it ranges over: `1..3 t in those(c in hand if …)`",
         )
         return unknown(span)
     if isinstance(node.right, s.Nothing):

@@ -580,6 +580,9 @@ def copies(world: World, decl: structure.KindDecl, rows: RowsFacts) -> list[int]
     for place, row in enumerate(decl.rows):
         if row.when is not None and constant(world, row.when, t.Bool()) != 1:
             found[place] = 0
+    if decl.at.when is not None and constant(world, decl.at.when, t.Bool()) != 1:
+        # The kind of a module that is off has no components.
+        found = [0] * len(found)
     return found
 
 

@@ -260,7 +260,7 @@ def _texts(value: object) -> Iterator[str]:
     elif isinstance(value, Scalar):
         yield value.text
     elif isinstance(value, structure.Source):
-        return
+        yield from _texts(value.when)
     elif isinstance(value, tuple):
         for each in value:
             yield from _texts(each)
@@ -304,7 +304,8 @@ def leaves(node: tree.Node) -> bool:
         case tree.If(then=then, alternative=alternative):
             return alternative is not None and leaves(then) and leaves(alternative)
         case tree.Choose(lines=lines, nothing=nothing):
-            bodies = [line.body for line in lines]
+            # An `also:` line asks again afterwards, whatever it does.
+            bodies = [line.body for line in lines if line.main or not line.again]
             if nothing is not None:
                 bodies.append(nothing)
             return all(body is not None and leaves(body) for body in bodies)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
@@ -204,6 +205,7 @@ def cases(
         typed.append((test, given))
     if not typed:
         return unknown(decl.at.span)
+    check_else(world, subject, covered, [(key, value.span) for key, value in decl.cases])
     if typed[-1][0] is not None and not (
         subject is not None and is_total(world, subject, covered)
     ):
@@ -218,6 +220,36 @@ def cases(
         if test is not None:
             body = m.Conditional(result, given.span, test, given, body)
     return body
+
+
+def check_else(
+    world: World,
+    subject: m.Expression | None,
+    covered: set[int | None],
+    cases: Sequence[tuple[s.Expression | None, Span]],
+) -> None:
+    """Report cases that stand behind `else`, and an `else` that is for nothing."""
+    for (key, _), (later, span) in pairwise(cases):
+        if key is None:
+            world.report(
+                "RR0703",
+                "nothing gets here: `else` stands before it",
+                later.span if later is not None else span,
+                help="write `else` last",
+            )
+            return
+    if subject is None or not cases or cases[-1][0] is not None:
+        return
+    # Numbers may have bounds that options move.
+    if isinstance(t.inner(subject.type), t.Bool | t.Enum | t.Row | t.Component) and is_total(
+        world, subject, covered
+    ):
+        world.report(
+            "RR0703",
+            "nothing gets here: every value has a case",
+            cases[-1][1],
+            help="delete the `else`",
+        )
 
 
 def matches(

@@ -85,9 +85,10 @@ def phase(
     else:
         node = inside(context)
     made: tree.Node = tree.Phase(span, decl.at.name, here, node)
-    if decl.condition is not None:
-        test = expressions.condition(world, scope, decl.condition)
-        made = tree.If(span, test, made, None)
+    for condition in (decl.condition, decl.at.when if not path else None):
+        if condition is not None:
+            test = expressions.condition(world, scope, condition)
+            made = tree.If(span, test, made, None)
     return made
 
 

@@ -35,22 +35,37 @@ def scope_of(
     asked = m.Register(t.Player(), span, register)
     names = {}
     if parameter is not None:
+        wanted = len(parameter.parameters) < 2 and all(
+            isinstance(each.type, s.NamedType) and each.type.name == "player"
+            for each in parameter.parameters
+        )
+        if not wanted:
+            world.report(
+                "RR0502",
+                f"`{parameter.name}` is asked of a player, and takes nothing else",
+                parameter.span,
+                help=f"write `{parameter.name}(player p)`",
+            )
         for each in parameter.parameters:
             if each.name != "you":
+                library.check_hides(world, expressions.Scope(), each.name, each.span)
                 names[each.name] = asked
     return expressions.Scope(names, asked, fractions=fractions)
 
 
 def _scoring(world: World, decl: structure.ScoringDecl) -> m.Scoring:
     register = world.register()
-    scope = scope_of(world, decl.points_parameter, register)
     lines = []
-    for label, node in decl.points:
-        value = expressions.check(world, scope, node, _WHOLE)
-        lines.append(m.ScoreLine(label or "points", constants.fold(world, value)))
-    scope = scope_of(world, decl.ties_parameter, register)
+    for line in decl.points:
+        scope = scope_of(world, line.signature, register)
+        value = expressions.check(world, scope, line.value, _WHOLE)
+        lines.append(m.ScoreLine(line.label or "points", constants.fold(world, value)))
     ties = tuple(
-        constants.fold(world, expressions.check(world, scope, node, _WHOLE)) for node in decl.ties
+        constants.fold(
+            world,
+            expressions.check(world, scope_of(world, line.signature, register), line.value, _WHOLE),
+        )
+        for line in decl.ties
     )
     out = None
     if decl.out is not None:

@@ -307,6 +307,9 @@ class Statements:
                     )
                     for key, body in cases
                 ]
+                library.check_else(
+                    world, None, set(), [(key, span_of(body, span)) for key, body in cases]
+                )
                 return branches(span, pairs) or tree.Block(span, (), ())
             case structure.Match(subject=subject, cases=cases):
                 matched = expressions.check(world, scope, subject)
@@ -320,15 +323,21 @@ class Statements:
                     )
                     for key, body in cases
                 ]
-                if not any(test is None for test, _ in pairs) and not library.is_total(
-                    world, matched, covered
-                ):
+                library.check_else(
+                    world, matched, covered,
+                    [(key, span_of(body, span)) for key, body in cases],
+                )
+                total = library.is_total(world, matched, covered)
+                if not total and not any(test is None for test, _ in pairs):
                     world.report(
                         "RR0513",
                         f"`match: {shorten(subject.span.text)}` does not name every value",
                         span,
                         help="add the missing cases, or end with `else:`",
                     )
+                if total and pairs:
+                    # The last case is what is left.
+                    pairs[-1] = (None, pairs[-1][1])
                 node = branches(span, pairs)
                 return node or tree.Block(span, (), ())
             case structure.For(binders=binders, body=body):
@@ -875,6 +884,11 @@ def assigns(items: Sequence[object], name: str) -> bool:
         if isinstance(item, tuple) and assigns(item, name):
             return True
     return False
+
+
+def span_of(body: structure.Block, otherwise: Span) -> Span:
+    """Where a block begins."""
+    return body[0].span if body else otherwise
 
 
 def branches(

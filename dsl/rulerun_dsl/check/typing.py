@@ -57,7 +57,7 @@ def describe(world: World, type_: t.Type) -> str:
             return f"a name of a {kind}"
         case t.Site(board):
             return f"a site ({board})"
-        case t.Collection(element, _):
+        case t.Collection(element, _) | t.Multiset(element):
             return f"several of {describe(world, element)}"
         case t.Zone(kind, _, _, _):
             return f"a zone ({kind})"

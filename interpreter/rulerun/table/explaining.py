@@ -9,7 +9,8 @@ Leaves behind lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 
 from rulerun.executor import Refusal
 from rulerun.session import Session
@@ -36,24 +37,32 @@ class Explainer:
     def all(self, player: int, menu: Menu) -> list[str]:
         """What the player can do, and why not the rest."""
         lines = ["You can:"]
-        for entry in menu.entries[:_MOST_ASKED]:
-            lines += self._entry(entry)
-        reasons: dict[tuple[str, str], list[str]] = {}
+        if any(self._details(entry.action.id) for entry in menu.entries):
+            for entry in menu.entries[:_MOST_ASKED]:
+                lines += self._entry(entry)
+        else:
+            lines += menu.lines(self.width, self.paint)
+        refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
         offered = {entry.action.id for entry in menu.entries}
         for action in self._others(menu):
             if action in offered:
                 continue
             refusal = self.session.refusal(player, action)
             if refusal is not None:
-                key = (_reason(refusal), self._place(refusal))
-                reasons.setdefault(key, []).append(self.names.action(action))
-        if reasons:
+                where = -1 if refusal.span is None else refusal.span.start
+                same = refused.setdefault((refusal.code, where), [])
+                same.append((self.names.action(action), refusal))
+        if refused:
             lines.append("You cannot:")
-        for (reason, place), texts in reasons.items():
-            named = texts[:_MOST_NAMED]
-            more = f" and {len(texts) - len(named)} more" if len(texts) > len(named) else ""
+        for same in refused.values():
+            named = [text for text, _ in same[:_MOST_NAMED]]
+            more = f" and {len(same) - len(named)} more" if len(same) > len(named) else ""
+            reason = in_common([_reason(refusal) for _, refusal in same])
             lines += wrap(
-                f"{', '.join(named)}{more}: {reason}{place}", self.width, first="  ", rest="    "
+                f"{'; '.join(named)}{more}: {reason}{self._place(same[0][1])}",
+                self.width,
+                first="  ",
+                rest="    ",
             )
         return lines
 
@@ -140,3 +149,19 @@ class Explainer:
 
 def _reason(refusal: Refusal) -> str:
     return clean(refusal.message)
+
+
+def in_common(reasons: Sequence[str]) -> str:
+    """What reasons of one kind have in common: they differ in the values that are named.
+
+    >>> in_common(["2 is not in `hand`", "3 is not in `hand`"])
+    'is not in `hand`'
+    >>> in_common(["needs `q > 0`: q is -1", "needs `q > 0`: q is 0"])
+    'needs `q > 0`'
+    """
+    if len(set(reasons)) == 1:
+        return reasons[0]
+    heads = commonprefix([reason.split(" ") for reason in reasons])
+    tails = commonprefix([reason.split(" ")[::-1] for reason in reasons])[::-1]
+    best = " ".join(max(heads, tails, key=len))
+    return best.split("`: ")[0] + "`" if "`: " in best else best or reasons[0]

@@ -11,12 +11,21 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.executor import Verdict
 from rulerun.record import Record, RecordWriter, header
 from rulerun_dsl.model import Game
+
+
+class NotKept(Exception):
+    """An input could not be written to the file, and so was not made."""
+
+    def __init__(self, path: Path | None, failure: OSError) -> None:
+        """Say which file, and why."""
+        reason = (failure.strerror or str(failure)).lower()
+        super().__init__(f"cannot write to {path}: {reason}")
 
 
 class Keeper:
@@ -73,26 +82,27 @@ class Keeper:
 
     def decision(self, number: int, player: str, action: str) -> None:
         """A player has taken an action."""
-        for each in self._writers():
-            each.decision(number, player, action)
+        self._each(lambda writer: writer.decision(number, player, action))
 
     def chance(self, number: int, outcome: str) -> None:
         """Luck has fallen."""
-        for each in self._writers():
-            each.chance(number, outcome)
+        self._each(lambda writer: writer.chance(number, outcome))
 
     def undo(self, number: int, of: int) -> None:
         """Input number `of` is taken back."""
-        for each in self._writers():
-            each.undo(number, of)
+        self._each(lambda writer: writer.undo(number, of))
 
     def end(self, number: int, how: str, verdict: Verdict | None) -> None:
         """The play is over or truncated."""
-        for each in self._writers():
-            each.end(number, how, verdict)
+        self._each(lambda writer: writer.end(number, how, verdict))
 
-    def _writers(self) -> tuple[RecordWriter, ...]:
-        return (self._lines,) if self._file is None else (self._file, self._lines)
+    def _each(self, write: Callable[[RecordWriter], None]) -> None:
+        if self._file is not None:
+            try:
+                write(self._file)
+            except OSError as failure:
+                raise NotKept(self.path, failure) from failure
+        write(self._lines)
 
 
 def _same(first: Path, second: Path) -> bool:

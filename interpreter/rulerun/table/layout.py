@@ -16,13 +16,13 @@ from dataclasses import dataclass, field
 from rulerun.events import words
 from rulerun.observation import Observation, Seen, SeenVariable, SeenZone, Told
 from rulerun.table.boards import DRAWN, EMPTY, beside, codes, draw
-from rulerun.table.naming import HIDDEN, NOTHING, Names
+from rulerun.table.naming import HIDDEN, NOTHING, Names, is_player
 from rulerun.table.text import Paint, clean, clip, flow, pad, table, width_of
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
-from rulerun_dsl.valuetypes import Optional, Player, Site, Type
+from rulerun_dsl.valuetypes import Player, Site, Type
 
 _LONGEST_NAME = 16
-_WIDEST_CELL = 6
+_WIDEST_CELL = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ class Layout:
                 found.lines.append(Line("", name, (item,)))
 
     def _value(self, family: StateVariable, variable: SeenVariable) -> str:
-        if variable.value is None and _is_player(family.type):
+        if variable.value is None and is_player(family.type):
             return "nobody"
         return self.names.value(variable.value)
 
@@ -214,7 +214,7 @@ class Layout:
             notes += [
                 f"{site} {self.names.seen(thing.kind, each)}"
                 for each in thing.components or ()
-                if each.attributes
+                if self.names.marks(each)
             ]
         room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
         texts = dict.fromkeys([*self._possible(things[0]), *(t for ts in whole.values() for t in ts)])
@@ -346,10 +346,6 @@ def _touched(told: Iterable[Told]) -> frozenset[str]:
         if isinstance(source, str) and isinstance(target, str) and source != target:
             found |= {source.split("[")[0], target.split("[")[0]}
     return frozenset(found)
-
-
-def _is_player(type_: Type) -> bool:
-    return isinstance(type_.inner if isinstance(type_, Optional) else type_, Player)
 
 
 def _counts(text: str) -> bool:

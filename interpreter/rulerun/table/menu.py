@@ -17,7 +17,7 @@ from rulerun.observation import Action
 from rulerun.table.naming import Names
 from rulerun.table.text import Paint, in_columns, pad, width_of
 
-MOST_SHOWN = 90
+MOST_ROWS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Entry:
     action: Action
     text: str
     """For people: `play prince 7`."""
+    values: str
+    """The same without the action's name: `prince 7`."""
 
 
 class Menu:
@@ -42,6 +44,7 @@ class Menu:
                 label=_label(action, place, numbers),
                 action=action,
                 text=names.action(action.id),
+                values=names.action_values(action.id),
             )
             for place, action in enumerate(legal, 1)
         )
@@ -51,43 +54,54 @@ class Menu:
         wanted = _plain(answer)
         if not wanted:
             return []
-        ways: tuple[Callable[[Entry], set[str]], ...] = (
-            lambda entry: {entry.label},
-            lambda entry: {_plain(entry.action.text)},
-            _spoken,
-        )
-        for spoken in ways:
-            exact = [each for each in self.entries if wanted in spoken(each)]
-            if exact:
-                return exact[:1]
+        exact = self.exact(answer)
+        if exact is not None:
+            return [exact]
         return [
             each
             for each in self.entries
             if any(text.startswith(wanted) for text in _spoken(each))
         ]
 
-    def lines(self, width: int, paint: Paint, most: int = MOST_SHOWN) -> list[str]:
-        """The list for the screen."""
-        shown = self.entries[:most]
-        wide = max((width_of(entry.label) for entry in shown), default=0)
+    def exact(self, answer: str) -> Entry | None:
+        """The entry whose label or whole name was typed."""
+        wanted = _plain(answer)
+        ways: tuple[Callable[[Entry], set[str]], ...] = (
+            lambda entry: {entry.label} - {""},
+            lambda entry: {_plain(entry.action.text)},
+            _spoken,
+        )
+        for spoken in ways:
+            for each in self.entries:
+                if wanted in spoken(each):
+                    return each
+        return None
+
+    def lines(self, width: int, paint: Paint, rows: int | None = MOST_ROWS) -> list[str]:
+        """The list for the screen, on so many rows; None: all of it."""
+        wide = max((width_of(entry.label) for entry in self.entries), default=0)
         items = [
-            f"{pad(entry.label, wide, right=True)} {entry.text}" if entry.label != entry.text
+            f"{pad(entry.label, wide, right=True)} {entry.text}"
+            if entry.label != entry.text
             else pad(entry.text, wide, right=True)
-            for entry in shown
+            for entry in self.entries
         ]
         lines = in_columns(items, width)
+        left = 0
+        if rows is not None and len(lines) > rows:
+            shown = len(items) * rows // len(lines)
+            lines = in_columns(items[:shown], width)
+            left = len(items) - shown
         if paint.on:
             lines = [_painted(line, paint) for line in lines]
-        left = len(self.entries) - len(shown)
         if left:
-            lines.append(
-                f"  … and {left} more: type the beginning of one, or `list` to see them all"
-            )
+            lines.append(f"  … and {left} more: type one, or its beginning; `list` shows them all")
         return lines
 
 
 def _spoken(entry: Entry) -> set[str]:
-    return {_plain(text) for text in (entry.text, entry.action.text, entry.action.sentence)}
+    texts = (entry.text, entry.action.text, entry.action.sentence, entry.values)
+    return {_plain(text) for text in texts} - {""}
 
 
 def _label(action: Action, place: int, numbers: bool) -> str:
@@ -101,7 +115,7 @@ def _number(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.replace("_", " ").casefold().split())
+    return " ".join(text.replace("_", " ").replace(",", " ").casefold().split())
 
 
 def _painted(line: str, paint: Paint) -> str:

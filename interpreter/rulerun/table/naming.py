@@ -62,18 +62,29 @@ class Names:
         text = self.component(kind, component.text)
         if not component.attributes:
             return text
-        listed_ = ", ".join(
-            f"{clean(words(name))} {self.value(value)}" for name, value in component.attributes
-        )
-        return f"{text} ({listed_})"
+        marks = self.marks(component)
+        return f"{text} ({marks})" if marks else text
 
-    def component(self, kind: str, text: str) -> str:
-        """A component by its name in the rules: `prince 7`, `prince 7 of Applewood`."""
+    def marks(self, component: Seen) -> str:
+        """What has become of a component: `face 4, tapped`. What is not so is not said."""
+        return ", ".join(
+            clean(words(name)) if value is True else f"{clean(words(name))} {self.value(value)}"
+            for name, value in component.attributes
+            if value is not None and value is not False
+        )
+
+    def component(self, kind: str, text: str, *, alone: bool = False) -> str:
+        """A component by its name in the rules: `prince 7`, `prince 7 of Applewood`.
+
+        `alone`: nothing around it says what kind it is, so a number would not do for a name.
+        """
         found = self.row_of(kind, text)
         if found is None:
             return clean(words(text))
         row, tail = found
         whole = clean(words(row))
+        if alone and row.isdigit():
+            whole = f"{clean(words(kind))} {whole}"
         value = self._main[kind].get(row)
         if value:
             whole += f" {value}"
@@ -99,7 +110,7 @@ class Names:
         told = []
         for name, type_, values in self.kinds[kind].columns:
             text = self.constant(type_, values[place])
-            if text:
+            if text and text not in words(row).split():
                 told.append(
                     clean(words(name)) if text == "yes" else f"{clean(words(name))} {text}"
                 )
@@ -120,14 +131,19 @@ class Names:
 
     def action(self, action: int) -> str:
         """An action for people: `play prince 7`."""
+        type_, _ = self.parts(action)
+        return f"{clean(words(type_.name))} {self.action_values(action)}".strip()
+
+    def action_values(self, action: int) -> str:
+        """What an action is about: `prince 7`."""
         type_, values = self.parts(action)
-        texts = [clean(words(type_.name))] if type_.name else []
-        for domain, text in zip(type_.parameters, values, strict=True):
-            if isinstance(domain.of, Component) and not domain.multisets:
-                texts.append(self.component(domain.of.kind, text))
-            else:
-                texts.append(self.word(text))
-        return " ".join(texts)
+        texts = [
+            self.component(domain.of.kind, text)
+            if isinstance(domain.of, Component) and not domain.multisets
+            else self.word(text)
+            for domain, text in zip(type_.parameters, values, strict=True)
+        ]
+        return ", ".join(texts)
 
     def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
         """An action's type, and its values as the rules write them."""
@@ -186,6 +202,11 @@ class Names:
                 directions = next(each.directions for each in game.boards if each.name == board)
                 return tuple(name for name, _, _ in directions)
         return ()
+
+
+def is_player(type_: Type) -> bool:
+    """Whether a type is that of a player, or none."""
+    return isinstance(_bare(type_), Player)
 
 
 def _bare(type_: Type) -> Type:

@@ -10,12 +10,13 @@ Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rulerun.events import words
 from rulerun.observation import Told
-from rulerun.table.naming import Names
+from rulerun.table.naming import Names, is_player
 from rulerun.table.text import clean, listed, sentence
 
 
@@ -36,7 +37,9 @@ class Teller:
         self.viewer = viewer
         self._phase = ""
         self._players = frozenset(names.game.players)
-        self._kinds = {family.name: family.kind for family in names.game.zones}
+        self._of_players = {
+            variable.name for variable in names.game.variables if is_player(variable.type)
+        }
 
     def tell(self, told: Iterable[Told]) -> list[Sentence]:
         """Tell some events, which follow those told before."""
@@ -50,7 +53,12 @@ class Teller:
             follows = events[end] if end < len(events) else None
             found += self._group(events[at:end], follows)
             at = end
-        return found
+        # Of phases that begin one inside the other, the innermost says enough.
+        return [
+            each
+            for each, follows in zip(found, [*found[1:], None], strict=True)
+            if each.style != "phase" or follows is None or follows.style != "phase"
+        ]
 
     def _group(self, events: Sequence[Told], follows: Told | None) -> list[Sentence]:
         first = events[0]
@@ -66,6 +74,8 @@ class Teller:
             case "roll" | "pick":
                 text = "; ".join(self._luck(event) for event in events)
                 return [Sentence("luck", sentence(text))]
+            case "show":
+                return self._shows(first)
             case "say":
                 return [Sentence("say", sentence(clean(first.text)))]
             case "together_end" | "end":
@@ -101,19 +111,40 @@ class Teller:
         if source == target:
             return []
         kind = str(what.get("kind"))
-        names = [
-            self.names.component(kind, str(each.what["component"]))
-            for each in events
-            if "component" in each.what
-        ]
-        hidden = len(events) - len(names)
-        things = [f"the {name}" for name in names]
-        if hidden:
-            word = clean(words(kind))
-            things.append(_a(word) if hidden == 1 else f"{hidden} {_plural(word)}")
-        verb = "goes" if len(events) == 1 else "go"
         way = self._way(source, target)
-        return [Sentence("plain", sentence(f"{listed(things)} {verb} {way}"))]
+        if len(events) == 1:
+            name = what.get("component")
+            thing = (
+                _a(clean(words(kind)))
+                if name is None
+                else f"the {self.names.component(kind, str(name), alone=True)}"
+            )
+            return [Sentence("plain", sentence(f"{thing} goes {way}"))]
+        names = [str(each.what["component"]) for each in events if "component" in each.what]
+        text = f"{len(events)} {_plural(clean(words(kind)))} go {way}"
+        if names:
+            hidden = len(events) - len(names)
+            text += f": {self._things(kind, names)}" + (f" and {hidden} unseen" if hidden else "")
+        return [Sentence("plain", sentence(text))]
+
+    def _things(self, kind: str, names: Sequence[str]) -> str:
+        counted = Counter(self.names.component(kind, name) for name in names)
+        return listed([text if n == 1 else f"{text} x{n}" for text, n in counted.items()])
+
+    def _shows(self, event: Told) -> list[Sentence]:
+        what = event.what
+        names, to, kind = what.get("components"), what.get("to"), str(what.get("kind"))
+        if not isinstance(to, list):
+            return [Sentence("plain", sentence(clean(event.text)))]
+        whom = "everybody" if to == ["all"] else listed([self._who(str(each)) for each in to])
+        if isinstance(names, list):
+            alone = len(names) == 1 and str(names[0]).isdigit()
+            things = f"{kind} {names[0]}" if alone else self._things(kind, list(map(str, names)))
+        else:
+            count = what.get("count")
+            word = clean(words(kind))
+            things = _a(word) if count == 1 else f"{count} {_plural(word)}"
+        return [Sentence("plain", sentence(f"{things} shown to {whom}"))]
 
     def _way(self, source: str, target: str) -> str:
         owner, other = self._owner(source), self._owner(target)
@@ -135,7 +166,8 @@ class Teller:
         families: dict[str, dict[str, list[str]]] = {}
         for name, value in last.items():
             family, whose = self._split(name)
-            families.setdefault(family, {}).setdefault(self._value(value), []).append(whose)
+            said = self._value(name, value)
+            families.setdefault(family, {}).setdefault(said, []).append(whose)
         told = []
         for family, values in families.items():
             parts = [
@@ -151,7 +183,7 @@ class Teller:
         if not isinstance(name, str):
             return clean(event.text)
         family, whose = self._split(name)
-        return f"{self._value(str(value))} {verb} ({family}{f' of {whose}' if whose else ''})"
+        return f"{self._value(name, str(value))} {verb} ({family}{f' of {whose}' if whose else ''})"
 
     # ----------------------------------------------------------------------------------- names
 
@@ -173,7 +205,9 @@ class Teller:
             return "everybody"
         return listed(list(whose))
 
-    def _value(self, value: str) -> str:
+    def _value(self, name: str, value: str) -> str:
+        if value == "none" and name.partition("[")[0] in self._of_players:
+            return "nobody"
         return ", ".join(self.names.word(each) for each in value.split(", "))
 
     def _owner(self, label: str) -> str:

@@ -1,0 +1,73 @@
+"""The commands: `rulerun play`, `validate`, `test`, `replay`, `show`, `schema`, `explain`.
+
+Assumes a command line without the name of the program. `main` runs it and gives the exit code, the
+same for all commands:
+
+    0    fine; also when whoever read the output went away
+    1    the tool worked and the answer is no: findings, a failed test, a difference, a refusal
+    2    could not do what was asked: usage, a missing file, nothing to examine, a full disk
+    5    `test` found no scenarios
+    130  interrupted from the keyboard
+
+Data goes to standard output, the rest (findings of a bad command line, progress, summaries) to
+standard error. Each command is a module that is imported when it is called: `group` has the list,
+`common` what they share.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+import click
+
+EXIT_FINE = 0
+EXIT_NO = 1
+EXIT_UNABLE = 2
+EXIT_NO_TESTS = 5
+EXIT_INTERRUPTED = 130
+
+# What a full or broken disk says.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command line and give the exit code."""
+    from rulerun.cli.group import rulerun
+
+    try:
+        answer = rulerun.main(arguments, prog_name="rulerun", standalone_mode=False)
+        _flush()
+    except click.ClickException as problem:
+        problem.show(file=sys.stderr)
+        return problem.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _no_more_output()
+        return EXIT_FINE
+    except OSError as failure:
+        if failure.errno not in _DISK:
+            raise
+        _no_more_output()
+        what = f"{failure.filename}: " if failure.filename else ""
+        print(f"rulerun: {what}{(failure.strerror or str(failure)).lower()}", file=sys.stderr)
+        return EXIT_UNABLE
+    return answer if isinstance(answer, int) else EXIT_FINE
+
+
+def _flush() -> None:
+    """Write out what is left here, where a failure can still be answered."""
+    sys.stdout.flush()
+
+
+def _no_more_output() -> None:
+    """Let what is left in the buffers go nowhere, so that nobody trips over it on the way out."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        pass

@@ -1,0 +1,173 @@
+"""What commands share: finding a rules file, making a game of it, colours, findings on the screen.
+
+A command that cannot do what it was asked raises `Unable`, which ends in exit code 2.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun_dsl.load import Loaded
+    from rulerun_dsl.model import Game
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
+
+
+class Unable(click.ClickException):
+    """What was asked cannot be done."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        """One line on standard error."""
+        print(f"rulerun: {self.message}", file=sys.stderr)
+
+
+class Refused(click.ClickException):
+    """The answer is no, and has been given already."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        """The message, if there is one."""
+        if self.message:
+            print(f"rulerun: {self.message}", file=sys.stderr)
+
+
+# --------------------------------------------------------------------------------------- colours
+
+
+def color_option(command: Command) -> Command:
+    """Let a command take `--color`."""
+
+    def remember(ctx: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value is not None:
+            ctx.find_root().meta["rulerun.color"] = value
+
+    option = click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        expose_value=False,
+        callback=remember,
+        help="Colours: on a terminal (the default), always, or never.",
+    )
+    return option(command)
+
+
+def colored(stream: Any) -> bool:
+    """Whether to write to a stream in colours: `--color`, `NO_COLOR`, `FORCE_COLOR`, a terminal."""
+    context = click.get_current_context(silent=True)
+    wanted = "auto" if context is None else context.find_root().meta.get("rulerun.color", "auto")
+    if wanted != "auto":
+        return bool(wanted == "always")
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    try:
+        return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+    except (AttributeError, ValueError):
+        return False
+
+
+# ------------------------------------------------------------------------------------ rules files
+
+
+def find_rules(name: str) -> Path:
+    """The rules file of that path, else the shipped one of that name."""
+    from rulerun_dsl.diagnostics import suggest
+    from rulerun_dsl.resources import ruleset_names, ruleset_path
+
+    path = Path(name)
+    try:
+        if path.is_file():
+            return path
+        shipped = ruleset_path(name)
+        is_folder = path.is_dir()
+    except (OSError, ValueError):
+        raise Unable(f"`{name}` is no name of a file") from None
+    if shipped is not None:
+        return shipped
+    if is_folder:
+        raise Unable(f"`{name}` is a folder, not a rules file")
+    names = ruleset_names()
+    close = suggest(path.name.removesuffix(".yaml"), names)
+    hint = f"; did you mean `{close}`?" if close else f"; there are {', '.join(names)}"
+    raise Unable(f"there is no file `{name}`, and no shipped ruleset of that name{hint}")
+
+
+def settings(assignments: Sequence[str]) -> dict[str, str]:
+    """The options given with `--set option=value`."""
+    found: dict[str, str] = {}
+    for each in assignments:
+        name, equals, value = each.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"`--set {each}`: write it as option=value")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def load_rules(path: Path) -> Loaded:
+    """Read a rules file; findings that are no errors are not shown."""
+    from rulerun_dsl.load import load
+
+    loaded, found = load(path)
+    if loaded is None:
+        complain(found)
+        raise Refused("")
+    return loaded
+
+
+def make_game(
+    loaded: Loaded, players: int | None, options: dict[str, str], variants: Iterable[str]
+) -> Game:
+    """The game for some settings; a wrong name of one is wrong usage, anything else a finding."""
+    game, found = loaded.game(players, options, tuple(variants))
+    if game is None:
+        complain(found)
+        usage = all(each.code in ("RR0412", "RR0413") for each in found)
+        raise Unable("these settings are none of the game's") if usage else Refused("")
+    return game
+
+
+def complain(diagnostics: Iterable[Diagnostic]) -> None:
+    """Show the errors on standard error."""
+    from rulerun_dsl.diagnostics import Severity
+    from rulerun_dsl.render import render_text
+
+    errors = [each for each in diagnostics if each.severity is Severity.ERROR]
+    sys.stderr.write(render_text(errors, color=colored(sys.stderr)))
+
+
+def game_options(command: Command) -> Command:
+    """Let a command take `--players`, `--variant` and `--set`."""
+    for option in (
+        click.option("--set", "assignments", multiple=True, metavar="OPTION=VALUE",
+                     help="Set an option of the game."),
+        click.option("--variant", "variants", multiple=True, metavar="NAME",
+                     help="Play a variant of the game."),
+        click.option("--players", type=click.IntRange(min=1), metavar="N",
+                     help="How many play."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def out(text: str) -> None:
+    """Write to standard output, as it is."""
+    sys.stdout.write(text)
+
+
+def note(text: str) -> None:
+    """Say something beside the data, on standard error."""
+    print(text, file=sys.stderr)

@@ -1,0 +1,83 @@
+"""The list of commands, each imported only when it is called.
+
+`--help` and "did you mean" need no command's module: the names and a line about each stand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from rulerun import __version__
+from rulerun.cli.common import CONTEXT, color_option
+
+# Name: the module in this package, its command there, a line for `--help`.
+COMMANDS: Mapping[str, tuple[str, str, str]] = {
+    "play": ("play", "play", "Play a game at this terminal."),
+    "validate": ("validate", "validate", "Check rules files and scenario files."),
+    "test": ("scenarios", "test", "Run the scenarios beside rules files."),
+    "replay": ("replay", "replay", "Play a record again, or verify it."),
+    "show": ("show", "show", "Show what is in a rules file."),
+    "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
+    "explain": ("lookup", "explain", "Explain the code of a finding, such as RR0402."),
+}
+
+# What people type who know other tools.
+_MEANT = {
+    "check": "validate",
+    "lint": "validate",
+    "run": "play",
+    "start": "play",
+    "resume": "play",
+    "rule": "explain",
+    "info": "show",
+    "verify": "replay",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, in the order in which one meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        command: click.Command = getattr(import_module(f"rulerun.cli.{module}"), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; say what was meant where there is none."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            meant = _MEANT.get(name.casefold()) or next(
+                iter(get_close_matches(name.casefold(), COMMANDS, n=1)), None
+            )
+            hint = f" Did you mean `{meant}`?" if meant else ""
+            raise click.UsageError(f"There is no command `{name}`.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands for `--help`."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, _, about) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings=CONTEXT)
+@click.version_option(__version__, "-V", "--version", message="rulerun %(version)s")
+@click.option("-v", "--verbose", is_flag=True, help="Show a traceback if rulerun itself fails.")
+@color_option
+def rulerun(verbose: bool) -> None:
+    """Board and card games as data: check them, play them, replay them.
+
+    `rulerun COMMAND --help` says more about each command.
+    """

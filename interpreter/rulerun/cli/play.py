@@ -1,0 +1,297 @@
+"""`rulerun play`: seats, seed, record; then people sit down at the table.
+
+Assumes a rules file, or a record to go on with, which says what it was played by.
+Does: makes the game, seats people and bots, opens the record, says what is played, and hands over
+to `table.sitting` or, with `--script`, to `table.script`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulerun.cli.common import (
+    Refused,
+    Unable,
+    color_option,
+    colored,
+    complain,
+    find_rules,
+    game_options,
+    load_rules,
+    make_game,
+    note,
+    settings,
+)
+
+if TYPE_CHECKING:
+    from rulerun.agents import Agent
+    from rulerun.record import Record
+    from rulerun.session import Session
+    from rulerun.table.keeping import Keeper
+    from rulerun.table.screen import Screen
+    from rulerun_dsl.model import Game
+
+HUMAN = "human"
+BOTS = ("random", "first")
+EVERYBODY = "all"
+
+
+@click.command("play")
+@click.argument("file", required=False)
+@game_options
+@click.option("--seat", "seats", multiple=True, metavar="PLAYER=WHO",
+              help="Who plays: human, random or first (a bot that takes the first it may). "
+              "Left out: you against random bots. `all=human` seats everybody at this screen.")  # fmt: skip
+@click.option("--seed", metavar="N", help="Play with the luck of this number.")
+@click.option("--record", "record_path", metavar="FILE", type=click.Path(path_type=Path),
+              help="Keep every input in a new file.")  # fmt: skip
+@click.option("--resume", "resume_path", metavar="FILE", type=click.Path(path_type=Path),
+              help="Go on with a game that was kept, and keep it there.")  # fmt: skip
+@click.option("--script", "script_path", metavar="FILE",
+              help="Take the inputs from a file (`-`: from a pipe), one a line: ACTION, "
+              "PLAYER: ACTION or chance: OUTCOME.")  # fmt: skip
+@color_option
+def play(
+    file: str | None,
+    players: int | None,
+    variants: tuple[str, ...],
+    assignments: tuple[str, ...],
+    seats: tuple[str, ...],
+    seed: str | None,
+    record_path: Path | None,
+    resume_path: Path | None,
+    script_path: str | None,
+) -> int:
+    """Play a game at this terminal.
+
+    FILE is a rules file, or the name of a shipped one: `rulerun play brave_rats`.
+    """
+    from rulerun.table.screen import Screen
+
+    if resume_path is not None:
+        if players or variants or assignments or seed:
+            raise click.UsageError(
+                "with --resume the options, the players and the seed are those of the record"
+            )
+        table = _resumed(file, resume_path, seats)
+    elif file is None:
+        raise click.UsageError(
+            "say what to play: a rules file, or the name of a shipped one, such as brave_rats"
+        )
+    else:
+        path = find_rules(file)
+        game = make_game(load_rules(path), players, settings(assignments), variants)
+        table = _Table(game, _seated(game, seats, None), _seed(seed), None)
+    screen = Screen(color=colored(sys.stdout))
+    script = None if script_path is None else _script_text(script_path)
+    return _play(table, screen, record_path, resume_path, script, script_path or "")
+
+
+class _Table:
+    """What is played, by whom, and what was played so far."""
+
+    def __init__(
+        self, game: Game, seats: dict[int, str], seed: int | str, record: Record | None
+    ) -> None:
+        self.game = game
+        self.seats = seats
+        self.seed = seed
+        self.record = record
+
+    def agents(self) -> dict[int, Agent]:
+        from rulerun.agents import FirstAgent, RandomAgent
+
+        made: Mapping[str, type[RandomAgent] | type[FirstAgent]] = {
+            "random": RandomAgent,
+            "first": FirstAgent,
+        }
+        return {player: made[who]() for player, who in self.seats.items() if who in made}
+
+
+def _play(
+    table: _Table,
+    screen: Screen,
+    record_path: Path | None,
+    resume_path: Path | None,
+    script: str | None,
+    script_name: str,
+) -> int:
+    from rulerun.executor import RuleError
+    from rulerun.table.keeping import Keeper, NotKept
+    from rulerun.table.script import follow, read_script
+    from rulerun.table.sitting import Sitting, rule_error
+
+    past = None
+    if table.record is not None and resume_path is not None:
+        past = resume_path.read_bytes()[: table.record.good]
+    keeper = Keeper(table.game, table.seats, table.seed, past)
+    try:
+        session = _session(table, keeper, record_path, resume_path)
+        if script is None:
+            session.advance()
+        sitting = Sitting(session, screen, keeper, lambda text: note(f"rulerun: {text}"))
+        _opening(table, screen)
+        if script is not None:
+            return follow(sitting, read_script(script, table.game), script_name)
+        return sitting.play()
+    except RuleError as error:
+        note(f"rulerun: in set-up {rule_error(error)}")
+        return 1
+    except NotKept as failure:
+        note(f"rulerun: {failure}; nothing is lost but this input")
+        _how_to_go_on(keeper)
+        return 2
+    except KeyboardInterrupt:
+        note("\ninterrupted")
+        _how_to_go_on(keeper)
+        return 130
+    finally:
+        keeper.close()
+
+
+def _session(
+    table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
+) -> Session:
+    """The session, at the beginning or where the record ends, with its record open."""
+    from rulerun.reference import Reference
+    from rulerun.replay import replay
+    from rulerun.session import Session
+
+    executor = Reference(table.game)
+    if table.record is None:
+        if record_path is not None:
+            _begin_record(keeper, record_path)
+        return Session(executor, table.agents(), table.seed, keeper, automatic=False)
+    session, found = replay(table.record, executor, seats=table.agents())
+    if session is None or found:
+        complain(found)
+        raise Refused("the record cannot be played on")
+    if record_path is not None:
+        _begin_record(keeper, record_path)
+    elif table.record.end is None and resume_path is not None:
+        keeper.go_on(resume_path, table.record)
+    session.record_with(keeper)
+    return session
+
+
+def _begin_record(keeper: Keeper, path: Path) -> None:
+    try:
+        keeper.save(path)
+    except FileExistsError:
+        raise Unable(
+            f"there is a file `{path}` already; `--resume {path}` goes on with it"
+        ) from None
+    except OSError as failure:
+        reason = (failure.strerror or str(failure)).lower()
+        raise Unable(f"`{path}` cannot be written: {reason}") from None
+
+
+def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
+    """What a record says was played."""
+    from rulerun.record import read_record
+    from rulerun_dsl.diagnostics import has_errors
+    from rulerun_dsl.render import render_text
+    from rulerun_dsl.resources import ruleset_path
+
+    record, found = read_record(path)
+    if record is None or has_errors(found):
+        complain(found)
+        raise Unable(f"`{path}` is no record that can be played on")
+    sys.stderr.write(render_text(found, color=colored(sys.stderr)))
+    rules = find_rules(file) if file is not None else ruleset_path(record.game)
+    if rules is None:
+        raise Unable(
+            f"`{path}` is a game of {record.game}, which is no shipped ruleset: write "
+            f"`rulerun play FILE --resume {path}`"
+        )
+    game = make_game(load_rules(rules), len(record.players), dict(record.options), ())
+    seated = _seated(game, seats, record.seats)
+    return _Table(game, seated, 0 if record.seed is None else record.seed, record)
+
+
+def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
+    """Who plays whom, by player."""
+    from rulerun_dsl.diagnostics import suggest
+
+    found: dict[int, str] = {}
+    for player, who in (before or {}).items():
+        if player in game.players:
+            found[game.players.index(player)] = who if who in BOTS else HUMAN
+    for each in given:
+        name, equals, who = (part.strip() for part in each.partition("="))
+        if not equals:
+            raise click.UsageError(f"`--seat {each}`: write it as PLAYER=WHO")
+        if who not in (HUMAN, *BOTS):
+            raise click.UsageError(f"`--seat {each}`: there are {HUMAN}, {' and '.join(BOTS)}")
+        names = {player.casefold(): at for at, player in enumerate(game.players)}
+        if name == EVERYBODY:
+            found.update(dict.fromkeys(range(len(game.players)), who))
+        elif name.casefold() in names:
+            found[names[name.casefold()]] = who
+        else:
+            close = suggest(name, game.players)
+            hint = f"did you mean {close}?" if close else f"there are {', '.join(game.players)}"
+            raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
+    for player in range(len(game.players)):
+        if player not in found:
+            found[player] = BOTS[0] if HUMAN in found.values() else HUMAN
+    return dict(sorted(found.items()))
+
+
+def _seed(given: str | None) -> int | str:
+    if given is None:
+        return int.from_bytes(os.urandom(4), "big")
+    return int(given) if re.fullmatch(r"-?(0|[1-9]\d{0,30})", given) else given
+
+
+def _script_text(path: str) -> str:
+    try:
+        if path == "-":
+            return sys.stdin.read()
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as failure:
+        reason = (failure.strerror or str(failure)).lower()
+        raise Unable(f"the script `{path}` cannot be read: {reason}") from None
+
+
+def _opening(table: _Table, screen: Screen) -> None:
+    """Say what is played."""
+    from rulerun.table.naming import Names
+    from rulerun.table.text import clean, wrap
+
+    game, names = table.game, Names(table.game)
+    alone = list(table.seats.values()).count(HUMAN) == 1
+
+    def seat(player: int, who: str) -> str:
+        word = ("you" if alone else "a person") if who == HUMAN else f"a bot, {who}"
+        return f"{names.player(game.players[player])} ({word})"
+
+    changed = [
+        f"{option.name} {option.text}"
+        for option in game.options
+        if option.text != option.default_text
+    ]
+    rows = [("seats", ", ".join(seat(player, who) for player, who in table.seats.items()))]
+    if changed:
+        rows.insert(0, ("options", ", ".join(changed)))
+    if table.record is None:
+        rows.append(("seed", f"{table.seed} (the same luck again: --seed {table.seed})"))
+    else:
+        rows.append(("resumed", f"after {len(table.record.entries)} inputs"))
+    screen.say(screen.paint.strong(clean(game.title)))
+    for label, text in rows:
+        screen.lines(wrap(clean(text), screen.width, first=f"  {label:<9}", rest=" " * 11))
+
+
+def _how_to_go_on(keeper: Keeper) -> None:
+    if keeper.path is not None:
+        from shlex import quote
+
+        note(f"The game is kept. To go on: rulerun play --resume {quote(str(keeper.path))}")

@@ -1,0 +1,102 @@
+"""Which games a rules file holds: every number of players, option value and variant.
+
+Assumes a file that was read.
+Does: lists settings, the default first: each number of players, each value of each option by
+itself, each variant, each two variants together. What the file's constraints refuse is kept with
+the reason; a setting that fails otherwise is a finding.
+Leaves behind settings with their games, in an order that depends on the file alone.
+
+An option with more than `MOST_VALUES` values is tried at both ends, around its default, and at some
+values between that are the same each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from rulerun.chance import stream
+from rulerun.laws.finding import Finding, Setting
+from rulerun.tables import Tables
+from rulerun_dsl.diagnostics import Diagnostic, has_errors
+from rulerun_dsl.load import Loaded
+from rulerun_dsl.model import Game
+
+MOST_VALUES = 12
+REFUSED = "RR0710"
+"""The code with which constraints refuse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A setting, and the game that it gives (None: it is refused, see `diagnostics`)."""
+
+    setting: Setting
+    game: Game | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def make(loaded: Loaded, setting: Setting) -> Made:
+    """Make the game of a setting."""
+    game, found = loaded.game(setting.players, dict(setting.options), setting.variants)
+    return Made(setting, game, tuple(found))
+
+
+def values_of(game: Game, name: str, most: int = MOST_VALUES) -> list[str]:
+    """The values of an option as texts; of many, some."""
+    tables = Tables(game)
+    option = next(each for each in game.options if each.name == name)
+    low, high = tables.bounds(option.type)
+    every = range(low, high + 1)
+    chosen: Sequence[int] = every
+    if len(every) > most:
+        at = option.value if option.value is not None else low
+        near = {low, low + 1, high - 1, high, at - 1, at, at + 1}
+        luck = stream("rulerun laws", "values", name)
+        while len(near) < most:
+            near.add(low + luck.below(len(every)))
+        chosen = sorted(near & set(every))
+    return [tables.text(option.type, value) for value in chosen]
+
+
+def settings(
+    loaded: Loaded,
+    players: int | None,
+    options: Mapping[str, str],
+    variants: Iterable[str],
+    most: int = MOST_VALUES,
+) -> list[Setting]:
+    """List the settings to play; what is given holds in all of them."""
+    given, fixed = tuple(variants), tuple(options.items())
+    low, high = loaded.outline.player_range
+    counts = [players] if players is not None else list(range(low, high + 1))
+    base = Setting(counts[0], given, fixed)
+    listed = [Setting(count, given, fixed) for count in counts]
+    game = make(loaded, base).game
+    if game is not None:
+        listed += [
+            Setting(base.players, given, (*fixed, (option.name, text)))
+            for option in game.options
+            if option.name not in options
+            for text in values_of(game, option.name, most)
+            if text != option.text
+        ]
+    others = [name for name in loaded.variants if name not in given]
+    listed += [Setting(base.players, (*given, name), fixed) for name in others]
+    listed += [Setting(base.players, (*given, *two), fixed) for two in combinations(others, 2)]
+    return listed
+
+
+def wrong(made: Made) -> Iterator[Finding]:
+    """What is wrong with a setting that gives no game: law 10."""
+    if made.game is not None:
+        return
+    errors = [each for each in made.diagnostics if has_errors([each])]
+    if not errors:
+        yield Finding(10, "the settings are refused, and nothing says why", made.setting)
+    for each in errors:
+        if each.code != REFUSED:
+            yield Finding(10, f"it cannot be set so: {each.code} {each.message}", made.setting)
+        elif not each.message.strip():
+            yield Finding(10, "the settings are refused without a reason", made.setting)

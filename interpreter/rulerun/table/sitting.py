@@ -1,0 +1,405 @@
+"""People at one screen, playing.
+
+Assumes a session with at least one person, a screen, and a keeper of the record.
+Does: tells each person what happened since they last looked, shows the table as they may see it,
+asks, and takes the answer to the session. Between two people at one screen stands a hand-over if
+the game hides anything from anybody.
+Leaves behind an exit code: 0 the game is over or was left, 1 the rules failed, 2 the input ended.
+
+Every line that is shown to a person comes from what the session gives to that person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from rulerun.executor import IllegalInput, RuleError
+from rulerun.session import CannotUndo, Session
+from rulerun.table.ending import ending, truncated
+from rulerun.table.explaining import Explainer
+from rulerun.table.keeping import Keeper
+from rulerun.table.layout import Layout
+from rulerun.table.menu import Menu
+from rulerun.table.naming import Names
+from rulerun.table.screen import Screen
+from rulerun.table.telling import Sentence, Teller
+from rulerun.table.text import clean, listed, wrap
+from rulerun_dsl.model import SPECTATOR, Literal, TogetherStart
+
+FINE, FAILED, ENDED = 0, 1, 2
+
+COMMANDS: Mapping[str, str] = {
+    "?": "what you can do, and why not the rest; `? ACTION` for one",
+    "undo": "take back your last decision (`undo PLAYER` that of another at this screen)",
+    "log": "all that you were told since the beginning",
+    "look": "show the table again",
+    "list": "all you can do, however much it is",
+    "cards": "what is printed on the components",
+    "save": "keep the game: `save FILE`, then go on",
+    "quit": "leave the game",
+    "help": "this",
+}
+_OTHER_WORDS = {"exit": "quit", "h": "help", "l": "look"}
+
+_MOST_NEWS = 14
+
+
+class Sitting:
+    """One game at one screen."""
+
+    def __init__(
+        self,
+        session: Session,
+        screen: Screen,
+        keeper: Keeper,
+        complain: Callable[[str], None],
+    ) -> None:
+        """`complain` takes what is no part of the game: on standard error, usually."""
+        self.session = session
+        self.screen = screen
+        self.keeper = keeper
+        self.complain = complain
+        self.game = session.game
+        self.names = Names(self.game)
+        self.layout = Layout(self.names, screen.width, screen.paint)
+        self.explainer = Explainer(session, self.names, screen.width, screen.paint)
+        self.people = [
+            player for player in range(len(self.game.players)) if player not in session.seats
+        ]
+        self._tellers: dict[int, Teller] = {}
+        self._heard: dict[int, int] = {}
+        self._last: int | None = None
+        self._warned = False
+
+    def play(self) -> int:
+        """Play to the end, or until somebody leaves."""
+        while True:
+            if self.session.fault is not None:
+                return self.failed()
+            if self.session.over or self.session.truncated:
+                self.finish()
+                return FINE
+            player = self._whose()
+            if not self._hand_over(player):
+                continue
+            code = self._turn(player)
+            if code is not None:
+                return code
+
+    # ----------------------------------------------------------------------------------- turns
+
+    def _whose(self) -> int:
+        """Whoever sits there goes on, if they are asked."""
+        asked = self.session.asked
+        return self._last if self._last in asked and self._last is not None else asked[0]
+
+    def _turn(self, player: int) -> int | None:
+        """Show, ask, and take an answer that counts; an exit code if that was the last."""
+        self._last = player
+        observation = self.session.observation(player)
+        menu = Menu(self.names, observation.actions)
+        self.news(player)
+        self.show(player)
+        question = observation.question or "What do you do?"
+        self.screen.say("", *wrap(clean(question), self.screen.width))
+        self.screen.lines(menu.lines(self.screen.width, self.screen.paint))
+        prompt = f"{self.names.player(self.game.players[player])}> "
+        texts = [entry.text for entry in menu.entries]
+        while True:
+            answer = self.screen.ask(prompt, [*texts, *COMMANDS])
+            if answer is None:
+                return self.input_ended(player)
+            done, code = self._answer(player, answer, menu)
+            if done:
+                return code
+
+    def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
+        """Whether the turn is over with this answer, and the exit code if the play is, too."""
+        if not answer:
+            self.screen.say("Type a number, `?` or `help`.")
+            return False, None
+        found = menu.find(answer)
+        word, rest = _command(answer)
+        exact = len(found) == 1 and menu.exact(answer) is not None
+        if word and (not exact or answer[0] in ":/"):
+            return self._obey(player, word, rest, menu)
+        if len(found) == 1:
+            return self._take(player, found[0].action.id), None
+        if found:
+            some = [entry.text for entry in found[:6]]
+            more = " or others" if len(found) > 6 else ""
+            self._refuse(f"Do you mean {listed(some, 'or')}{more}?")
+            return False, None
+        self._refuse(self._why_not(player, answer))
+        return False, None
+
+    def _take(self, player: int, action: int) -> bool:
+        try:
+            self.session.submit(player, action)
+        except IllegalInput as illegal:
+            self._refuse(illegal.refusal.message)
+            return False
+        except RuleError as error:
+            self.complain(rule_error(error))
+            self._refuse("The rules fail there, so nothing has changed. Do something else.")
+            return False
+        return True
+
+    def _why_not(self, player: int, answer: str) -> str:
+        refusal = self.session.refusal(player, answer)
+        said = "there is no such action" if refusal is None else clean(refusal.message)
+        return f"No: {said}. (`?` says what you can do.)"
+
+    def _refuse(self, text: str) -> None:
+        for line in wrap(text, self.screen.width):
+            self.screen.say(self.screen.paint.wrong(line))
+
+    # -------------------------------------------------------------------------------- commands
+
+    def _obey(
+        self, player: int, word: str, rest: str, menu: Menu
+    ) -> tuple[bool, int | None]:
+        match word:
+            case "?":
+                explained = (
+                    self.explainer.one(player, rest, menu)
+                    if rest
+                    else self.explainer.all(player, menu)
+                )
+                self.screen.lines(explained)
+            case "undo":
+                return self._undo(player, rest), None
+            case "log":
+                self._tell(Teller(self.names, self._name(player)).tell(self.session.log(player)))
+            case "look":
+                self.show(player)
+                self.screen.lines(menu.lines(self.screen.width, self.screen.paint))
+            case "list":
+                whole = menu.lines(self.screen.width, self.screen.paint, None)
+                self.screen.lines(whole)
+            case "cards":
+                self.screen.lines(self.explainer.components())
+            case "save":
+                self.save(rest)
+            case "quit":
+                return self._quit()
+            case _:
+                self._help()
+        return False, None
+
+    def _help(self) -> None:
+        wide = max(map(len, COMMANDS)) + 2
+        self.screen.say("Type the number of an action, its name, or the beginning of it. Or:")
+        for word, about in COMMANDS.items():
+            self.screen.lines(
+                wrap(about, self.screen.width, first=f"  {word:<{wide}}", rest=" " * (wide + 2))
+            )
+        self.screen.say("Where an action bears one of these names, write `:undo` for the command.")
+
+    def _undo(self, player: int, whose: str) -> bool:
+        """Take a decision back; whether that was possible."""
+        if whose:
+            named = [
+                each
+                for each in self.people
+                if self._name(each).casefold().startswith(whose.casefold())
+            ]
+            if len(named) != 1:
+                self._refuse(f"Nobody at this screen is called {clean(whose)}.")
+                return False
+            player = named[0]
+        try:
+            self.session.undo(player)
+        except CannotUndo as refused:
+            self._refuse(f"{clean(str(refused))}{self._hint(player, refused)}")
+            return False
+        self._last = player
+        return True
+
+    def _hint(self, player: int, refused: CannotUndo) -> str:
+        """Who else at this screen may take back the last decision."""
+        if refused.code != "decision" or self.hides:
+            return ""
+        for other in self.people:
+            if other != player and self.session.why_no_undo(other) is None:
+                return f" (`undo {self._name(other)}` takes back the last decision.)"
+        return ""
+
+    def save(self, name: str) -> None:
+        """Keep the game in a file."""
+        path = Path(name).expanduser() if name else self.keeper.path or self._free_path()
+        try:
+            self.keeper.save(path)
+        except OSError as failure:
+            reason = (failure.strerror or str(failure)).lower()
+            if isinstance(failure, FileExistsError):
+                reason = "there is such a file already"
+            self._refuse(f"Not saved in {clean(str(path))}: {reason}.")
+            return
+        self._warned = True
+        self.screen.lines(self._kept())
+
+    def _free_path(self) -> Path:
+        number = 1
+        while (path := Path(f"{self.game.name}-{number}.jsonl")).exists():
+            number += 1
+        return path
+
+    def _quit(self) -> tuple[bool, int | None]:
+        unsaved = self.keeper.path is None and self.session.decisions > 0
+        if unsaved and self.screen.live and not self._warned:
+            self._warned = True
+            self.screen.say("The game is not saved. `save` keeps it, `quit` again leaves it.")
+            return False, None
+        if self.keeper.path is not None:
+            self.screen.lines(self._kept())
+        return True, FINE
+
+    # --------------------------------------------------------------------------------- showing
+
+    def show(self, viewer: int) -> None:
+        """The table, as `viewer` sees it."""
+        seen = self.session.observation(viewer)
+        lines = self.layout.lines(seen, self.session.log(viewer))
+        if lines:
+            self.screen.say("", *lines)
+
+    def news(self, viewer: int) -> None:
+        """What `viewer` was told since they last looked."""
+        told = self.session.log(viewer)
+        teller = self._tellers.setdefault(viewer, Teller(self.names, self._name(viewer)))
+        sentences = teller.tell(told[self._heard.get(viewer, 0) :])
+        self._heard[viewer] = len(told)
+        if len(sentences) > _MOST_NEWS and self.people:
+            self.screen.say("", self.screen.paint.faint("… (`log` tells all of it)"))
+            sentences = sentences[-_MOST_NEWS:]
+        elif sentences:
+            self.screen.say("")
+        self._tell(sentences)
+
+    def _tell(self, sentences: list[Sentence]) -> None:
+        paint, width = self.screen.paint, self.screen.width
+        for each in sentences:
+            if each.style == "phase":
+                self.screen.say(paint.strong(f"-- {each.text} --"))
+                continue
+            for line in wrap(each.text, width, first="* ", rest="  "):
+                self.screen.say(paint.strong(line) if each.style == "say" else line)
+
+    def _name(self, viewer: int) -> str:
+        return "spectator" if viewer == SPECTATOR else self.game.players[viewer]
+
+    # ------------------------------------------------------------------------------- hand-over
+
+    @property
+    def hides(self) -> bool:
+        """Whether the game hides anything from anybody."""
+        declared = [
+            *(family.visible for family in self.game.zones),
+            *(variable.visible for variable in self.game.variables),
+        ]
+        return any(
+            not (isinstance(each, Literal) and each.value == 1) for each in declared
+        ) or any(isinstance(each, TogetherStart) for each in self.game.code)
+
+    def _hand_over(self, player: int) -> bool:
+        """See to it that only `player` looks; False if somebody took back a decision instead."""
+        before = self._last
+        if len(self.people) < 2 or player == before or not self.hides:
+            return True
+        name = self.names.player(self._name(player))
+        if not self.screen.live:
+            self.screen.say("", f"---------- {name} ----------")
+            return True
+        self.screen.clear()
+        self.screen.say("", f"It is for {name} to decide. The others look away.", "")
+        may_undo = before is not None and self.session.why_no_undo(before) is None
+        if may_undo and before is not None:
+            other = self.names.player(self._name(before))
+            self.screen.say(f"({other}: type `undo` to choose again.)", "")
+        answer = self.screen.ask(f"{name}, press Enter: ")
+        self.screen.clear()
+        if answer is not None and answer.lstrip(":/").casefold() == "undo" and may_undo:
+            assert before is not None
+            return not self._undo(before, "")
+        return True
+
+    # ---------------------------------------------------------------------------------- ending
+
+    def finish(self) -> None:
+        """The game is over: the last news, the table, and who won."""
+        viewer = self.people[0] if len(self.people) == 1 else SPECTATOR
+        if len(self.people) > 1 and self._last is not None:
+            # What everybody may see of the last input; what came before was told to each.
+            self._heard.setdefault(viewer, self._since_last_input(viewer))
+        self.news(viewer)
+        self.show(viewer)
+        observation = self.session.observation(viewer)
+        self.screen.say("")
+        if observation.result is None:
+            lines = truncated(self.session.decisions, self.screen.width)
+        else:
+            name = self._name(viewer)
+            lines = ending(
+                observation.result, self.names, self.screen.width, self.screen.paint, name
+            )
+        self.screen.lines(lines)
+        if self.keeper.path is not None:
+            self.screen.say("", f"Recorded in {clean(str(self.keeper.path))}.")
+
+    def _since_last_input(self, viewer: int) -> int:
+        told = self.session.log(viewer)
+        return max(0, len(told) - _MOST_NEWS)
+
+    def failed(self) -> int:
+        """The rules, or an agent, stopped the play."""
+        fault = self.session.fault
+        if isinstance(fault, RuleError):
+            self.complain(rule_error(fault))
+        else:
+            self.complain(f"the play cannot go on: {clean(str(fault))}")
+        for line in self._kept():
+            self.complain(line)
+        return FAILED
+
+    def input_ended(self, player: int) -> int:
+        """The input ended before the game."""
+        name = self.names.player(self._name(player))
+        self.complain(f"the input ended before the game: it is for {name} to decide")
+        for line in self._kept():
+            self.complain(line)
+        return ENDED
+
+    def _kept(self) -> list[str]:
+        path = self.keeper.path
+        if path is None:
+            return ["The game is not kept: `--record FILE` does that from the beginning."]
+        text = clean(str(path))
+        return [f"The game is kept in {text}. To go on: rulerun play --resume {_quoted(text)}"]
+
+
+def rule_error(error: RuleError) -> str:
+    """A rule error for people: what, where, and what led there."""
+    span = error.span
+    lines = [f"the rules fail at {clean(span.source.name)}:{span.line}: {clean(error.message)}"]
+    lines += [
+        f"  in {clean(name)}, {clean(place.source.name)}:{place.line}"
+        for name, place in error.chain
+    ]
+    return "\n".join(lines)
+
+
+def _command(answer: str) -> tuple[str, str]:
+    """A command and the rest of the line; no command: two empty texts."""
+    if answer[0] == "?":
+        return "?", answer[1:].strip()
+    word, _, rest = answer.lstrip(":/").partition(" ")
+    word = _OTHER_WORDS.get(word.casefold(), word.casefold())
+    return (word, rest.strip()) if word in COMMANDS else ("", "")
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return quote(text)

@@ -193,7 +193,11 @@ class Run:
         if "other" in block.info:
             yaml.safe_load(block.text)
         elif "fragment" in block.info:
-            self.shape(f"rulerun: 1\ngame: fragment\nplayers: 2..4\n{block.text}", block)
+            head = {"rulerun": "1", "game": "fragment", "players": "2..4"}
+            for line in block.text.splitlines():
+                head.pop(line.partition(":")[0], None)
+            lines = "".join(f"{key}: {value}\n" for key, value in head.items())
+            self.shape(lines + block.text, block)
         elif "steps" in block.info:
             inside = "".join(f"    {line}\n" for line in block.text.splitlines())
             text = f"rulerun: 1\ngame: steps\nplayers: 2..4\nprocedures:\n  rule():\n{inside}"
@@ -295,7 +299,7 @@ class Run:
             given = (self.folder / words[at + 1]).read_text(encoding="utf-8")
             del words[at : at + 2]
         out = io.StringIO()
-        keyboard = io.StringIO(given)
+        keyboard = io.TextIOWrapper(io.BytesIO(given.encode()), encoding="utf-8")
         with (
             contextlib.chdir(self.folder),
             contextlib.redirect_stdout(out),

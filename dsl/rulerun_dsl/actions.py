@@ -15,7 +15,7 @@ from math import comb
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
-from rulerun_dsl.check import constants, facts
+from rulerun_dsl.check import constants, facts, pieces
 from rulerun_dsl.check.world import World
 from rulerun_dsl.ownership import may_be_foreign, zones_in
 from rulerun_dsl.source import Span
@@ -138,16 +138,14 @@ def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
         low, high = reach(world, binder.source, type_)
     made = _Wanted(type_, low, high, fewest=fewest, most=most, span=binder.source.span)
     if isinstance(type_, t.Component):
-        kind = facts.kind(world, type_.kind)
+        kind = pieces.kind(world, type_.kind)
         families = zones_in(assembly, binder.source, type_.kind)
         made.owner = kind.owner is not None and may_be_foreign(assembly, binder.source, type_.kind)
         if len(families) > 1:
             made.zones = families
         if max(kind.copies, default=1) > 1 or kind.attributes:
             made.attributes = tuple(
-                name
-                for name in kind.attributes
-                if any(count > 1 for count in kind.copies)
+                name for name in kind.attributes if any(count > 1 for count in kind.copies)
             )
     return made
 
@@ -165,9 +163,7 @@ def reach(world: World, source: m.Expression, type_: t.Int) -> tuple[int, int]:
     return type_.low, type_.high
 
 
-def domain(
-    world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]
-) -> m.Domain:
+def domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]) -> m.Domain:
     """The domain of a parameter with the text of each of its values."""
     single = simple_domain(world, wanted, instances)
     if not wanted.most:
@@ -183,18 +179,19 @@ def domain(
         for each in combinations_with_replacement(range(single.size), size)
     )
     texts = tuple(
-        " + ".join(single.texts[item] for item in each) if each else "nothing"
-        for each in multisets
+        " + ".join(single.texts[item] for item in each) if each else "nothing" for each in multisets
     )
     return m.Domain(
-        t.Multiset(wanted.type), 0, len(multisets), texts,  # type: ignore[arg-type]
-        multisets=multisets, element=single,
+        t.Multiset(wanted.type),  # type: ignore[arg-type]
+        0,
+        len(multisets),
+        texts,
+        multisets=multisets,
+        element=single,
     )
 
 
-def simple_domain(
-    world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]
-) -> m.Domain:
+def simple_domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]) -> m.Domain:
     """The domain of one value."""
     type_ = wanted.type
     if not isinstance(type_, t.Component):
@@ -203,7 +200,7 @@ def simple_domain(
             facts.name_of(world, type_, wanted.low + place) for place in range(min(size, CAP + 1))
         )
         return m.Domain(type_, wanted.low, size, texts)
-    kind = facts.kind(world, type_.kind)
+    kind = pieces.kind(world, type_.kind)
     facets: list[list[str]] = [list(kind.rows.names)]
     if wanted.owner:
         facets.append(list(kind.owners))
@@ -221,17 +218,10 @@ def simple_domain(
         low, size = facts.low(attribute_type), facts.size(world, attribute_type)
         attributes.append((name, low, size))
         facets.append(
-            [
-                f"{name}={facts.name_of(world, attribute_type, low + place)}"
-                for place in range(size)
-            ]
+            [f"{name}={facts.name_of(world, attribute_type, low + place)}" for place in range(size)]
         )
-    texts = tuple(
-        component_text(parts, wanted.owner, bool(zones)) for parts in product(*facets)
-    )
-    return m.Domain(
-        type_, 0, len(texts), texts, wanted.owner, tuple(zones), tuple(attributes)
-    )
+    texts = tuple(component_text(parts, wanted.owner, bool(zones)) for parts in product(*facets))
+    return m.Domain(type_, 0, len(texts), texts, wanted.owner, tuple(zones), tuple(attributes))
 
 
 def component_text(parts: tuple[str, ...], owner: bool, zone: bool) -> str:

@@ -93,7 +93,13 @@ class Assembly:
                 if isinstance(old, m.Expression | tuple | m.ZoneAt | m.Loop | m.OptionBinder):
                     # A place stays a place even if its value is known.
                     keep = isinstance(old, m.Local | m.Variable | m.State) and each.name in (
-                        "target", "result", "name", "variable", "local", "left", "right",
+                        "target",
+                        "result",
+                        "name",
+                        "variable",
+                        "local",
+                        "left",
+                        "right",
                     )
                     changes[each.name] = self.place(old) if keep else self.folded(old)
             return dataclasses.replace(value, **changes)
@@ -215,9 +221,7 @@ class Assembly:
     def phase(self, node: tree.Phase) -> None:
         """A phase: a note, and where it can be entered."""
         index = len(self.phases)
-        self.phases.append(
-            m.Phase(node.name, node.path, -1, tuple(self.loops), node.span)
-        )
+        self.phases.append(m.Phase(node.name, node.path, -1, tuple(self.loops), node.span))
         self.emit(m.Enter(node.span, index))
         inner = node.body
         if isinstance(inner, tree.Loop | tree.Until):
@@ -236,9 +240,7 @@ class Assembly:
             loops = tuple(self.loops)
             if own and isinstance(self.code[-1], m.LoopStart):
                 loops = (*loops, *own)
-            self.phases[index] = dataclasses.replace(
-                self.phases[index], entry=top, loops=loops
-            )
+            self.phases[index] = dataclasses.replace(self.phases[index], entry=top, loops=loops)
 
     # -------------------------------------------------------------------------------- calls
 
@@ -292,13 +294,9 @@ class Assembly:
             for each in names:
                 self.rules.routines[each].needs_you = True
             arguments = (self.you(node.you), *arguments)
-        numbers = tuple(
-            self.number(each) if each is not None else None for each in node.procedures
-        )
+        numbers = tuple(self.number(each) if each is not None else None for each in node.procedures)
         component = self.fold(node.component)
-        self.emit(
-            m.CallSlot(node.span, node.kind, component, node.slot, numbers, arguments)
-        )
+        self.emit(m.CallSlot(node.span, node.kind, component, node.slot, numbers, arguments))
 
     # ---------------------------------------------------------------------------- decisions
 
@@ -319,14 +317,10 @@ class Assembly:
             conditions = tuple(self.fold(each) for each in line.conditions)
             if any(isinstance(each, m.Literal) and not each.value for each in conditions):
                 continue
-            conditions = tuple(
-                each for each in conditions if not isinstance(each, m.Literal)
-            )
+            conditions = tuple(each for each in conditions if not isinstance(each, m.Literal))
             binders = tuple(self.binder(each) for each in line.binders)
             options.append(
-                m.Option(
-                    -1, binders, conditions, len(self.code), line.main, line.once, line.span
-                )
+                m.Option(-1, binders, conditions, len(self.code), line.main, line.once, line.span)
             )
             self.names[(at, len(options) - 1)] = line.name
             if line.body is not None:

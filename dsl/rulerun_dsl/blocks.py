@@ -99,9 +99,7 @@ class Blocks:
             return structure.Times(span, times, body) if times is not None else None
         return structure.Until(span, until, body) if until is not None else None
 
-    def cases(
-        self, node: Node | None
-    ) -> tuple[tuple[s.Expression | None, structure.Block], ...]:
+    def cases(self, node: Node | None) -> tuple[tuple[s.Expression | None, structure.Block], ...]:
         """Read `cases:`."""
         found: list[tuple[s.Expression | None, structure.Block]] = []
         for entry in node.entries if isinstance(node, Mapping) else ():

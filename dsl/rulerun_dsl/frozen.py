@@ -25,10 +25,7 @@ def frozen(cls: _Class) -> _Class:
     inherited: dict[str, dataclasses.Field[Any]] = {}
     for base in reversed(cls.__mro__[1:]):
         inherited.update(getattr(base, "__dataclass_fields__", {}))
-    own = {
-        name: _field(cls, name, type_)
-        for name, type_ in inspect.get_annotations(cls).items()
-    }
+    own = {name: _field(cls, name, type_) for name, type_ in inspect.get_annotations(cls).items()}
     fields = {**inherited, **own}
     names = tuple(fields)
     namespace = {

@@ -18,13 +18,18 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import (
+    assigning,
+    calling,
     constants,
     expressions,
     facts,
+    families,
     flow,
     hooks,
     phases,
+    pieces,
     scoring,
+    tabular,
     visibility,
 )
 from rulerun_dsl.check.information import check_information
@@ -166,24 +171,27 @@ class Loaded:
 def check(rules: Statements) -> None:
     """Check everything of a world: declarations, rules, the whole, who may know what."""
     world = rules.world
+    tabular.check_names(world, [(each.text, each.span) for each in world.outline.players])
     for name in world.by_kind["option"]:
         facts.setting(world, name)
     variants(world)
     world.replace_functions(lambda hook: hooks.is_active(rules, hook))
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
+        ("type", lambda name: tabular.enumeration(world, name)),
         ("table", lambda name: facts.table(world, name)),
         ("board", lambda name: facts.sites(world, name)),
-        ("kind", lambda name: facts.kind(world, name)),
+        ("kind", lambda name: pieces.kind(world, name)),
         ("zone", lambda name: facts.zone(world, name)),
         ("variable", lambda name: facts.variable(world, name)),
-        ("function", lambda name: expressions.function_facts(world, name)),
+        ("function", lambda name: calling.function_facts(world, name)),
     ):
         for name in world.by_kind[word]:
             ask(name)
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
+        assigning.only(rules, made.decl)
         if made.decl.start is not None and not isinstance(made.type, t.Unknown):
             facts.constant(world, made.decl.start, made.type)
     for name in world.by_kind["zone"]:
@@ -191,15 +199,18 @@ def check(rules: Statements) -> None:
         if zone is not None:
             visibility.visible(world, zone.decl, zone.indexes, "zone")
             visibility.count_visible(world, zone.decl, zone.indexes)
+            if zone.decl.refill is not None:
+                families.refill(world, zone.decl, zone.indexes)
     phases.game(rules)
     rules.finish()
     scoring.model_scoring(world)
     for _, condition in world.outline.always:
         expressions.condition(world, expressions.Scope(), condition)
     constraints(world)
-    if not has_errors(world.diagnostics):
+    sound = not has_errors(world.diagnostics)
+    flow.check_flow(rules, sound)
+    if sound:
         # What looks at the whole would only echo what was found in the parts.
-        flow.check_flow(rules)
         check_information(rules)
 
 
@@ -285,9 +296,7 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
         ]
     source, found = read_source(folder / relative, str(folder / relative))
     if source is None:
-        return None, [
-            problem(each.code, each.message, item.span, help=each.help) for each in found
-        ]
+        return None, [problem(each.code, each.message, item.span, help=each.help) for each in found]
     document, more = load_document(source)
     found.extend(more)
     if document is not None:

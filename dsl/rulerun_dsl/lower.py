@@ -16,7 +16,16 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.actions import number_actions
 from rulerun_dsl.assemble import Assembly
-from rulerun_dsl.check import boards, constants, facts, families, scoring, visibility
+from rulerun_dsl.check import (
+    boards,
+    constants,
+    facts,
+    families,
+    pieces,
+    scoring,
+    tabular,
+    visibility,
+)
 from rulerun_dsl.check.expressions import Scope
 from rulerun_dsl.check.statements import Statements, start_value
 from rulerun_dsl.check.world import World
@@ -51,9 +60,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         for each in world.functions
     )
     queues, queue_size = queue_bases(rules, assembly)
-    procedures = tuple(
-        model_procedure(rules, assembly, name, queues) for name in assembly.order
-    )
+    procedures = tuple(model_procedure(rules, assembly, name, queues) for name in assembly.order)
     if any(each.code in ("RR0706", "RR0707") for each in world.diagnostics):
         return None
     code = tuple(assembly.code)
@@ -68,7 +75,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         players=world.players,
         options=tuple(option_value(world, decl) for decl in outline.options),
         enumerations=tuple(
-            m.Enumeration(name, facts.enumeration_names(world, name))
+            m.Enumeration(name, tabular.enumeration_names(world, name))
             for name in enumeration_names(world)
         ),
         kinds=kinds,
@@ -120,7 +127,9 @@ def enumeration_names(world: World) -> list[str]:
         if decl.alias is None  # type: ignore[attr-defined]
     ]
     names += [
-        name for name, decl in world.by_kind["option"].items() if decl.members  # type: ignore[attr-defined]
+        name
+        for name, decl in world.by_kind["option"].items()
+        if decl.members  # type: ignore[attr-defined]
     ]
     return names
 
@@ -143,9 +152,18 @@ def citations(outline: structure.Outline) -> list[m.Citation]:
     """Every `cite:` and `assumed:` of a declaration, in the order of the file."""
     found = []
     for items in (
-        outline.options, outline.constants, outline.types, outline.tables, outline.boards,
-        outline.kinds, outline.zones, outline.variables, outline.functions, outline.procedures,
-        outline.actions, outline.phases,
+        outline.options,
+        outline.constants,
+        outline.types,
+        outline.tables,
+        outline.boards,
+        outline.kinds,
+        outline.zones,
+        outline.variables,
+        outline.functions,
+        outline.procedures,
+        outline.actions,
+        outline.phases,
     ):
         for item in items:
             at = item.at
@@ -180,10 +198,10 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
         assert zone is not None
         lows = tuple(facts.low(index) for index in zone.indexes)
         counts = sizes(world, zone.indexes)
-        total = sum(facts.kind(world, zone.kind).copies)
+        total = sum(pieces.kind(world, zone.kind).copies)
         refill = None
         if zone.decl.refill is not None:
-            refill = refill_of(world, zone.decl, zone.indexes)
+            refill = families.refill(world, zone.decl, zone.indexes)
         made = m.ZoneFamily(
             name=name,
             kind=zone.kind,
@@ -209,27 +227,6 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
     return tuple(found)
 
 
-def refill_of(
-    world: World, decl: structure.ZoneDecl, indexes: tuple[t.Scalar, ...]
-) -> m.ZoneAt | None:
-    """The zone that comes in when one more is wanted: of a family, the one of the same index."""
-    node = decl.refill
-    assert node is not None
-    found = families.family(world, Scope(), node)
-    if found is None or found.word != "zone":
-        world.unknown(node.span.text, node.span, "zone", world.by_kind["zone"])
-        return None
-    zone = facts.zone(world, found.name)
-    if zone is None or zone.kind != (decl.kind.text if decl.kind is not None else ""):
-        world.report("RR0501", f"`{found.name}` holds another kind", node.span)
-        return None
-    # Registers 0 and 1 are free here: the executor puts the zone's own indexes into them.
-    own = tuple(
-        m.Register(index, node.span, place) for place, index in enumerate(indexes)
-    )
-    return m.ZoneAt(found.name, own[: len(zone.indexes)], node.span)
-
-
 def start_of_zone(
     world: World,
     name: str,
@@ -240,7 +237,7 @@ def start_of_zone(
     indexes: tuple[t.Scalar, ...],
 ) -> tuple[tuple[int, int, int], ...]:
     """What lies in a zone family at the start: (instance, class, how many)."""
-    kind = facts.kind(world, kind_name)
+    kind = pieces.kind(world, kind_name)
     if kind.start != name:
         return ()
     owners = len(kind.owners)
@@ -266,7 +263,7 @@ def start_of_zone(
 
 def model_kind(world: World, name: str, zones: tuple[m.ZoneFamily, ...]) -> m.Kind:
     """A kind as the model has it."""
-    kind = facts.kind(world, name)
+    kind = pieces.kind(world, name)
     return m.Kind(
         name=name,
         rows=kind.rows.names,
@@ -335,9 +332,7 @@ def model_procedure(
     parameters = tuple(local for _, _, local in routine.parameters)
     if routine.needs_you:
         parameters = (routine.you, *parameters)
-    slots = tuple(
-        dict.fromkeys((*(each.offset for each in parameters), *routine.slots))
-    )
+    slots = tuple(dict.fromkeys((*(each.offset for each in parameters), *routine.slots)))
     return m.Procedure(
         name=name,
         entry=assembly.entries[name],
@@ -436,8 +431,21 @@ def fingerprint_of(outline: structure.Outline) -> str:
     return digest.hexdigest()
 
 
-_PROSE = frozenset(("span", "name_span", "each_span", "about", "cite", "assumed", "view",
-                    "chapter", "title", "sources", "say"))
+_PROSE = frozenset(
+    (
+        "span",
+        "name_span",
+        "each_span",
+        "about",
+        "cite",
+        "assumed",
+        "view",
+        "chapter",
+        "title",
+        "sources",
+        "say",
+    )
+)
 
 
 def canonical(value: object) -> str:
@@ -454,8 +462,6 @@ def canonical(value: object) -> str:
         return "(" + ",".join(canonical(each) for each in value) + ")"
     fields = getattr(value, "__dataclass_fields__", None)
     if fields is not None:
-        inside = ",".join(
-            canonical(getattr(value, name)) for name in fields if name not in _PROSE
-        )
+        inside = ",".join(canonical(getattr(value, name)) for name in fields if name not in _PROSE)
         return f"{type(value).__name__}({inside})"
     return repr(value)

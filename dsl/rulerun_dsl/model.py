@@ -961,7 +961,8 @@ class Layout:
     `0` result (0 running, 1 ended and scoring decides, 2 + bit mask of winners), `1` 1 + index of
     the `TogetherStart` that is open (0: none), then `variables`, `places` (components),
     `knowledge`, then, if the game has a `together`, the `shadow` of those three, then `queue`,
-    then `frames` frames of `frame` slots. Frame 0 is the game's; frame 1 + p is player p's inside a `together`.
+    then `frames` frames of `frame` slots. Frame 0 is the game's; frame 1 + p is player p's inside a
+    `together`.
     Slot 0 of a frame is its program counter: 1 + the index of the instruction at which it rests
     (0: not running); the other slots are locals.
     """

@@ -168,6 +168,8 @@ class _Walk(Blocks):
     def finish(self, head: Mapping) -> structure.Outline | None:
         """Return the outline, or None if there is no game to speak of."""
         players, player_range = self.read_players(head.get("players"))
+        if head.get("players") is None:
+            self.no_players(head)
         if not player_range[1]:
             return None
         sources = head.get("sources")
@@ -221,6 +223,20 @@ class _Walk(Blocks):
             if key.text == kind.at.name:
                 rows.extend(dataclasses.replace(row, when=when) for row in more_rows)
         return dataclasses.replace(kind, rows=tuple(rows), columns=tuple(columns))
+
+    def no_players(self, head: Mapping) -> None:
+        """Report a file that does not say who plays."""
+        key = head.entries[0].key
+        for entry in head.entries:
+            if entry.key.text in ("game", "module"):
+                key = entry.key
+        if key.text == "module":
+            message = f"`{_text(head, 'module')}` is a module: it is no game of its own"
+            help = "load the rules file that lists it under `files:`"
+        else:
+            message = "nothing says how many play"
+            help = "write `players: 2`, `players: 2..4` or a list of names"
+        self.diagnostics.append(problem("RR0401", message, key.span, help=help))
 
     def read_players(self, node: Node | None) -> tuple[tuple[Scalar, ...], tuple[int, int]]:
         """Return the names and the least and greatest number of players."""
@@ -595,9 +611,7 @@ class _Walk(Blocks):
             function = self.function(key, node)
         else:
             body = self.block(node)
-        self.hooks.append(
-            structure.HookDecl(at, "replace", signature, body, function, self.when)
-        )
+        self.hooks.append(structure.HookDecl(at, "replace", signature, body, function, self.when))
 
     def read_phase(self, key: Scalar, node: Node) -> None:
         """Read one phase of the section."""
@@ -607,9 +621,7 @@ class _Walk(Blocks):
         """Return a phase with the phases inside it."""
         at = self.at(key.text, key, node)
         if not isinstance(node, Mapping) or not (node.get("do") or node.get("phases")):
-            return structure.PhaseDecl(
-                at, None, None, None, False, None, self.block(node), (), ""
-            )
+            return structure.PhaseDecl(at, None, None, None, False, None, self.block(node), (), "")
         inside = node.get("phases")
         loop = node.get("for") or node.get("turns")
         return structure.PhaseDecl(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
-from rulerun_dsl.check import facts, reading
+from rulerun_dsl.check import facts, pieces, reading
 from rulerun_dsl.check.typing import same_place
 
 
@@ -76,9 +76,11 @@ def may_be_learnt(
     same = False
     if isinstance(source, m.ZoneAt | m.Members | m.Occupant):
         same = same_index(to, tuple(source.indexes))
-    roles = [(role, role) for role in (True, False)] if same else [
-        (before, after) for before in (True, False) for after in (True, False)
-    ]
+    roles = (
+        [(role, role) for role in (True, False)]
+        if same
+        else [(before, after) for before in (True, False) for after in (True, False)]
+    )
     return any(
         sees(family, before) is not False and sees(to.zone, after) is not True
         for before, after in roles
@@ -95,7 +97,7 @@ def own_zones(assembly: Assembly) -> frozenset[str]:
             zone = facts.zone(world, name)
             if zone is None or not zone.indexes:
                 continue
-            kind = facts.kind(world, zone.kind)
+            kind = pieces.kind(world, zone.kind)
             if kind.owner is not None and zone.indexes[0] == kind.owner:
                 own.add(name)
         changed = True
@@ -132,9 +134,7 @@ def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneA
             yield m.ZoneAt(name, (None,), span), m.ZoneAt(text, (), span)
 
 
-def keeps(
-    assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression | m.ZoneAt
-) -> bool:
+def keeps(assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression | m.ZoneAt) -> bool:
     """Does a move into an own zone bring the same player's components only."""
     match source:
         case m.ZoneAt(zone=zone, indexes=indexes) | m.Members(zone=zone, indexes=indexes):

@@ -15,6 +15,8 @@ from typing import Literal
 _PACKAGE = Path(__file__).resolve().parent
 _SUFFIX = ".yaml"
 _SCENARIOS = ".test.yaml"
+# In a checkout; the wheel has them inside the package.
+_PAGES = "docs/reference/diagnostics"
 # In the order in which a name is looked up.
 _SHELVES = (".", "classics")
 
@@ -47,6 +49,21 @@ def ruleset_path(name: str) -> Path | None:
     for path in _ruleset_files():
         if path.name == wanted + _SUFFIX:
             return path
+    return None
+
+
+def diagnostic_page(code: str) -> Path | None:
+    """The page that explains a code, if there is one.
+
+    >>> diagnostic_page("../../README") is None
+    True
+    """
+    if not (code.isascii() and code.isalnum()):
+        return None
+    for folder in (_PACKAGE / "diagnostics_pages", _PACKAGE.parent.parent / _PAGES):
+        page = folder / f"{code}.md"
+        if page.is_file():
+            return page
     return None
 
 

@@ -1,10 +1,11 @@
 """The classics play as OpenSpiel plays them, move for move.
 
 A new game, or a new setting of one, is a row of `ROWS`. Where OpenSpiel deviates from its own rules
-or documentation, `test_known_deviations` pins how, so that we notice when it no longer does.
+and a setting is left out of the table or a play is cut short, a test at the end pins how, so that
+we notice when it no longer does.
 """
 
-import os
+import re
 
 import pytest
 from tests.open_spiel.walking import Difference, Row, compare
@@ -14,6 +15,9 @@ from rulerun import actions
 pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel
 
+
+
+# ----------------------------------------------------------------------------- other numbers, pins
 
 
 def steps(directions):
@@ -29,8 +33,7 @@ def steps(directions):
         row, column = board.rows[site] - 1, board.columns[site] - 1
         origin = row * max(board.columns) + column
         quiet = (origin * len(directions) + directions.index((rows, columns))) * 2
-        legal = state.legal_actions()
-        return quiet + 1 if quiet + 1 in legal else quiet
+        return quiet + 1 if quiet + 1 in state.legal_actions() else quiet
 
     return number
 
@@ -38,36 +41,103 @@ def steps(directions):
 BREAKTHROUGH = steps([(1, -1), (1, 0), (1, 1), (-1, -1), (-1, 0), (-1, 1)])
 CHECKERS = steps([(-1, -1), (-1, 1), (1, 1), (1, -1)])
 
+
+def face_first(game, state, action):
+    """With `reset-quantity` OpenSpiel numbers bids by their face first."""
+    number, places = actions.split(game, action)
+    bids = game.actions[0]
+    if number:
+        return action
+    quantity, face = places
+    return face * bids.parameters[0].size + quantity
+
+
+def one_way_only(state):
+    """Without passing OpenSpiel lists four ways to pass, of which one is legal."""
+    state.apply_action(0)
+
+
+def last_seat_is_short(state):
+    """OpenSpiel replaces no book that is dealt to the last seat."""
+    if any(item.player >= 0 for item in state.full_history()):
+        return False
+    dealt = re.search(r"(\w*):(\d+)\n[^\n]*$", str(state).rstrip("\n"))
+    return not state.is_chance_node() and dealt is not None and dealt[2] != "0"
+
+
+# ------------------------------------------------------------------------------------- the table
+
 ROWS = [
     Row("tic_tac_toe"),
     Row("kuhn_poker"),
     Row("kuhn_poker", {"players": 3}),
+    Row("kuhn_poker", {"players": 5}),
     Row("kuhn_poker", {"players": 10}),
-    Row("goofspiel", {"num_cards": 5}),
     Row("goofspiel"),
+    Row("goofspiel", {"num_cards": 5}),
+    Row("goofspiel", {"num_cards": 4, "points_order": "ascending", "imp_info": True}),
+    Row("goofspiel", {"num_cards": 8, "num_turns": 3, "returns_type": "total_points"}),
+    Row("goofspiel", {"num_cards": 1}),
+    Row(
+        "goofspiel",
+        {
+            "num_cards": 6,
+            "players": 3,
+            "points_order": "descending",
+            "returns_type": "point_difference",
+        },
+    ),
+    Row("goofspiel", {"num_cards": 4, "players": 6}),
+    Row("pig", games=20),
     Row("pig", {"winscore": 20}),
+    Row("pig", {"winscore": 20, "horizon": 7}),
+    Row("pig", {"winscore": 15, "players": 5, "diceoutcomes": 4}),
+    Row("pig", {"winscore": 10, "piglet": True, "horizon": 40}),
+    Row("pig", {"winscore": 5, "piglet": True, "diceoutcomes": 20, "players": 3}),
     Row("connect_four"),
     Row("connect_four", {"rows": 5, "columns": 6, "x_in_row": 3}),
-    Row("breakthrough", games=30, theirs=BREAKTHROUGH),
-    Row("breakthrough", {"rows": 5, "columns": 4}, games=100, theirs=BREAKTHROUGH),
-    Row("hex", games=30),
-    Row("hex", {"board_size": 5}, games=100),
-    Row("hex", {"num_cols": 6, "num_rows": 4}, games=100),
-    Row("hex", {"board_size": 4, "swap": True}, games=100),
-    Row("checkers", games=30, theirs=CHECKERS),
-    Row("checkers", {"rows": 10, "columns": 8}, games=30, theirs=CHECKERS),
-    Row("checkers", {"rows": 7, "columns": 5}, games=30, theirs=CHECKERS),
+    Row("connect_four", {"rows": 4, "columns": 9, "x_in_row": 5}),
+    Row("breakthrough", games=100, theirs=BREAKTHROUGH),
+    Row("breakthrough", {"rows": 5, "columns": 4}, theirs=BREAKTHROUGH),
+    Row("breakthrough", {"rows": 6, "columns": 2}, theirs=BREAKTHROUGH),
+    Row("hex", games=100),
+    Row("hex", {"board_size": 5}),
+    Row("hex", {"num_cols": 6, "num_rows": 4}),
+    Row("hex", {"board_size": 4, "swap": True}),
+    Row("checkers", games=50, theirs=CHECKERS),
+    Row("checkers", {"rows": 10, "columns": 8}, games=20, theirs=CHECKERS),
+    Row("checkers", {"rows": 7, "columns": 5}, games=100, theirs=CHECKERS),
     Row("leduc_poker"),
     Row("leduc_poker", {"players": 3}),
     Row("leduc_poker", {"players": 5, "starting_player": 2}),
     Row("leduc_poker", {"suit_isomorphism": True}),
+    Row("leduc_poker", {"suit_isomorphism": True, "players": 10}, games=300),
     Row("liars_dice"),
     Row("liars_dice", {"numdice": 2}),
     Row("liars_dice", {"numdice": 3, "dice_sides": 4}),
-    Row("go_fish", games=100),
-    Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}, games=200),
-    Row("go_fish", {"players": 3, "ranks": 6, "suits": 3, "initial_cards": 2}, games=200),
-    Row("hearts", games=30),
+    Row(
+        "liars_dice",
+        {"numdice": 2, "dice_sides": 5, "bidding_rule": "reset-quantity"},
+        theirs=face_first,
+    ),
+    Row("go_fish", games=100, left_out=last_seat_is_short),
+    Row("go_fish", {"players": 5}, games=100, left_out=last_seat_is_short),
+    Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}),
+    Row("go_fish", {"ranks": 8, "suits": 3, "initial_cards": 5}, left_out=last_seat_is_short),
+    Row("go_fish", {"players": 3, "ranks": 6, "suits": 3, "initial_cards": 2}),
+    Row(
+        "go_fish",
+        {
+            "players": 3,
+            "ranks": 6,
+            "suits": 3,
+            "initial_cards": 2,
+            "end_on_first_out": True,
+            "most_books_wins": False,
+            "ask_after_empty_draw": False,
+        },
+    ),
+    Row("hearts", games=100),
     Row(
         "hearts",
         {
@@ -77,7 +147,13 @@ ROWS = [
             "can_lead_hearts_instead_of_qs": True,
             "qs_breaks_hearts": False,
         },
-        games=30,
+        games=100,
+    ),
+    Row(
+        "hearts",
+        {"pass_cards": False, "no_pts_on_first_trick": False, "must_break_hearts": False},
+        games=100,
+        begin=one_way_only,
     ),
 ]
 
@@ -88,3 +164,49 @@ def test_same_play(row):
         compare(row, pyspiel.load_game(row.game, dict(row.settings)))
     except Difference as difference:
         pytest.fail(str(difference), pytrace=False)
+
+
+# ------------------------------------------------------- where OpenSpiel deviates from its own rules
+
+
+def begun(game, settings, history=()):
+    """A state of OpenSpiel after these actions."""
+    state = pyspiel.load_game(game, settings).new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
+
+
+def test_hearts_lists_outcomes_that_are_not_legal():
+    state = begun("hearts", {"pass_cards": False})
+    assert len(state.chance_outcomes()) == 4
+    assert state.legal_actions() == [0]
+
+
+def test_go_fish_replaces_no_book_of_the_last_seat():
+    settings = {"ranks": 8, "suits": 3, "initial_cards": 5}
+    state = begun("go_fish", settings, [0, 3, 0, 3, 1, 7, 6, 6, 7, 6])
+    assert not state.is_chance_node()
+    assert str(state).splitlines()[3] == "h2:1"
+
+
+def test_goofspiel_has_no_cards_for_the_last_round():
+    """With `num_turns` one below `num_cards`, which we play as it says."""
+    state = begun("goofspiel", {"num_cards": 4, "num_turns": 3, "points_order": "descending"})
+    for card in range(3):
+        state.apply_actions([card, card])
+    assert not state.is_terminal()
+    assert state.legal_actions(0) == []
+
+
+def test_checkers_on_six_rows_begins_blocked():
+    """We allow seven rows and more."""
+    state = begun("checkers", {"rows": 6, "columns": 6})
+    assert state.is_terminal()
+    assert state.returns() == [0, 0]
+
+
+def test_hex_swap_loses_the_stone_on_a_long_board():
+    """We refuse it there."""
+    state = begun("hex", {"num_rows": 3, "num_cols": 4, "swap": True}, [3, 12])
+    assert set(str(state).split()) == {"."}

@@ -54,8 +54,11 @@ class Row:
     games: int = 1000
     """How many games make a comparison."""
     theirs: Theirs = same
-    outcomes: Callable[[Spiel], list[tuple[int, float]]] = lambda state: state.chance_outcomes()
-    """OpenSpiel's chance outcomes, in the order of ours."""
+    """OpenSpiel's number of one of our actions."""
+    begin: Callable[[Spiel], None] = lambda state: None
+    """What to do to OpenSpiel's first state."""
+    left_out: Callable[[Spiel], bool] = lambda state: False
+    """Where OpenSpiel is known to deviate: the play is broken off there."""
 
     def __str__(self) -> str:
         """The game and its settings, as the test's name."""
@@ -74,7 +77,8 @@ class Row:
 
 
 def _text(value: bool | int | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """A value as the rules write it: a name holds no hyphen."""
+    return str(value).lower() if isinstance(value, bool) else str(value).replace("-", "_")
 
 
 class Difference(AssertionError):
@@ -95,9 +99,12 @@ class Walk:
     def play(self) -> int:
         """Play to the end; how many steps there were."""
         luck = random.Random(f"{self.row}:{self.seed}")
+        self.row.begin(self.spiel)
         while True:
             while self.spiel.is_chance_node() and len(self.spiel.chance_outcomes()) == 1:
                 self.spiel.apply_action(self.spiel.chance_outcomes()[0][0])
+            if self.row.left_out(self.spiel):
+                return self.steps
             asked = [each.player for each in self.executor.waiting(self.state)]
             self.equal("the end", not asked, self.spiel.is_terminal())
             if not asked:
@@ -152,7 +159,7 @@ class Walk:
 
     def chance(self, luck: random.Random) -> None:
         """Compare the chance outcomes, and let one fall."""
-        ours, theirs = self.executor.outcomes(self.state), self.row.outcomes(self.spiel)
+        ours, theirs = self.executor.outcomes(self.state), self.spiel.chance_outcomes()
         whole = sum(each.weight for each in ours)
         chances = [Fraction(each.weight, whole) for each in ours]
         if len(ours) != len(theirs) or any(
@@ -206,6 +213,8 @@ def _lines(glass: Glass) -> Iterator[str]:
 def compare(row: Row, spiel: Spiel) -> int:
     """Play a row's games in both engines; the number of steps. Raises `Difference`."""
     executor = row.ours()
+    if row.theirs is same:
+        assert executor.game.number_of_actions == spiel.num_distinct_actions()
     return sum(
         Walk(row, executor, executor.initial().state, spiel.new_initial_state(), seed).play()
         for seed in range(row.games)

@@ -13,7 +13,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import facts
+from rulerun_dsl.check import facts, tabular
 from rulerun_dsl.check.constants import value_of
 from rulerun_dsl.check.world import ColumnFacts, RowsFacts, World
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
@@ -120,14 +120,16 @@ def site_names(world: World, board: str) -> tuple[str, ...]:
         size = expression(decl.node.get("size"))
         count = facts.constant(world, size, None) if size is not None else 0
         return tuple(f"{board}_{number + 1}" for number in range(count or 0))
-    facts.check_names(world, [(row.name, row.span) for row in decl.rows])
+    tabular.check_names(world, [(row.name, row.span) for row in decl.rows])
     removed = removed_names(world, decl)
     return tuple(row.name for row in decl.rows if row.name not in removed)
 
 
 def _letters(column: int) -> str:
-    return chr(96 + column) if column <= 26 else _letters((column - 1) // 26) + _letters(
-        (column - 1) % 26 + 1
+    return (
+        chr(96 + column)
+        if column <= 26
+        else _letters((column - 1) // 26) + _letters((column - 1) % 26 + 1)
     )
 
 
@@ -178,7 +180,7 @@ def site_facts(world: World, board: str) -> RowsFacts:
             values = tuple(cell[which] for cell in places)
             type_ = t.Int(min(values, default=1), max(values, default=1))
             found[name] = ColumnFacts(name, type_, (), values, decl.at.span)
-        found.update(facts.columns(world, decl.columns, (), board, len(names)))
+        found.update(tabular.columns(world, decl.columns, (), board, len(names)))
         regions = decl.node.get("regions")
         for entry in regions.entries if isinstance(regions, Mapping) else ():
             condition = expression(entry.value)
@@ -189,7 +191,7 @@ def site_facts(world: World, board: str) -> RowsFacts:
                 )
     else:
         kept = tuple(row for row in decl.rows if row.name in names)
-        found.update(facts.columns(world, decl.columns, kept, board, len(names)))
+        found.update(tabular.columns(world, decl.columns, kept, board, len(names)))
     return RowsFacts(names, found)
 
 
@@ -232,7 +234,13 @@ def model_board(world: World, board: str) -> m.Board:
                 touching[site].add(other)
     add_links(world, decl, names, touching)
     return m.Board(
-        board, decl.shape, names, rows, columns, steps, go,
+        board,
+        decl.shape,
+        names,
+        rows,
+        columns,
+        steps,
+        go,
         tuple(tuple(sorted(each)) for each in touching),
     )
 
@@ -253,7 +261,7 @@ def add_links(
     for item in node.items if isinstance(node, Sequence) else ():
         if not isinstance(item, Mapping) or not applies(world, item):
             continue
-        if (along := _text(item, "along")):
+        if along := _text(item, "along"):
             column = facts.sites(world, decl.at.name).columns.get(along)
             if column is None:
                 known = facts.sites(world, decl.at.name).columns

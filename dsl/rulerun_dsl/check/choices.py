@@ -9,7 +9,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, expressions, facts, library, tree
+from rulerun_dsl.check import constants, expressions, facts, library, quantifiers, tree
 from rulerun_dsl.check.typing import element
 from rulerun_dsl.source import Span
 
@@ -113,9 +113,7 @@ def default_visibility(rules: Statements) -> s.Expression | None:
     return routine.visible  # type: ignore[return-value]
 
 
-def visibility(
-    rules: Statements, node: s.Expression, scope: expressions.Scope
-) -> m.Expression:
+def visibility(rules: Statements, node: s.Expression, scope: expressions.Scope) -> m.Expression:
     """Who is told which option it was: an expression over `viewer` and `owner`."""
     from rulerun_dsl.check.visibility import visibility_scope
 
@@ -138,13 +136,11 @@ def option_binder(
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside
     local = existing or rules.local(name, type_, span)
     if existing is None:
-        library.check_hides(rules.world, scope, name, span)
+        quantifiers.check_hides(rules.world, scope, name, span)
     return m.OptionBinder(name, rules.world.register(), local, source, low, high)
 
 
-def as_registers(
-    scope: expressions.Scope, binders: list[m.OptionBinder]
-) -> expressions.Scope:
+def as_registers(scope: expressions.Scope, binders: list[m.OptionBinder]) -> expressions.Scope:
     """The scope of an option's conditions."""
     names = {
         binder.name: m.Register(binder.local.type, binder.local.span, binder.register)
@@ -188,9 +184,7 @@ def binders_line(
         found.append(made)
         slots.append(made.local.offset)
         names[binder.name] = made.local
-        register = m.Register(
-            t.inner(made.local.type), binder.name_span, made.register
-        )
+        register = m.Register(t.inner(made.local.type), binder.name_span, made.register)
         listed = listed.with_names(**{binder.name: register})
     conditions: tuple[m.Expression, ...] = ()
     if node.binders.condition is not None:
@@ -215,9 +209,7 @@ def parameter_source(
     assert parameter.type is not None
     type_ = facts.type_of(world, parameter.type)
     if isinstance(type_, t.Component):
-        return m.OfKind(
-            t.Collection(type_, False), parameter.span, type_.kind, None, None
-        )
+        return m.OfKind(t.Collection(type_, False), parameter.span, type_.kind, None, None)
     if isinstance(type_, t.Unknown | t.Optional):
         if isinstance(type_, t.Optional):
             world.report("RR0509", "a parameter cannot be none", parameter.span)
@@ -238,9 +230,7 @@ def menu_line(
         found.append(made)
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
-    conditions = split(
-        [expressions.condition(world, listed, each) for each in entry.conditions]
-    )
+    conditions = split([expressions.condition(world, listed, each) for each in entry.conditions])
     inner = context.naming(**{binder.name: binder.local for binder in found})
     body = rules.block(entry.body, inner, entry.span)
     if found and isinstance(body, tree.Block):
@@ -330,9 +320,7 @@ def action_line(
             arguments.append(value)
             continue
         source = parameter_source(rules, scope, parameter)
-        made = option_binder(
-            rules, scope, parameter.name, source, parameter.span
-        )
+        made = option_binder(rules, scope, parameter.name, source, parameter.span)
         found.append(made)
         arguments.append(made.local)
         register = m.Register(made.local.type, parameter.span, made.register)
@@ -366,9 +354,7 @@ def action_routine(rules: Statements, action: structure.ActionDecl) -> tree.Rout
             **{parameter.name: m.Register(type_, parameter.span, rules.world.register())}
         )
     routine = rules.declare(name, action.at.span, parameters, implicit=True)
-    routine.decl = structure.ProcedureDecl(
-        action.at, action.line.signature, action.line.body, None
-    )
+    routine.decl = structure.ProcedureDecl(action.at, action.line.signature, action.line.body, None)
     routine.visible = action.at.visible
     rules.pending.append(name)
     return routine

@@ -103,8 +103,10 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return sum(1 << (value - low) for value in set(members))
         case m.Contains(value=item, collection=collection):
             one, many = _value(world, item, registers), _value(world, collection, registers)
-            return int(one in many) if isinstance(many, list) and one is not NOT_CONSTANT else (
-                NOT_CONSTANT
+            return (
+                int(one in many)
+                if isinstance(many, list) and one is not NOT_CONSTANT
+                else (NOT_CONSTANT)
             )
         case m.Listed(items=items):
             found = [_value(world, item, registers) for item in items]
@@ -115,9 +117,7 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return NOT_CONSTANT
 
 
-def _quantified(
-    world: World, node: m.Quantifier, registers: dict[int, int | None]
-) -> _Value:
+def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | None]) -> _Value:
     if len(node.clauses) != 1 or node.word not in ("count", "sum", "any", "all", "max", "min"):
         return NOT_CONSTANT
     clause = node.clauses[0]
@@ -215,8 +215,10 @@ def _fold_field(world: World, old: object) -> object:
             fold(world, old.source),
             fold(world, old.condition) if old.condition is not None else None,
         )
-    if isinstance(old, tuple) and old and any(
-        isinstance(each, m.Expression | m.Clause) for each in old
+    if (
+        isinstance(old, tuple)
+        and old
+        and any(isinstance(each, m.Expression | m.Clause) for each in old)
     ):
         new = tuple(_fold_field(world, each) for each in old)
         return new if any(a is not b for a, b in zip(new, old, strict=True)) else old

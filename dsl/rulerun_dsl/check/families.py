@@ -6,11 +6,13 @@ Only a first index that is a player may be left out: `track[farm]` is yours.
 from __future__ import annotations
 
 from rulerun_dsl import model as m
+from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts
-from rulerun_dsl.check.typing import unknown
+from rulerun_dsl.check.typing import last_name, unknown
 from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
@@ -26,9 +28,7 @@ class Family:
     span: Span
 
 
-def family(
-    world: World, scope: expressions.Scope, node: s.Expression
-) -> Family | None:
+def family(world: World, scope: expressions.Scope, node: s.Expression) -> Family | None:
     """Return the family that an expression refers to, or None if it is something else."""
     match node:
         case s.Name(span, text):
@@ -61,11 +61,33 @@ def family(
             return None
 
 
+def misspelt_member(world: World, scope: expressions.Scope, node: s.Attribute) -> bool:
+    """Report `track.fram`: what follows the dot is no member of the index that is wanted there."""
+    found = family(world, scope, node.base)
+    if found is None:
+        return False
+    place = len(found.indexes)
+    missing = index_types(world, found)[place:]
+    if not missing or any(isinstance(each, t.Unknown) for each in missing):
+        return False
+    leavable = place == 0 and _player(missing[0])
+    known = [each for type_ in missing[:1] for each in facts.members(world, type_)]
+    if leavable and len(missing) > 1:
+        known = [*facts.members(world, missing[1]), *known]
+    if leavable and len(missing) == 1 and (
+        # A bare name is yours, and this asks for an attribute of it.
+        scope.you is not None or suggest(node.name, known) is None
+    ):
+        return False
+    wanted = missing[1] if leavable and len(missing) > 1 else missing[0]
+    world.used.add(found.name)
+    world.unknown(node.name, last_name(node.span, node.name), str(wanted), known)
+    return True
+
+
 def is_order(world: World, found: Family) -> bool:
     """Is it a variable that holds an order: its index is a place in it (`order[1]`)."""
-    return found.word == "variable" and isinstance(
-        facts.variable(world, found.name).type, t.Order
-    )
+    return found.word == "variable" and isinstance(facts.variable(world, found.name).type, t.Order)
 
 
 def _player(type_: t.Type) -> bool:
@@ -187,3 +209,43 @@ def all_values_of(
         whole.append(m.Register(index_type, span, register))
     value = m.Variable(type_, span, name, tuple(whole))
     return m.Quantifier(t.Collection(type_, True), span, "those", tuple(clauses), value, (), None)
+
+
+def refill(
+    world: World, decl: structure.ZoneDecl, indexes_: tuple[t.Scalar, ...]
+) -> m.ZoneAt | None:
+    """The zone that comes in when one more is wanted: of a family, the one of the same index."""
+    node = decl.refill
+    assert node is not None
+    text = node.text if isinstance(node, s.Name) else None
+    if text is None or text not in world.by_kind["zone"]:
+        if text is None or text in world.declared:
+            world.report(
+                "RR0409",
+                f"`refill:` names a zone, not `{node.span.text}`",
+                node.span,
+                help="of a family of zones it is the one with the same index",
+            )
+        else:
+            world.unknown(text, node.span, "zone", world.by_kind["zone"])
+        return None
+    zone = facts.zone(world, text)
+    if zone is None or decl.kind is None:
+        return None
+    if text == decl.at.name:
+        world.report("RR0701", f"`{text}` would be refilled from itself", node.span)
+    if zone.kind != decl.kind.text:
+        world.report("RR0501", f"`{text}` holds {zone.kind}, not {decl.kind.text}", node.span)
+        return None
+    if zone.indexes != indexes_[: len(zone.indexes)]:
+        listed = ", ".join(str(each) for each in zone.indexes)
+        world.report(
+            "RR0406",
+            f"`{text}[{listed}]` is many zones, and `{decl.at.name}` does not say which",
+            node.span,
+            help="refill from a single zone, or from a family with the same indexes",
+        )
+        return None
+    # Registers 0 and 1 are free here: the executor puts the zone's own indexes into them.
+    own = tuple(m.Register(index, node.span, place) for place, index in enumerate(zone.indexes))
+    return m.ZoneAt(text, own, node.span)

@@ -17,24 +17,24 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, tree
+from rulerun_dsl.check import constants, tabular, tree
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.typing import shorten
 from rulerun_dsl.check.world import World
 from rulerun_dsl.nodes import Scalar
 
 
-def check_flow(rules: Statements) -> None:
-    """Run every check of the whole."""
+def check_flow(rules: Statements, sound: bool) -> None:
+    """Run every check of the whole; where the parts are not sound, those that echo nothing."""
     hand_on_you(rules)
-    recursion(rules)
+    recursion(rules, sound)
     for routine in rules.routines.values():
         if routine.body is not None:
             dead_code(rules.world, routine.body)
             gives(rules, routine)
     stops(rules)
     lives(rules)
-    unread(rules)
+    unread(rules, sound)
 
 
 def children(node: tree.Node) -> Iterator[tree.Node]:
@@ -153,7 +153,7 @@ def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
     return None
 
 
-def recursion(rules: Statements) -> None:
+def recursion(rules: Statements, sound: bool) -> None:
     """Report cycles of calls that no `queued:` procedure cuts."""
     graph = calls(rules)
     whole = {name: set(callees) for name, callees in graph.items()}
@@ -170,9 +170,7 @@ def recursion(rules: Statements) -> None:
             continue
         reported.update(cycle)
         edge = next(
-            edge
-            for edge in rules.edges
-            if edge.caller == cycle[-1] and edge.callee == cycle[0]
+            edge for edge in rules.edges if edge.caller == cycle[-1] and edge.callee == cycle[0]
         )
         cutters = [
             each
@@ -191,7 +189,7 @@ def recursion(rules: Statements) -> None:
             else "there is no recursion: let one of them do without the other",
         )
     for routine in rules.routines.values():
-        if routine.queued and routine.name not in reaches(whole, routine.name):
+        if sound and routine.queued and routine.name not in reaches(whole, routine.name):
             rules.world.report(
                 "RR0711",
                 f"`{routine.name}` is on no circle of calls: `queued:` changes nothing",
@@ -226,8 +224,14 @@ def settable(world: World) -> frozenset[str]:
         if low < high:
             found |= {"players", "player"}
         declarations: list[tuple[Any, ...]] = [
-            outline.constants, outline.types, outline.tables, outline.boards, outline.kinds,
-            outline.functions, outline.zones, outline.variables,
+            outline.constants,
+            outline.types,
+            outline.tables,
+            outline.boards,
+            outline.kinds,
+            outline.functions,
+            outline.zones,
+            outline.variables,
         ]
         waiting = [
             (_names_of(decl), set(_WORD.findall(" ".join(_texts(decl)))))
@@ -238,7 +242,9 @@ def settable(world: World) -> frozenset[str]:
         while changed:
             rest = [pair for pair in waiting if pair[1].isdisjoint(found)]
             changed = len(rest) < len(waiting)
-            found.update(*(names for names, mentioned in waiting if not mentioned.isdisjoint(found)))
+            found.update(
+                *(names for names, mentioned in waiting if not mentioned.isdisjoint(found))
+            )
             waiting = rest
         return frozenset(found)
 
@@ -274,6 +280,8 @@ def dead_code(world: World, root: tree.Node) -> None:
     for node in walk(root):
         if isinstance(node, tree.If):
             value = constants.value_of(world, node.condition)
+            if any(isinstance(each.type, t.Unknown) for each in parts(node.condition)):
+                continue
             if isinstance(value, int) and not depends_on_setting(world, node.condition):
                 always = "always" if value else "never"
                 world.report(
@@ -286,7 +294,8 @@ def dead_code(world: World, root: tree.Node) -> None:
             for step, after in zip(node.steps, node.steps[1:], strict=False):
                 if leaves(step):
                     world.report(
-                        "RR0703", "nothing gets here: what stands before always leaves",
+                        "RR0703",
+                        "nothing gets here: what stands before always leaves",
                         after.span,
                     )
                     break
@@ -418,13 +427,15 @@ def unread(rules: Statements) -> None:
             )
         elif word == "procedure" and name not in reachable:
             world.report(
-                "RR0702", f"the procedure `{name}` is called by nothing", at.span,
+                "RR0702",
+                f"the procedure `{name}` is called by nothing",
+                at.span,
                 help="call it or delete it",
             )
         elif word in ("variable", "zone") and name not in used:
             unread_state(rules, word, name, at)
     for kind in world.by_kind["kind"]:
-        decl = facts.kind_decl(world, kind)
+        decl = tabular.kind_decl(world, kind)
         for slot in decl.slots:
             if f"slot {kind}.{slot.signature.name}" not in used and slot.type is None:
                 world.report(

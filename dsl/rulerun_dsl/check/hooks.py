@@ -64,9 +64,7 @@ def rebirth(rules: Statements, decl: structure.VariableDecl) -> tree.Node:
     span = decl.at.span
     target = m.Variable(variable.type, span, decl.at.name, (None,) * len(variable.indexes))
     start = start_value(rules.world, decl, variable.type)
-    return tree.Leaf(
-        span, m.Store(span, target, "=", m.Literal(variable.type, span, start))
-    )
+    return tree.Leaf(span, m.Store(span, target, "=", m.Literal(variable.type, span, start)))
 
 
 def wrap(rules: Statements, routine: tree.Routine) -> None:

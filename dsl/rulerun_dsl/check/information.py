@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, flow, tree, visibility
+from rulerun_dsl.check import constants, facts, flow, pieces, tree, visibility
 from rulerun_dsl.check.parts import check_parts
 from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
@@ -135,7 +135,7 @@ def check_forced(rules: Statements, node: tree.Choose, known: Locals) -> None:
             inside = t.inner(binder.local.type)
             distinct = not (
                 isinstance(inside, t.Component)
-                and max(facts.kind(world, inside.kind).copies, default=1) > 1
+                and max(pieces.kind(world, inside.kind).copies, default=1) > 1
             )
             if isinstance(source, m.Members) and distinct:
                 owner = source.indexes[0] if source.indexes else None
@@ -168,8 +168,8 @@ def questioners(rules: Statements) -> set[str]:
     found = {
         name
         for name, routine in rules.routines.items()
-        if routine.body is not None and any(isinstance(each, tree.Choose) for each in
-                                            open_walk(routine.body))
+        if routine.body is not None
+        and any(isinstance(each, tree.Choose) for each in open_walk(routine.body))
     }
     changed = True
     while changed:
@@ -252,10 +252,14 @@ def check_asking(
             inner = list(conditions)
             for place, step in enumerate(steps):
                 check_asking(rules, step, inner, known, asks)
-                if isinstance(step, tree.If) and (
-                    flow.leaves(step.then)
-                    or (step.alternative is not None and flow.leaves(step.alternative))
-                ) and any(asks_inside(each, asks) for each in steps[place + 1 :]):
+                if (
+                    isinstance(step, tree.If)
+                    and (
+                        flow.leaves(step.then)
+                        or (step.alternative is not None and flow.leaves(step.alternative))
+                    )
+                    and any(asks_inside(each, asks) for each in steps[place + 1 :])
+                ):
                     inner.append(step.condition)
             return
     for child in flow.children(node):
@@ -303,5 +307,3 @@ def check_said(
                 f"that this is said tells everybody of `{hidden[0].name}`",
                 condition.span,
             )
-
-

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import expressions, facts, families, library, tree
+from rulerun_dsl.check import assigning, expressions, facts, families, quantifiers, tree
 from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
 from rulerun_dsl.source import Span
 
@@ -47,9 +47,7 @@ def zone_at(
     return m.ZoneAt(found.name, indexes, node.span)
 
 
-def zones_of(
-    rules: Statements, scope: expressions.Scope, node: s.Expression
-) -> list[m.ZoneAt]:
+def zones_of(rules: Statements, scope: expressions.Scope, node: s.Expression) -> list[m.ZoneAt]:
     """The zones of `a otherwise b`."""
     if isinstance(node, s.Otherwise):
         return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
@@ -65,9 +63,7 @@ def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> N
         rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
 
 
-def moved_kind(
-    rules: Statements, node: s.Move, context: Context
-) -> tuple[str | None, bool]:
+def moved_kind(rules: Statements, node: s.Move, context: Context) -> tuple[str | None, bool]:
     """The kind that `let c = move 1 …` moves, and whether there may be none."""
     source = node.source if node.source is not None else node.subject
     while isinstance(source, s.Otherwise | s.Membership):
@@ -112,7 +108,10 @@ def move(
                 enters(rules, second, made.kind if made is not None else None, span)
                 rules.written.add(first.zone)
                 return tree.Leaf(span, m.SwapZones(span, first, second))
-            mine, theirs = rules.target(left, context), rules.target(right, context)
+            mine, theirs = (
+                assigning.target_of(rules, left, context),
+                assigning.target_of(rules, right, context),
+            )
             if mine is None or theirs is None:
                 return nothing
             if join(mine[1], theirs[1]) is None:  # type: ignore[arg-type]
@@ -179,18 +178,20 @@ def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     test = None
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
         source = expressions.collection(world, scope, subject.right)
-        scope = library.bind(
-            world, scope, subject.left.text, subject.left.span,
-            element(world, source.type), register,
+        scope = quantifiers.bind(
+            world,
+            scope,
+            subject.left.text,
+            subject.left.span,
+            element(world, source.type),
+            register,
         )
         if node.condition is not None:
             test = expressions.condition(world, scope, node.condition)
     else:
         source = expressions.collection(world, scope, subject)
         if node.condition is not None:
-            world.report(
-                "RR0502", "name what the condition is about: `move all c in S if …`", span
-            )
+            world.report("RR0502", "name what the condition is about: `move all c in S if …`", span)
     to = zone_at(rules, scope, node.to)
     inner = element(world, source.type)
     if to is None or isinstance(inner, t.Unknown):
@@ -209,9 +210,7 @@ def touched(rules: Statements, source: m.Expression) -> None:
         rules.written.add(source.zone)
 
 
-def some(
-    rules: Statements, node: s.Move, context: Context, result: m.Target | None
-) -> tree.Node:
+def some(rules: Statements, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
     """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)
@@ -223,7 +222,8 @@ def some(
         subject = node.subject
         if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
             world.report(
-                "RR0502", "say of which: `move 1 c in hand if … to …`",
+                "RR0502",
+                "say of which: `move 1 c in hand if … to …`",
                 subject.span if subject is not None else span,
             )
             return tree.Block(span, (), ())
@@ -232,7 +232,7 @@ def some(
             made = facts.zone(world, sources[0].zone)
             register = world.register()
             kind = t.Component(made.kind) if made is not None else t.Unknown()
-            scope = library.bind(
+            scope = quantifiers.bind(
                 world, scope, subject.left.text, subject.left.span, kind, register
             )
             if node.condition is not None:
@@ -257,17 +257,17 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())
     if isinstance(node, s.Sort):
-        found = rules.target(node.place, context)
+        found = assigning.target_of(rules, node.place, context)
         if found is None or not isinstance(found[0], m.Variable):
             return nothing
         if not isinstance(found[1], t.Order):
             mismatch(world, node.place.span, t.Order(), found[1])
             return nothing
         register = world.register()
-        inner = library.bind(world, scope, node.binder, span, t.Player(), register)
+        inner = quantifiers.bind(world, scope, node.binder, span, t.Player(), register)
         keys = tuple(expressions.check(world, inner, key) for key in node.keys)
         return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
-    found = rules.target(node.place, context)
+    found = assigning.target_of(rules, node.place, context)
     if found is None:
         return nothing
     target, type_, _ = found
@@ -298,9 +298,7 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
     inside = outcome_scope(scope, node.place, outcome)
     test = weight = None
     if node.condition is not None:
-        test = replace_target(
-            expressions.condition(world, inside, node.condition), target, outcome
-        )
+        test = replace_target(expressions.condition(world, inside, node.condition), target, outcome)
     if node.weight is not None:
         weight = replace_target(
             expressions.check(world, inside, node.weight, _WHOLE), target, outcome
@@ -317,9 +315,7 @@ def outcome_scope(
     return scope
 
 
-def replace_target(
-    node: m.Expression, target: m.Target, outcome: m.Register
-) -> m.Expression:
+def replace_target(node: m.Expression, target: m.Target, outcome: m.Register) -> m.Expression:
     """Read the outcome wherever the target itself is read (`roll d.face until d.face != 1`)."""
     if type(node) is type(target) and same_place(node, target):
         return dataclasses.replace(outcome, type=node.type, span=node.span)

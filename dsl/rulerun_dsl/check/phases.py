@@ -9,7 +9,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.blocks import Blocks
-from rulerun_dsl.check import expressions, facts, library, tree
+from rulerun_dsl.check import expressions, looping, quantifiers, tabular, tree
 from rulerun_dsl.check.typing import element
 
 if TYPE_CHECKING:
@@ -50,14 +50,12 @@ def phase(
         return rules.block(decl.body, inner, span)
 
     scope = context.scope
-    until = (
-        expressions.condition(world, scope, decl.until) if decl.until is not None else None
-    )
+    until = expressions.condition(world, scope, decl.until) if decl.until is not None else None
     node: tree.Node
     if decl.binders is not None and decl.turns:
         binder = decl.binders.items[0]
         source = expressions.collection(world, scope, binder.source)
-        library.check_hides(world, scope, binder.name, binder.name_span)
+        quantifiers.check_hides(world, scope, binder.name, binder.name_span)
         variable = rules.local(binder.name, element(world, source.type), binder.span)
         inner = dataclasses.replace(
             context.binding_you(variable)
@@ -68,12 +66,10 @@ def phase(
         test = None
         if decl.binders.condition is not None:
             test = expressions.condition(world, inner.scope, decl.binders.condition)
-        plan = m.Loop(
-            "turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test
-        )
+        plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
         node = tree.Loop(span, plan, until, inside(inner))
     elif decl.binders is not None:
-        node = rules.loops(decl.binders, inside, context)
+        node = looping.loops(rules, decl.binders, inside, context)
         if until is not None:
             assert isinstance(node, tree.Loop)
             node = dataclasses.replace(node, until=until)
@@ -103,7 +99,7 @@ def slot_routines(
 
     def make() -> tuple[str | None, ...]:
         names: list[str | None] = []
-        for row in facts.kind_decl(world, kind).rows:
+        for row in tabular.kind_decl(world, kind).rows:
             written = next(
                 (node for key, node in row.values if key.text == slot.signature.name), None
             )
@@ -116,7 +112,7 @@ def slot_routines(
             )
             reader = Blocks(diagnostics=[])
             body = reader.block(written)
-            at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
+            at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
             routine.decl = structure.ProcedureDecl(at, slot.signature, body, None)
             routine.visible = at.visible
             names.append(name)

@@ -70,7 +70,10 @@ def reads(
             word="count", clauses=(m.Clause(source=m.Members() as source, condition=None),)
         ):
             yield Read(
-                source.zone, True, first(world, source.zone, source.indexes, bound), True,
+                source.zone,
+                True,
+                first(world, source.zone, source.indexes, bound),
+                True,
                 node.span,
             )
             for index in source.indexes:
@@ -90,9 +93,7 @@ def reads(
             if facts_.body is not None:
                 more = {
                     register: substitute(argument, bound)
-                    for (_, _, register), argument in zip(
-                        facts_.parameters, arguments, strict=True
-                    )
+                    for (_, _, register), argument in zip(facts_.parameters, arguments, strict=True)
                 }
                 for read in reads(world, facts_.body, known, {**bound, **more}, seen):
                     yield dataclasses.replace(read, span=node.span)
@@ -153,9 +154,7 @@ def first(
     return resolved(indexes[0], bound) if indexes else None
 
 
-def resolved(
-    node: m.Expression | None, bound: Mapping[int, m.Expression]
-) -> m.Expression | None:
+def resolved(node: m.Expression | None, bound: Mapping[int, m.Expression]) -> m.Expression | None:
     """An index with the arguments of the functions around it put in."""
     return None if node is None else substitute(node, bound)
 

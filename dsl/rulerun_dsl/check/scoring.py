@@ -6,7 +6,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, expressions, library
+from rulerun_dsl.check import branching, constants, expressions, quantifiers
 from rulerun_dsl.check.typing import fit, mismatch
 from rulerun_dsl.check.world import World
 
@@ -48,7 +48,7 @@ def scope_of(
             )
         for each in parameter.parameters:
             if each.name != "you":
-                library.check_hides(world, expressions.Scope(), each.name, each.span)
+                quantifiers.check_hides(world, expressions.Scope(), each.name, each.span)
                 names[each.name] = asked
     return expressions.Scope(names, asked, fractions=fractions)
 
@@ -109,7 +109,7 @@ def _scoring(world: World, decl: structure.ScoringDecl) -> m.Scoring:
         won = m.Built(t.Optional(t.Player()), span, "winner", "", ())
         if "winner" not in world.declared:
             scope = scope.with_names(winner=won)
-        body = library.function_body(world, scope, decl.returns)
+        body = branching.function_body(world, scope, decl.returns)
         if not isinstance(t.inner(body.type), t.Int | t.Fraction | t.Unknown):
             mismatch(world, body.span, _WHOLE, body.type)
         returns = constants.fold(world, body)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import facts
+from rulerun_dsl.check import facts, tabular
 from rulerun_dsl.check.world import TableFacts, World
 from rulerun_dsl.nodes import Mapping, Node, Sequence
 from rulerun_dsl.parse import parse_test
@@ -128,7 +128,7 @@ def row_values(
     """The values of one row: one, or a list or mapping for the next index."""
     if not indexes:
         wanted = type_ if type_ is not None else t.Int(t.INT_MIN, t.INT_MAX)
-        return [facts.written_value(world, node, wanted)]
+        return [tabular.written_value(world, node, wanted)]
     rows: list[tuple[s.Expression | None, Node]] = []
     if isinstance(node, Mapping):
         for entry in node.entries:

@@ -6,7 +6,7 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import facts
+from rulerun_dsl.check import pieces
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -128,6 +128,15 @@ def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
     )
 
 
+def last_name(span: Span, name: str) -> Span:
+    """Where the name behind a dot stands."""
+    at = span.text.rfind(f".{name}")
+    if at < 0:
+        return span
+    start = span.start + at + 1
+    return Span(span.source, start, start + len(name))
+
+
 def shorten(text: str) -> str:
     """A text that fits into a message."""
     flat = " ".join(text.split())
@@ -170,7 +179,7 @@ def arithmetic(world: World, operator: str, left: t.Type, right: t.Type, span: S
                 high = min(high, b)
         case _:
             powers = [
-                base**min(exponent, 64) for base in (a, b) for exponent in (max(c, 0), max(d, 0))
+                base ** min(exponent, 64) for base in (a, b) for exponent in (max(c, 0), max(d, 0))
             ]
             low, high = min((*powers, 0 if a < 0 else powers[0])), max(powers)
     if (low < t.INT_MIN or high > t.INT_MAX) and not unbounded:
@@ -196,7 +205,7 @@ def element(world: World, type_: t.Type) -> t.Scalar:
 def is_counted(world: World, type_: t.Type) -> bool:
     """Is it a component without an identity of its own."""
     inside = t.inner(type_)
-    return isinstance(inside, t.Component) and facts.kind(world, inside.kind).counted
+    return isinstance(inside, t.Component) and pieces.kind(world, inside.kind).counted
 
 
 def same_place(left: m.Expression, right: m.Expression) -> bool:

@@ -167,9 +167,7 @@ class World:
 
     def hooks_of(self, name: str, word: str) -> list[structure.HookDecl]:
         """The hooks of a procedure, in file order."""
-        return [
-            hook for hook in self.outline.hooks if hook.word == word and hook.at.name == name
-        ]
+        return [hook for hook in self.outline.hooks if hook.word == word and hook.at.name == name]
 
     def replace_functions(self, active: Callable[[structure.HookDecl], bool]) -> None:
         """Put what `replace:` says in place of functions and procedures.
@@ -184,7 +182,9 @@ class World:
             table = self.by_kind[word]
             if name not in table:
                 self.unknown(
-                    name, hook.at.span, "function or procedure",
+                    name,
+                    hook.at.span,
+                    "function or procedure",
                     [*self.by_kind["function"], *self.by_kind["procedure"]],
                 )
                 continue
@@ -215,7 +215,7 @@ class World:
         if (earlier := self.declared.get(at.name)) is not None:
             self.report(
                 "RR0403",
-                f"`{at.name}` is declared twice: as a {earlier[0]} and as a {word}",
+                f"`{at.name}` is declared twice: as {named(earlier[0])} and as {named(word)}",
                 at.span,
                 related=(Related(earlier[1].span, "declared first here"),),
                 help="options, constants, types, kinds, boards, zones, variables, tables, "
@@ -310,6 +310,11 @@ class World:
         from rulerun_dsl.check import facts
 
         return self.count if name == "players" else facts.setting(self, name)
+
+
+def named(word: str) -> str:
+    """A word with its article."""
+    return f"an {word}" if word[:1] in "aeio" else f"a {word}"
 
 
 RESERVED_TYPES = frozenset(("player", "players", "bool", "int", "direction", "owner"))

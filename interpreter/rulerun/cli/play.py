@@ -285,6 +285,7 @@ def _opening(table: _Table, screen: Screen) -> None:
         rows.append(("seed", f"{table.seed} (the same luck again: --seed {table.seed})"))
     else:
         rows.append(("resumed", f"after {len(table.record.entries)} inputs"))
+    rows.append(("help", "? says what you can do, and why not the rest; `help` has the commands"))
     screen.say(screen.paint.strong(clean(game.title)))
     for label, text in rows:
         screen.lines(wrap(clean(text), screen.width, first=f"  {label:<9}", rest=" " * 11))

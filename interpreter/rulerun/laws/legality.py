@@ -234,7 +234,7 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
         else:
             yield f"{given} must be refused and is taken"
             return
-        if holding(session, notes, walk.viewers) != before:
+        if (session.state.to_bytes(), session.history, session.waiting) != before[:3]:
             yield f"{given} was refused and has changed something"
             return
     yield from _no_such_action(walk, session)
@@ -247,7 +247,7 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
             yield f"an undo of {walk.game.players[player]} must be refused and is done"
             return
     if holding(session, notes, walk.viewers) != before:
-        yield "something that was refused has changed something"
+        yield "what was refused (an input or an undo) has changed something"
 
 
 def _no_such_action(walk: Walk, session: Session) -> Iterator[str]:

@@ -31,6 +31,22 @@ def whole(walk: Walk) -> Iterator[Found]:
             yield at, fault
 
 
+def always(walk: Walk) -> Iterator[Found]:
+    """What the rules file says is always so, in every state at rest."""
+    sight = walk.table.sight
+    tests = [(each.name, sight.evaluator.compile(each.condition)) for each in walk.game.always]
+    for at, state in enumerate(walk.states):
+        for name, holds in tests:
+            registers = [None] * max(walk.game.registers, 2)
+            try:
+                held = bool(holds(state.slots, walk.game.layout.base, registers))
+            except RuleError as error:
+                yield at, f"`{name}` cannot be told: {error.message}"
+                continue
+            if not held:
+                yield at, f"not so: {name}"
+
+
 def values(walk: Walk) -> Iterator[Found]:
     """Look for states that are no values."""
     for at in walk.picked(MOST_STATES, "values"):

@@ -76,8 +76,8 @@ class Walk:
     """By state: its bytes when it was made."""
     fault: RuleError | None = None
     """What stopped the play: the last of `texts` has no step then."""
-    verdict_wanted: bool = False
-    """It was played to its end."""
+    ended: bool = False
+    """It was played to its end, or to its declared bound."""
     _recalls: dict[int, list[Recall]] = field(default_factory=dict)
 
     @property
@@ -165,7 +165,7 @@ def walk(table: Table, seed: str) -> Walk:
         made.states.append(session.state)
         made.waiting.append(session.waiting)
         made.kept.append(session.state.to_bytes())
-    made.verdict_wanted = session.over
+    made.ended = session.over or session.truncated
     return made
 
 

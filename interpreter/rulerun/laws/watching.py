@@ -158,9 +158,7 @@ class Watched:
         others = [each for each in self._told_viewers(event.audience) if each != event.maker]
         for viewer in others:
             visible = None if node is None else node.visible
-            if visible is None or not self.sight.holds(
-                visible, self._before, viewer, event.maker
-            ):
+            if visible is None or not self.sight.holds(visible, self._before, viewer, event.maker):
                 yield f"{self._name(viewer)} is told `{event.secret[0]}`, a choice not visible"
         action = actions.parse(self.game, str(event.secret[1]["action"]))
         if action is not None:

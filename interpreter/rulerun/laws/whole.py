@@ -114,7 +114,9 @@ class Whole:
             held = slots[zone.counts : zone.counts + zone.width]
             if zone.ordered:
                 many = len([each for each in held if each])
-                if any(held[many:]) or not all(0 < each <= kind.kind.classes for each in held[:many]):
+                if any(held[many:]) or not all(
+                    0 < each <= kind.kind.classes for each in held[:many]
+                ):
                     yield f"{zone.family.name} has a gap: {list(held)}"
                 found.update(each - 1 for each in held if each)
             else:

@@ -17,6 +17,9 @@ from typing import TextIO
 
 from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint
 
+_TALL = 100
+"""Rows of what is no terminal."""
+
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """To the corner, wipe the screen, and what has scrolled away as well."""
 
@@ -39,7 +42,8 @@ class Screen:
         self.live = self.terminal and _is_terminal(self._in)
         """A person sits there."""
         self.paint = Paint(color)
-        self.width = width or (_width() if self.terminal else USUAL)
+        self.width = width or (_columns() if self.terminal else USUAL)
+        self.height = _size().lines if self.terminal else _TALL
         self._completions: list[str] = []
         if isinstance(self._in, io.TextIOWrapper):
             # Who types an odd byte is told that there is no such action.
@@ -117,5 +121,9 @@ def _is_terminal(stream: object) -> bool:
         return False
 
 
-def _width() -> int:
-    return max(NARROWEST, min(WIDEST, shutil.get_terminal_size((USUAL, 24)).columns))
+def _columns() -> int:
+    return max(NARROWEST, min(WIDEST, _size().columns))
+
+
+def _size() -> os.terminal_size:
+    return shutil.get_terminal_size((USUAL, 24))

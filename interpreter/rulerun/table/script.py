@@ -70,19 +70,19 @@ def follow(sitting: Sitting, script: list[Given], name: str) -> int:
         try:
             _give(sitting, given)
         except Refused as refused:
-            sitting.news(viewer)
+            sitting.news(viewer, apart=False)
             sitting.complain(f"{clean(name)}:{given.line}: {refused}")
             return FAILED
         if session.fault is not None:
             return sitting.failed()
-        sitting.news(viewer)
+        sitting.news(viewer, apart=False)
     session.advance()
     if session.fault is not None:
         return sitting.failed()
     if session.over or session.truncated:
         sitting.finish()
         return FINE
-    sitting.news(viewer)
+    sitting.news(viewer, apart=False)
     sitting.show(viewer)
     sitting.input_ended(session.asked[0])
     return ENDED

@@ -20,7 +20,7 @@ from rulerun.table.ending import ending, truncated
 from rulerun.table.explaining import Explainer
 from rulerun.table.keeping import Keeper
 from rulerun.table.layout import Layout
-from rulerun.table.menu import Menu
+from rulerun.table.menu import MOST_ROWS, Menu
 from rulerun.table.naming import Names
 from rulerun.table.screen import Screen
 from rulerun.table.telling import Sentence, Teller
@@ -99,11 +99,11 @@ class Sitting:
         self._last = player
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
-        self.news(player)
-        self.show(player)
-        question = observation.question or "What do you do?"
-        self.screen.say("", *wrap(clean(question), self.screen.width))
-        self.screen.lines(menu.lines(self.screen.width, self.screen.paint))
+        above = [*self.news(player), *self.show(player)]
+        question = wrap(clean(observation.question or "What do you do?"), self.screen.width)
+        rows = self.screen.height - len(above) - len(question) - 4
+        self.screen.say("", *question)
+        self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.entries]
         while True:
@@ -155,6 +155,9 @@ class Sitting:
         for line in wrap(text, self.screen.width):
             self.screen.say(self.screen.paint.wrong(line))
 
+    def _menu_lines(self, menu: Menu, rows: int | None) -> list[str]:
+        return menu.lines(self.screen.width, self.screen.paint, rows)
+
     # -------------------------------------------------------------------------------- commands
 
     def _obey(
@@ -171,13 +174,12 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self._tell(Teller(self.names, self._name(player)).tell(self.session.log(player)))
+                self.story(player)
             case "look":
                 self.show(player)
-                self.screen.lines(menu.lines(self.screen.width, self.screen.paint))
+                self.screen.lines(self._menu_lines(menu, MOST_ROWS))
             case "list":
-                whole = menu.lines(self.screen.width, self.screen.paint, None)
-                self.screen.lines(whole)
+                self.screen.lines(self._menu_lines(menu, None))
             case "cards":
                 self.screen.lines(self.explainer.components())
             case "save":
@@ -258,34 +260,42 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(self, viewer: int) -> None:
-        """The table, as `viewer` sees it."""
+    def show(self, viewer: int) -> list[str]:
+        """The table, as `viewer` sees it; the lines shown."""
         seen = self.session.observation(viewer)
         lines = self.layout.lines(seen, self.session.log(viewer))
         if lines:
-            self.screen.say("", *lines)
+            lines.insert(0, "")
+            self.screen.lines(lines)
+        return lines
 
-    def news(self, viewer: int) -> None:
-        """What `viewer` was told since they last looked."""
+    def news(self, viewer: int, *, apart: bool = True) -> list[str]:
+        """What `viewer` was told since they last looked; the lines shown.
+
+        `apart`: behind an empty line.
+        """
         told = self.session.log(viewer)
         teller = self._tellers.setdefault(viewer, Teller(self.names, self._name(viewer)))
         sentences = teller.tell(told[self._heard.get(viewer, 0) :])
         self._heard[viewer] = len(told)
+        lines = [""] if sentences and apart else []
         if len(sentences) > _MOST_NEWS and self.people:
-            self.screen.say("", self.screen.paint.faint("… (`log` tells all of it)"))
+            lines.append(self.screen.paint.faint("… (`log` tells all of it)"))
             sentences = sentences[-_MOST_NEWS:]
-        elif sentences:
-            self.screen.say("")
-        self._tell(sentences)
+        lines += self._told(sentences)
+        self.screen.lines(lines)
+        return lines
 
-    def _tell(self, sentences: list[Sentence]) -> None:
+    def _told(self, sentences: list[Sentence]) -> list[str]:
         paint, width = self.screen.paint, self.screen.width
+        lines = []
         for each in sentences:
             if each.style == "phase":
-                self.screen.say(paint.strong(f"-- {each.text} --"))
+                lines.append(paint.strong(f"-- {each.text} --"))
                 continue
-            for line in wrap(each.text, width, first="* ", rest="  "):
-                self.screen.say(paint.strong(line) if each.style == "say" else line)
+            wrapped = wrap(each.text, width, first="* ", rest="  ")
+            lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
+        return lines
 
     def _name(self, viewer: int) -> str:
         return "spectator" if viewer == SPECTATOR else self.game.players[viewer]
@@ -335,18 +345,26 @@ class Sitting:
             self._heard.setdefault(viewer, self._since_last_input(viewer))
         self.news(viewer)
         self.show(viewer)
-        observation = self.session.observation(viewer)
-        self.screen.say("")
-        if observation.result is None:
-            lines = truncated(self.session.decisions, self.screen.width)
-        else:
-            name = self._name(viewer)
-            lines = ending(
-                observation.result, self.names, self.screen.width, self.screen.paint, name
-            )
-        self.screen.lines(lines)
+        self.result(viewer)
         if self.keeper.path is not None:
             self.screen.say("", f"Recorded in {clean(str(self.keeper.path))}.")
+
+    def result(self, viewer: int) -> None:
+        """Who won, if the play is at its end."""
+        width, paint = self.screen.width, self.screen.paint
+        result = self.session.observation(viewer).result
+        if result is not None:
+            lines = ending(result, self.names, width, paint, self._name(viewer))
+        elif self.session.truncated:
+            lines = truncated(self.session.decisions, width)
+        else:
+            return
+        self.screen.say("", *lines)
+
+    def story(self, viewer: int) -> None:
+        """All that `viewer` was told since the beginning."""
+        teller = Teller(self.names, self._name(viewer))
+        self.screen.lines(self._told(teller.tell(self.session.log(viewer))))
 
     def _since_last_input(self, viewer: int) -> int:
         told = self.session.log(viewer)

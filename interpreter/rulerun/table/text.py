@@ -74,13 +74,19 @@ def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]
 def flow(
     items: Iterable[str], width: int, *, first: str = "", rest: str = "", gap: str = "  "
 ) -> list[str]:
-    """Set items one behind the other, a new line where one does not fit. None is broken
-    unless it is wider than a line."""
+    """Set items one behind the other, a new line where one does not fit.
+
+    None is broken unless it is wider than a line.
+
+    >>> flow(["one", "two", "three"], 9, gap=", ")
+    ['one, two,', 'three']
+    """
     lines = [first]
     fresh = True
     for item in items:
-        needed = width_of(item) + (0 if fresh else width_of(gap))
+        needed = width_of(item) + (0 if fresh else width_of(gap)) + width_of(gap.rstrip())
         if not fresh and width_of(lines[-1]) + needed > width:
+            lines[-1] += gap.rstrip()
             lines.append(rest)
             fresh = True
         while fresh and width_of(lines[-1]) + width_of(item) > width:

@@ -1,0 +1,176 @@
+"""What follows a dot: columns, attributes of components, facts of sites and directions."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+from rulerun_dsl import model as m
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import boards, expressions, facts, families, pieces, tabular
+from rulerun_dsl.check.typing import (
+    describe,
+    element,
+    last_name,
+    shorten,
+    unknown,
+)
+from rulerun_dsl.check.world import ColumnFacts, World
+from rulerun_dsl.source import Span
+
+
+def attribute(world: World, scope: expressions.Scope, node: s.Attribute | s.Index) -> m.Expression:
+    """A column, a state attribute or a fact of a value; of a collection, of each member."""
+    indexes: tuple[s.Expression, ...] = ()
+    target = node
+    if isinstance(node, s.Index):
+        if not isinstance(node.base, s.Attribute):
+            base = expressions.raw(world, scope, node.base)
+            return index_of_value(world, scope, base, node)
+        indexes, target = node.indexes, node.base
+    assert isinstance(target, s.Attribute)
+    if families.misspelt_member(world, scope, target):
+        return unknown(node.span)
+    base = expressions.scalar(world, expressions.raw(world, scope, target.base))
+    if isinstance(base.type, t.Collection | t.Zone):
+        register = world.register()
+        item = m.Register(element(world, base.type), base.span, register)
+        value = column(world, scope, item, target.name, indexes, node.span)
+        type_ = t.Collection(t.inner(value.type), expressions.is_ordered(world, base))  # type: ignore[arg-type]
+        clause = m.Clause(register, base, None)
+        return m.Quantifier(type_, node.span, "those", (clause,), value, (), None)
+    return column(world, scope, base, target.name, indexes, node.span)
+
+
+def index_of_value(
+    world: World, scope: expressions.Scope, base: m.Expression, node: s.Index
+) -> m.Expression:
+    """`order[1]`: the member at a place of an order (from 1)."""
+    if isinstance(base.type, t.Unknown):
+        return unknown(node.span)
+    if isinstance(base.type, t.Order) and len(node.indexes) == 1:
+        return place_in_order(world, scope, base, node.indexes[0], node.span)
+    world.report("RR0406", f"`{shorten(node.base.span.text)}` takes no index", node.span)
+    return unknown(node.span)
+
+
+def place_in_order(
+    world: World, scope: expressions.Scope, base: m.Expression, index: s.Expression, span: Span
+) -> m.Expression:
+    """`order[1]`: the player at that place, from 1."""
+    place = expressions.check(world, scope, index, t.Int(1, world.outline.player_range[1]))
+    whole = m.Unpacked(t.Collection(t.Player(), True), base.span, base)
+    return m.Built(t.Player(), span, "at", "", (whole, place))
+
+
+def column(
+    world: World,
+    scope: expressions.Scope,
+    base: m.Expression,
+    attribute_name: str,
+    indexes: tuple[s.Expression, ...],
+    span: Span,
+) -> m.Expression:
+    """`base.attribute[indexes]` of one value; of none it is none."""
+    inner = t.inner(base.type)
+    optional = isinstance(base.type, t.Optional)
+
+    def typed(type_: t.Scalar) -> t.Scalar:
+        return t.optional(type_) if optional else type_
+
+    def read(columns: Mapping[str, ColumnFacts], first: m.Expression) -> m.Expression | None:
+        found = columns.get(attribute_name)
+        if found is None:
+            return None
+        if len(indexes) != len(found.indexes):
+            world.report(
+                "RR0406",
+                f"`{attribute_name}` takes {len(found.indexes)} indexes, not {len(indexes)}",
+                span,
+            )
+            return unknown(span)
+        more = tuple(
+            expressions.check(world, scope, each, type_)
+            for each, type_ in zip(indexes, found.indexes, strict=True)
+        )
+        made = facts.lookup(attribute_name, found, (first, *more), world, span)
+        world.used.add(f"column {attribute_name}")
+        return dataclasses.replace(made, type=typed(found.type))
+
+    known: list[str] = []
+    match inner:
+        case t.Unknown():
+            return unknown(span)
+        case t.NoneType():
+            return base
+        case t.Component(kind):
+            made = pieces.kind(world, kind)
+            if attribute_name == "kind":
+                return m.RowOf(typed(t.Row(kind)), span, kind, base)
+            owner_word = made.decl.each
+            if made.owner is not None and attribute_name in ("owner", owner_word):
+                world.used.add(f"owner {kind}")
+                return m.OwnerOf(typed(made.owner), span, kind, base)
+            if attribute_name in made.attributes:
+                type_ = made.attributes[attribute_name][0]
+                world.used.add(f"attribute {kind}.{attribute_name}")
+                return m.State(typed(type_), span, kind, attribute_name, base)
+            row = m.RowOf(typed(t.Row(kind)), span, kind, base)
+            if (found := read(made.rows.columns, row)) is not None:
+                return found
+            known = [*made.rows.columns, *made.attributes, "kind"]
+            if made.owner is not None:
+                known.append("owner")
+        case t.Row(kind):
+            columns = tabular.kind_rows(world, kind).columns
+            if (found := read(columns, base)) is not None:
+                return found
+            known = list(columns)
+        case t.Enum(enum):
+            columns = tabular.enumeration(world, enum).columns
+            if (found := read(columns, base)) is not None:
+                return found
+            known = list(columns)
+        case t.Site(board):
+            columns = facts.sites(world, board).columns
+            if (found := read(columns, base)) is not None:
+                return found
+            known = list(columns)
+        case t.Direction(board):
+            steps = boards.directions_of(facts.board_decl(world, board))
+            if attribute_name in ("rows", "columns"):
+                which = 1 if attribute_name == "rows" else 2
+                values = tuple(int(step[which]) for step in steps)
+                type_ = typed(t.Int(min(values), max(values)))
+                return m.Lookup(type_, span, attribute_name, values, (base,), (0,), (1,))
+            known = ["rows", "columns"]
+    place = last_name(span, attribute_name)
+    if known:
+        world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)
+    else:
+        world.report(
+            "RR0410", f"{describe(world, inner)} has no attributes (`.{attribute_name}`)", place
+        )
+    return unknown(span)
+
+
+def the(world: World, scope: expressions.Scope, operand: s.Expression, span: Span) -> m.Expression:
+    """`the x`: not none; of a zone, its only component."""
+    found = expressions.raw(world, scope, operand)
+    single = expressions.scalar(world, found)
+    if isinstance(single.type, t.Collection | t.Zone):
+        register = world.register()
+        item = m.Register(element(world, single.type), span, register)
+        single = m.Quantifier(
+            t.optional(element(world, single.type)),
+            span,
+            "only",
+            (m.Clause(register, single, None),),
+            item,
+            (),
+            None,
+        )
+    if not isinstance(single.type, t.Optional):
+        return dataclasses.replace(single, span=span)
+    return m.Sure(single.type.inner, span, single, operand.span.text)

@@ -1,0 +1,244 @@
+"""Cases of functions and the keys of `match`; functions and slots that rows fill in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rulerun_dsl import model as m
+from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import constants, expressions, facts, tabular
+from rulerun_dsl.check.typing import fit, join, mismatch, unknown
+from rulerun_dsl.check.world import World
+from rulerun_dsl.source import Span
+
+
+def function_body(
+    world: World, scope: expressions.Scope, decl: structure.FunctionDecl
+) -> m.Expression:
+    """Type the body of a function: an expression, or cases from the top down."""
+    if decl.value is not None:
+        found = expressions.raw(world, scope, decl.value)
+        return expressions.scalar(world, found)
+    return cases(world, scope, decl)
+
+
+def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) -> m.Expression:
+    """`cases:` (conditions) or `match:` with `cases:` (values) as nested conditionals."""
+    subject = expressions.check(world, scope, decl.subject) if decl.subject is not None else None
+    typed: list[tuple[m.Expression | None, m.Expression]] = []
+    result: t.Scalar = t.Unknown()
+    covered: set[int | None] = set()
+    for key, value in decl.cases:
+        test: m.Expression | None = None
+        if key is not None:
+            test = (
+                expressions.condition(world, scope, key)
+                if subject is None
+                else matches(world, scope, subject, key, covered)
+            )
+        given = expressions.scalar(world, expressions.raw(world, scope, value))
+        both = join(result, given.type)  # type: ignore[arg-type]
+        if both is None:
+            mismatch(world, given.span, result, given.type)
+            both = t.Unknown()
+        result = both
+        typed.append((test, given))
+    if not typed:
+        return unknown(decl.at.span)
+    check_else(world, subject, covered, [(key, value.span) for key, value in decl.cases])
+    if typed[-1][0] is not None and not (subject is not None and is_total(world, subject, covered)):
+        world.report(
+            "RR0513",
+            f"`{decl.at.name}` may find no case that holds",
+            decl.at.span,
+            help="end with `else:`",
+        )
+    body = typed[-1][1]
+    for test, given in reversed(typed[:-1]):
+        if test is not None:
+            body = m.Conditional(result, given.span, test, given, body)
+    return body
+
+
+def check_else(
+    world: World,
+    subject: m.Expression | None,
+    covered: set[int | None],
+    cases: Sequence[tuple[s.Expression | None, Span]],
+) -> None:
+    """Report cases that stand behind `else`, and an `else` that is for nothing."""
+    for (key, _), (later, span) in pairwise(cases):
+        if key is None:
+            world.report(
+                "RR0703",
+                "nothing gets here: `else` stands before it",
+                later.span if later is not None else span,
+                help="write `else` last",
+            )
+            return
+    if subject is None or not cases or cases[-1][0] is not None:
+        return
+    # Numbers may have bounds that options move.
+    if isinstance(t.inner(subject.type), t.Bool | t.Enum | t.Row | t.Component) and is_total(
+        world, subject, covered
+    ):
+        world.report(
+            "RR0703",
+            "nothing gets here: every value has a case",
+            cases[-1][1],
+            help="delete the `else`",
+        )
+
+
+def matches(
+    world: World,
+    scope: expressions.Scope,
+    subject: m.Expression,
+    key: s.Expression,
+    covered: set[int | None],
+) -> m.Expression:
+    """The condition that the subject of a `match` is what a key names."""
+    inner = t.inner(subject.type)
+    if isinstance(inner, t.Component):
+        row: t.Scalar = t.Row(inner.kind)
+        if isinstance(subject.type, t.Optional):
+            row = t.Optional(row)
+        subject = m.RowOf(row, subject.span, inner.kind, subject)
+        inner = t.inner(row)
+    parts = key.items if isinstance(key, s.ListOf) else (key,)
+    tests: list[m.Expression] = []
+    for part in parts:
+        if isinstance(part, s.Nothing) and isinstance(subject.type, t.Optional):
+            cover(world, key, covered, (None,))
+            nothing = m.Literal(subject.type, part.span, None)
+            tests.append(m.Comparison(t.Bool(), part.span, "==", subject, nothing))
+        elif isinstance(part, s.Range):
+            low = expressions.check(world, scope, part.low, inner)
+            high = expressions.check(world, scope, part.high, inner)
+            ends = constants.value_of(world, low), constants.value_of(world, high)
+            if isinstance(ends[0], int) and isinstance(ends[1], int):
+                cover(world, key, covered, range(ends[0], ends[1] + 1))
+            bounds: tuple[m.Expression, ...] = (
+                m.Comparison(t.Bool(), part.span, ">=", subject, low),
+                m.Comparison(t.Bool(), part.span, "<=", subject, high),
+            )
+            if isinstance(subject.type, t.Optional):
+                nothing = m.Literal(subject.type, part.span, None)
+                bounds = (m.Comparison(t.Bool(), part.span, "!=", subject, nothing), *bounds)
+            tests.append(m.Every(t.Bool(), part.span, bounds))
+        else:
+            value = expressions.check(world, scope, part, inner)
+            known = constants.value_of(world, value)
+            if isinstance(known, int):
+                cover(world, key, covered, range(known, known + 1))
+            tests.append(m.Comparison(t.Bool(), part.span, "==", subject, value))
+    return tests[0] if len(tests) == 1 else m.Either(t.Bool(), key.span, tuple(tests))
+
+
+def cover(
+    world: World, key: s.Expression, covered: set[int | None], values: Sequence[int | None]
+) -> None:
+    """Note which values a case covers; report what stands twice."""
+    if len(values) < 10_000:
+        if not covered.isdisjoint(values):
+            world.report("RR0512", f"`{key.span.text}` repeats what a case above says", key.span)
+        covered.update(values)
+
+
+def is_total(world: World, subject: m.Expression, covered: set[int | None]) -> bool:
+    """Does every value of the subject have a case."""
+    inner = t.inner(subject.type)
+    if isinstance(inner, t.Component):
+        inner = t.Row(inner.kind)
+    if isinstance(inner, t.Unknown):
+        return True
+    if isinstance(subject.type, t.Optional) and None not in covered:
+        return False
+    low = facts.low(inner)
+    return all(value in covered for value in range(low, low + facts.size(world, inner)))
+
+
+def slot_call(
+    world: World,
+    scope: expressions.Scope,
+    base: m.Expression,
+    kind: str,
+    slot: structure.RuleSlot,
+    node: s.RuleCall,
+) -> m.Expression:
+    """`card.needs(…)`: each row's expression as a function of `this`, `you` and parameters."""
+    type_ = facts.type_of(world, slot.type) if slot.type is not None else t.Unknown()
+    parameters = [
+        (each.name, facts.type_of(world, each.type) if each.type is not None else t.Unknown())
+        for each in slot.signature.parameters
+    ]
+    if len(node.arguments) != len(parameters):
+        world.report(
+            "RR0502",
+            f"`{node.name}` takes {len(parameters)} arguments, not {len(node.arguments)}",
+            node.span,
+        )
+        return unknown(node.span)
+    arguments: list[m.Expression] = [fit(world, base, t.Component(kind))]
+    you = scope.you
+    if you is not None:
+        scope.asked[0] = True
+        arguments.append(dataclasses.replace(you, span=node.span))
+    for argument, (_, parameter) in zip(node.arguments, parameters, strict=True):
+        arguments.append(expressions.check(world, scope, argument, parameter))
+
+    def make() -> tuple[int, ...]:
+        return tuple(
+            slot_function(world, kind, row, slot, type_, parameters, you is not None)
+            for row in tabular.kind_decl(world, kind).rows
+        )
+
+    key = f"{kind}.{node.name}.{you is not None}"
+    nothing: tuple[int, ...] = ()
+    functions = world.fact("slot", key, make, nothing)
+    return m.SlotCall(type_, node.span, kind, base, functions, tuple(arguments))
+
+
+def slot_function(
+    world: World,
+    kind: str,
+    row: structure.RowDecl,
+    slot: structure.RuleSlot,
+    type_: t.Scalar,
+    parameters: list[tuple[str, t.Scalar]],
+    with_you: bool,
+) -> int:
+    """Make the function of one row's slot; its index."""
+    from rulerun_dsl.check.world import FunctionFacts
+    from rulerun_dsl.nodes import Scalar
+    from rulerun_dsl.parse import parse_test
+
+    span = row.span
+    this = m.Register(t.Component(kind), span, world.register())
+    names: dict[str, m.Expression] = {}
+    registers: list[tuple[str, t.Scalar, int]] = [("this", this.type, this.index)]  # type: ignore[list-item]
+    you = m.Register(t.Player(), span, world.register()) if with_you else None
+    if you is not None:
+        registers.append(("you", t.Player(), you.index))
+    for name, parameter in parameters:
+        register = m.Register(parameter, span, world.register())
+        names[name] = register
+        registers.append((name, parameter, register.index))
+    written = next((node for key, node in row.values if key.text == slot.signature.name), None)
+    node = parse_test(written)[0] if isinstance(written, Scalar) else slot.default
+    scope = expressions.Scope(names, you, this)
+    if node is None:
+        world.report("RR0514", f"row `{row.name}` gives no `{slot.signature.name}`", row.span)
+        body = unknown(span)
+    else:
+        body = expressions.check(world, scope, node, type_)
+    name = f"{row.name}.{slot.signature.name}"
+    at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+    decl = structure.FunctionDecl(at, slot.signature, None, None, ())
+    made = FunctionFacts(decl, len(world.functions), tuple(registers), False, False, type_, body)
+    world.functions.append(made)
+    return made.index

@@ -1,0 +1,159 @@
+"""Comparisons: `==`, `<`, `is`, and the operands of `and` and `or`."""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import expressions
+from rulerun_dsl.check.typing import (
+    describe,
+    fit,
+    is_counted,
+    join,
+    mismatch,
+    shorten,
+    unknown,
+)
+from rulerun_dsl.check.world import World
+
+
+def _operand(world: World, scope: expressions.Scope, node: s.Expression) -> m.Expression:
+    """An operand of `and`/`or`: the trap `c is carrot or ban` gets its own diagnostic."""
+    if isinstance(node, s.Name) and node.text not in scope.names:
+        found = expressions.raw(world, scope, node, t.Bool() if scope.visibility else None)
+        if not isinstance(t.inner(found.type), t.Bool | t.Unknown):
+            world.report(
+                "RR0505",
+                f"`{node.text}` is no condition",
+                node.span,
+                help=f"say the whole again: `… is x or … is {node.text}`",
+            )
+            return unknown(node.span)
+        return fit(world, expressions.scalar(world, found), t.Bool())
+    return expressions.condition(world, scope, node)
+
+
+def compare(world: World, scope: expressions.Scope, node: s.Compare) -> m.Expression:
+    """`==`, `<` and their kin."""
+    left_first = not (
+        isinstance(node.left, s.Name)
+        and node.left.text not in scope.names
+        and node.left.text not in world.declared
+    )
+    first_node, second_node = (node.left, node.right) if left_first else (node.right, node.left)
+    first = expressions.check(world, scope, first_node)
+    expected = t.inner(first.type) if not isinstance(first.type, t.NoneType) else None
+    second = check_loosely(world, scope, second_node, expected)
+    left, right = (first, second) if left_first else (second, first)
+    if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
+        return m.Comparison(t.Bool(), node.span, node.operator, left, right)
+    for side in (left, right):
+        if isinstance(side.type, t.Collection | t.Zone):
+            world.report(
+                "RR0501",
+                f"`{shorten(side.span.text)}` is {describe(world, side.type)}: "
+                f"`{node.operator}` compares one value with another",
+                side.span,
+                help="say of which: `any(… for x in …)`, `all(…)`, `count(…)`",
+            )
+            return unknown(node.span)
+    both = join(left.type, right.type)  # type: ignore[arg-type]
+    if both is None:
+        if isinstance(t.inner(left.type), t.Component) and isinstance(t.inner(right.type), t.Row):
+            hint = "write `is` to ask for the name of a component, `.kind` for its row"
+        else:
+            hint = None
+        world.report(
+            "RR0501",
+            f"`{shorten(left.span.text)}` ({describe(world, left.type)}) and "
+            f"`{shorten(right.span.text)}` ({describe(world, right.type)}) cannot be compared",
+            node.span,
+            help=hint,
+        )
+        return unknown(node.span)
+    if (
+        is_counted(world, both)
+        and not isinstance(both, t.NoneType)
+        and t.NoneType() not in (left.type, right.type)
+    ):
+        world.report(
+            "RR0511",
+            f"alike components have no identity to compare: `{shorten(node.span.text)}`",
+            node.span,
+            help="compare their `.kind`",
+        )
+        return unknown(node.span)
+    if node.operator not in ("==", "!="):
+        ordered = t.inner(both)
+        if not isinstance(ordered, t.Int | t.Enum | t.Row | t.Player | t.Fraction | t.Site):
+            mismatch(world, node.span, t.Int(t.INT_MIN, t.INT_MAX), both)
+            return unknown(node.span)
+        left, right = fit(world, left, ordered), fit(world, right, ordered)
+    return m.Comparison(t.Bool(), node.span, node.operator, left, right)
+
+
+def check_loosely(
+    world: World, scope: expressions.Scope, node: s.Expression, expected: t.Type | None
+) -> m.Expression:
+    """As `check`, but a number outside the expected range is only unequal, not wrong."""
+    return expressions.scalar(world, expressions.raw(world, scope, node, expected))
+
+
+def is_(world: World, scope: expressions.Scope, node: s.Is) -> m.Expression:
+    """`x is NAME`: none, a row, a member, or a parameter that holds one."""
+    left = expressions.scalar(world, expressions.raw(world, scope, node.left))
+    span = node.span
+    operator = "!=" if node.negated else "=="
+    if isinstance(left.type, t.Unknown):
+        return unknown(span)
+    if isinstance(left.type, t.Collection | t.Zone) or (
+        isinstance(t.inner(left.type), t.Multiset) and not isinstance(node.right, s.Nothing)
+    ):
+        world.report(
+            "RR0501",
+            f"`{shorten(left.span.text)}` is {describe(world, left.type)}: `is` wants one value",
+            left.span,
+            help="say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
+            "narrowed by what it ranges over: `1..3 t in those(c in hand if …)`",
+        )
+        return unknown(span)
+    if isinstance(node.right, s.Nothing):
+        right: m.Expression = m.Literal(t.NoneType(), node.right.span, None)
+        return m.Comparison(t.Bool(), span, operator, left, right)
+    if not isinstance(node.right, s.Name | s.You):
+        world.report(
+            "RR0505",
+            f"`is` wants a name, not `{shorten(node.right.span.text)}`",
+            node.right.span,
+            help="compare values with `==`",
+        )
+        return unknown(span)
+    inner = t.inner(left.type)
+    kind = inner.kind if isinstance(inner, t.Component) else None
+    wanted: t.Type = t.Row(kind) if kind is not None else inner
+    if isinstance(wanted, t.Int | t.Bool):
+        world.report(
+            "RR0505",
+            f"`{shorten(left.span.text)}` is {describe(world, wanted)}: compare it with `==`",
+            span,
+        )
+        return unknown(span)
+    right = expressions.scalar(world, expressions.raw(world, scope, node.right, wanted))
+    if kind is not None:
+        if isinstance(t.inner(right.type), t.Component):
+            world.report(
+                "RR0505",
+                f"`{node.right.span.text}` is a component: `is` wants a name",
+                node.right.span,
+                help="compare components with `==`",
+            )
+            return unknown(span)
+        row: t.Scalar = t.Row(kind)
+        optional = isinstance(left.type, t.Optional)
+        left = m.RowOf(t.Optional(row) if optional else row, left.span, kind, left)
+    both = join(t.inner(left.type), t.inner(right.type))  # type: ignore[arg-type]
+    if both is None and not isinstance(right.type, t.Unknown):
+        mismatch(world, right.span, wanted, right.type)
+        return unknown(span)
+    return m.Comparison(t.Bool(), span, operator, left, right)

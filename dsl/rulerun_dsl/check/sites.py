@@ -1,0 +1,149 @@
+"""The words of the library that are about boards."""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl import syntax as s
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import boards, expressions, facts, library, quantifiers
+from rulerun_dsl.check.typing import element, fit, mismatch, unknown
+from rulerun_dsl.check.world import World
+from rulerun_dsl.source import Span
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def board_of(world: World, node: m.Expression) -> str | None:
+    """The board of a site or of a collection of sites; reports anything else."""
+    inner = t.inner(node.type)
+    if isinstance(inner, t.Collection):
+        inner = t.inner(inner.element)
+    if isinstance(inner, t.Site):
+        return inner.board
+    if not isinstance(inner, t.Unknown):
+        boards_ = list(world.by_kind["board"])
+        wanted = t.Site(boards_[0]) if boards_ else t.Site("board")
+        mismatch(world, node.span, wanted, node.type)
+    return None
+
+
+def site_at(world: World, scope: expressions.Scope, node: s.Call) -> m.Expression:
+    """`cell(row, column)`: the site there, or none."""
+    world.used.add(node.name)
+    if len(node.arguments) != 2:
+        world.report("RR0502", f"`{node.name}` takes a row and a column", node.span)
+        return unknown(node.span)
+    places = []
+    for argument in node.arguments:
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            return unknown(node.span)
+        places.append(expressions.check(world, scope, argument, _WHOLE))
+    type_ = t.Optional(t.Site(node.name))
+    return m.Built(type_, node.span, "site", node.name, tuple(places))
+
+
+def board_word(
+    world: World, scope: expressions.Scope, name: str, plain: list[s.Expression], span: Span
+) -> m.Expression:
+    """`go`, `neighbours`, `distance`, `around`, `reverse`, `where`."""
+    if name == "reverse":
+        source = expressions.collection(world, scope, plain[0])
+        return m.Built(
+            t.Collection(element(world, source.type), True), span, "reverse", "", (source,)
+        )
+    if name == "around":
+        source = expressions.collection(world, scope, plain[0])
+        inside = element(world, source.type)
+        start = expressions.check(world, scope, plain[1], inside)
+        return m.Built(t.Collection(inside, True), span, "around", "", (source, start))
+    if name == "where":
+        component = expressions.check(world, scope, plain[0])
+        inner = t.inner(component.type)
+        if not isinstance(inner, t.Component):
+            if not isinstance(inner, t.Unknown):
+                mismatch(world, plain[0].span, t.Component("kind"), component.type)
+            return unknown(span)
+        for zone_name in world.by_kind["zone"]:
+            zone = facts.zone(world, zone_name)
+            if (
+                zone
+                and zone.kind == inner.kind
+                and len(zone.indexes) == 1
+                and isinstance(zone.indexes[0], t.Site)
+            ):
+                world.used.add(zone_name)
+                return m.SiteOf(t.Optional(zone.indexes[0]), span, inner.kind, zone_name, component)
+        world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
+        return unknown(span)
+    site = expressions.check(world, scope, plain[0])
+    board = board_of(world, site)
+    if board is None:
+        return unknown(span)
+    world.used.add(board)
+    if name == "neighbours":
+        site = fit(world, site, t.Site(board))
+        return m.Built(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
+    if name == "distance":
+        site = fit(world, site, t.Site(board))
+        other = expressions.check(world, scope, plain[1], t.Site(board))
+        far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
+        return m.Built(far, span, "distance", board, (site, other))
+    direction = expressions.check(world, scope, plain[1], t.Direction(board))
+    steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
+    if len(plain) == 3:
+        steps = expressions.check(world, scope, plain[2], _WHOLE)
+    return m.Built(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
+
+
+def board_search(world: World, scope: expressions.Scope, node: s.Call) -> m.Expression:
+    """`line(k, s in S if c)`, `path(a, b, s in S if c)`, `reach(starts, s in S if c)`."""
+    name, span = node.name, node.span
+    count = {"line": 2, "path": 3, "reach": 2}[name]
+    if len(node.arguments) != count:
+        world.report("RR0502", f"`{name}` takes {count} arguments", span)
+        return unknown(span)
+    *first, last = node.arguments
+    condition = last.condition if isinstance(last, s.Filtered) else None
+    subject = last.subject if isinstance(last, s.Filtered) else last
+    if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
+        world.report("RR0502", f"`{name}` wants the sites last: `s in square if …`", last.span)
+        return unknown(span)
+    source = expressions.collection(world, scope, subject.right)
+    board = board_of(world, source)
+    if board is None:
+        return unknown(span)
+    register = world.register()
+    inner = quantifiers.bind(
+        world, scope, subject.left.text, subject.left.span, t.Site(board), register
+    )
+    test = expressions.condition(world, inner, condition) if condition is not None else None
+    clause = m.Clause(register, source, test)
+    plain: list[m.Expression] = []
+    for argument in first:
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            world.report("RR0502", f"`{name}` takes no filter here", argument.span)
+            return unknown(span)
+        if name == "line":
+            plain.append(expressions.check(world, scope, argument, t.Int(1, 1000)))
+        else:
+            plain.append(region(world, scope, board, argument))
+    type_: t.Type = t.Bool() if name in ("line", "path") else t.Collection(t.Site(board), True)
+    return m.Built(type_, span, name, board, tuple(plain), clause)
+
+
+def region(world: World, scope: expressions.Scope, board: str, node: s.Expression) -> m.Expression:
+    """A region of a board (`north`), one site, or any collection of sites."""
+    if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
+        world.used.add(f"column {node.text}")
+        register = world.register()
+        site = m.Register(t.Site(board), node.span, register)
+        found = facts.sites(world, board).columns[node.text]
+        test = facts.lookup(node.text, found, (site,), world, node.span)
+        source = library.all_values(world, t.Site(board), node.span)
+        type_ = t.Collection(t.Site(board), True)
+        clause = m.Clause(register, source, test)
+        return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)
+    found_node = expressions.raw(world, scope, node)
+    if isinstance(t.inner(found_node.type), t.Site):
+        return m.Listed(t.Collection(t.Site(board), True), node.span, (found_node,))
+    return expressions.collection(world, scope, node)

@@ -1,0 +1,254 @@
+"""What enumerations, kinds and boards share: names in order, with columns."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from rulerun_dsl import structure
+from rulerun_dsl import valuetypes as t
+from rulerun_dsl.check import facts
+from rulerun_dsl.check.world import (
+    ColumnFacts,
+    RowsFacts,
+    World,
+)
+from rulerun_dsl.nodes import Node, Scalar, Sequence
+from rulerun_dsl.source import Span
+
+_NEVER_NAMES = frozenset(
+    "and or not in is if else for true false none kind the you all this otherwise".split()
+)
+
+
+def enumeration(world: World, name: str) -> RowsFacts:
+    """The members of an enumeration (a declared type, or an option with named values)."""
+
+    def make() -> RowsFacts:
+        names = enumeration_names(world, name)
+        if name in world.by_kind["type"]:
+            decl: structure.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+            return RowsFacts(names, columns(world, decl.columns, decl.rows, name))
+        return RowsFacts(names, {})
+
+    return world.fact("enumeration", name, make, RowsFacts((), {}))
+
+
+def enumeration_names(world: World, name: str) -> tuple[str, ...]:
+    """The names alone: a column may be of the very type whose rows it belongs to."""
+
+    def make() -> tuple[str, ...]:
+        if name in world.by_kind["type"]:
+            decl: structure.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in decl.members]
+            pairs += [(each.name, each.span) for each in decl.rows]
+        else:
+            option: structure.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in option.members]
+        check_names(world, pairs)
+        return tuple(text for text, _ in pairs)
+
+    return world.fact("members", name, make, ())
+
+
+def check_names(world: World, names: list[tuple[str, Span]]) -> None:
+    """Report members that are reserved words or stand twice."""
+    seen: set[str] = set()
+    for name, span in names:
+        if name in _NEVER_NAMES:
+            world.report(
+                "RR0404",
+                f"`{name}` is a word of the language and cannot be a name",
+                span,
+                help="choose another word, as `nobody` for `none`",
+            )
+        if name in seen:
+            world.report("RR0403", f"`{name}` stands twice", span)
+        seen.add(name)
+
+
+def kind_rows(world: World, kind: str) -> RowsFacts:
+    """The rows of a kind."""
+
+    def make() -> RowsFacts:
+        decl = kind_decl(world, kind)
+        if decl.every is not None:
+            return every_row(world, decl)
+        if not decl.rows:
+            return RowsFacts((kind,), columns(world, all_columns(world, decl), (), kind, 1))
+        check_names(world, [(row.name, row.span) for row in decl.rows])
+        names = tuple(row.name for row in decl.rows)
+        slots = frozenset(
+            slot.signature.name for each in likes(world, decl) for slot in each.slots
+        )
+        return RowsFacts(names, columns(world, all_columns(world, decl), decl.rows, kind, 0, slots))
+
+    return world.fact("rows", kind, make, RowsFacts((), {}))
+
+
+def row_names(world: World, kind: str) -> tuple[str, ...]:
+    """The names of a kind's rows, without asking for their columns."""
+    decl = kind_decl(world, kind)
+    if decl.every is not None:
+        return kind_rows(world, kind).names
+    return tuple(row.name for row in decl.rows) or (kind,)
+
+
+def kind_decl(world: World, kind: str) -> structure.KindDecl:
+    """The declaration of a kind."""
+    return world.by_kind["kind"][kind]  # type: ignore[return-value]
+
+
+def all_columns(world: World, decl: structure.KindDecl) -> tuple[structure.Column, ...]:
+    """The columns of a kind, those of the kind it is like first."""
+    return tuple(column for each in likes(world, decl) for column in each.columns)
+
+
+def likes(world: World, decl: structure.KindDecl) -> list[structure.KindDecl]:
+    """The kinds that a kind is like, itself last."""
+    found = [decl]
+    while (like := found[0].like) is not None:
+        if like.text not in world.by_kind["kind"]:
+            world.unknown(like.text, like.span, "kind of component", world.by_kind["kind"])
+            break
+        other = kind_decl(world, like.text)
+        if any(each is other for each in found):
+            world.report("RR0701", f"`{decl.at.name}` is like itself in the end", like.span)
+            break
+        world.used.add(like.text)
+        found.insert(0, other)
+    return found
+
+
+def every_row(world: World, decl: structure.KindDecl) -> RowsFacts:
+    """The rows of `rows: every rank and suit`: each combination, the first column slowest."""
+    assert decl.every is not None
+    by_name = {column.name: column for column in decl.columns}
+    types: list[tuple[structure.Column, t.Scalar]] = []
+    for name in decl.every.columns:
+        if name not in by_name:
+            world.unknown(name, decl.every.span, "column", by_name)
+            return RowsFacts((), {})
+        types.append((by_name[name], facts.type_of(world, by_name[name].type)))
+    ranges = [
+        range(facts.low(type_), facts.low(type_) + facts.size(world, type_)) for _, type_ in types
+    ]
+    combinations = list(product(*ranges))
+    names = tuple(
+        "_".join(
+            facts.name_of(world, type_, value) for value, (_, type_) in zip(row, types, strict=True)
+        )
+        for row in combinations
+    )
+    found: dict[str, ColumnFacts] = {}
+    for place, (column, type_) in enumerate(types):
+        values = tuple(row[place] for row in combinations)
+        found[column.name] = ColumnFacts(column.name, type_, (), values, column.span)
+    rest = tuple(column for column in decl.columns if column.name not in decl.every.columns)
+    found.update(columns(world, rest, (), decl.at.name, len(names)))
+    return RowsFacts(names, found)
+
+
+def columns(
+    world: World,
+    declared: tuple[structure.Column, ...],
+    rows: tuple[structure.RowDecl, ...],
+    owner: str,
+    count: int = 0,
+    slots: frozenset[str] = frozenset(),
+) -> dict[str, ColumnFacts]:
+    """Return the columns of rows with their values, `count` rows of defaults if there are none."""
+    types = [(each, facts.type_of(world, each.type)) for each in declared]
+    indexes = {each.name: tuple(facts.type_of(world, i) for i in each.indexes) for each in declared}
+    values: dict[str, list[int | None]] = {each.name: [] for each in declared}
+    known = {each.name for each in declared} | slots | {"copies"}
+    plain = [each for each in declared if not each.indexes]
+    for row in rows or [None] * count:
+        written: dict[str, Node] = {}
+        if row is not None and row.listed is not None:
+            if len(row.listed) > len(plain):
+                world.report(
+                    "RR0514",
+                    f"row `{row.name}` has {len(row.listed)} values for {len(plain)} columns",
+                    row.span,
+                    help=f"the columns are: {', '.join(each.name for each in plain) or 'none'}",
+                )
+            written = {each.name: node for each, node in zip(plain, row.listed, strict=False)}
+        elif row is not None:
+            for key, node in row.values:
+                if key.text not in known:
+                    world.unknown(key.text, key.span, f"column of `{owner}`", known)
+                written[key.text] = node
+        for column, type_ in types:
+            span = row.span if row is not None else column.span
+            cells = cell(world, column, type_, indexes[column.name], written.get(column.name), span)
+            values[column.name].extend(cells)
+    return {
+        each.name: ColumnFacts(
+            each.name, type_, indexes[each.name], tuple(values[each.name]), each.span
+        )
+        for each, type_ in types
+    }
+
+
+def cell(
+    world: World,
+    column: structure.Column,
+    type_: t.Scalar,
+    indexes: tuple[t.Scalar, ...],
+    node: Node | None,
+    span: Span,
+) -> list[int | None]:
+    """Return the values of one cell: one, or one for each value of the column's indexes."""
+    many = 1
+    for index in indexes:
+        many *= facts.size(world, index)
+    if node is None:
+        if column.default is None:
+            world.report(
+                "RR0514",
+                f"there is no value for the column `{column.name}`",
+                span,
+                help=f"give one, or a default: `{column.name}: {column.type.span.text} = …`",
+            )
+            return [facts.low(type_)] * many
+        return [facts.constant(world, column.default, type_)] * many
+    if not indexes:
+        return [written_value(world, node, type_)]
+    default = facts.constant(world, column.default, type_) if column.default is not None else None
+    found: list[int | None] = [default] * many
+    if isinstance(node, Sequence):
+        for place, item in enumerate(node.items[:many]):
+            found[place] = written_value(world, item, type_)
+    else:
+        names = facts.members(world, indexes[0])
+        for key, value in getattr(node, "entries", ()) and [
+            (entry.key, entry.value)
+            for entry in node.entries  # type: ignore[union-attr]
+        ]:
+            if key.text in names:
+                found[names.index(key.text)] = written_value(world, value, type_)
+            else:
+                world.unknown(key.text, key.span, f"{indexes[0]}", names)
+    return found
+
+
+def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
+    """Return the value that a cell or table entry writes: a name or a constant expression."""
+    from rulerun_dsl.parse import parse_test
+
+    if isinstance(type_, t.SetOf) and isinstance(node, Sequence):
+        places = [written_value(world, item, type_.element) for item in node.items]
+        first = facts.low(type_.element)
+        return sum(1 << (place - first) for place in set(places) if place is not None)
+    if not isinstance(node, Scalar):
+        world.report("RR0514", "one value is wanted here", node.span)
+        return facts.low(type_)
+    names = facts.members(world, type_)
+    if node.text in names:
+        return names.index(node.text)
+    expression, found = parse_test(node)
+    world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+    if expression is None:
+        return facts.low(type_)
+    value = facts.constant(world, expression, type_)
+    return facts.low(type_) if value is None and not isinstance(type_, t.Optional) else value

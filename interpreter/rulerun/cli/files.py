@@ -1,0 +1,63 @@
+"""Which files a command line means: files, folders, `-`, names of shipped rulesets.
+
+Assumes paths as typed; with none, the folder `rulesets/` here.
+Leaves behind files in a stable order, each once. A folder means every YAML file below it that is
+not hidden. Nothing is never taken for everything is well: where there is no file at all, that is
+`Unable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from rulerun.cli.common import Unable
+
+DEFAULT = "rulesets"
+STDIN = "-"
+SCENARIOS = (".test.yaml", ".test.yml")
+YAML = (".yaml", ".yml")
+
+
+def is_scenarios(path: Path) -> bool:
+    """Whether a file holds scenarios, by its name."""
+    return path.name.endswith(SCENARIOS)
+
+
+def collect(names: Sequence[str], wanted: Callable[[Path], bool]) -> list[Path]:
+    """The files that are meant. A file that is named is taken whatever `wanted` says."""
+    found: dict[Path, Path] = {}
+    for name in names or [DEFAULT]:
+        for path in _files(name, wanted):
+            found.setdefault(path.resolve(), path)
+    return list(found.values())
+
+
+def _files(name: str, wanted: Callable[[Path], bool]) -> Iterable[Path]:
+    from rulerun_dsl.resources import ruleset_path
+
+    path = Path(name)
+    try:
+        if path.is_dir():
+            return [each for each in _below(path) if wanted(each)]
+        if path.exists():
+            return [path]
+        shipped = ruleset_path(name)
+    except (OSError, ValueError):
+        raise Unable(f"`{name}` is no name of a file") from None
+    if shipped is not None:
+        return [shipped]
+    if name == DEFAULT:
+        raise Unable(f"there is no folder `{DEFAULT}` here: say which files or folders")
+    raise Unable(f"there is no file or folder `{name}`")
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith("."):
+            continue
+        if path.is_dir():
+            if not path.is_symlink():
+                yield from _below(path)
+        elif path.name.endswith(YAML):
+            yield path

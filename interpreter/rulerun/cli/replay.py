@@ -1,0 +1,163 @@
+"""`rulerun replay`: a record, played again and told.
+
+Assumes a record, and the rules it was played under: a shipped ruleset, or the file that is named.
+Does: gives every input of the record to a session, tests each for legality, and names the first
+that does not fit. Then tells what happened as one viewer heard it, and shows the table as it stands
+there: all of it from the session, which hides what is to be hidden.
+Leaves behind text or JSON on standard output; exit code 1 where record and rules differ.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_UNABLE
+from rulerun.cli.common import (
+    Unable,
+    color_option,
+    colored,
+    find_rules,
+    load_rules,
+    make_game,
+    note,
+    out,
+)
+
+if TYPE_CHECKING:
+    from rulerun.record import Record
+    from rulerun.session import Session
+    from rulerun_dsl.diagnostics import Diagnostic
+
+SPECTATOR_NAME = "spectator"
+
+
+@click.command("replay")
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--rules", metavar="FILE", help="The rules file, if it is not a shipped one.")
+@click.option("--verify", is_flag=True, help="Only say whether the record fits the rules.")
+@click.option("--to", "upto", type=click.IntRange(min=0), metavar="N",
+              help="Stop after input number N, and show the table there.")  # fmt: skip
+@click.option("--as", "viewer", default=SPECTATOR_NAME, metavar="PLAYER",
+              help="Tell it as this player heard it (else: as a spectator did).")  # fmt: skip
+@click.option("--force", is_flag=True,
+              help="Try it under rules that have changed, up to the first difference.")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text",
+              show_default=True)  # fmt: skip
+@color_option
+def replay(
+    record: Path,
+    rules: str | None,
+    verify: bool,
+    upto: int | None,
+    viewer: str,
+    force: bool,
+    form: str,
+) -> int:
+    """Play a record again, and tell what happened."""
+    from rulerun.record import read_record
+    from rulerun.reference import Reference
+    from rulerun.replay import replay as play_again
+    from rulerun_dsl.resources import ruleset_path
+
+    read, found = read_record(record)
+    if read is None:
+        _show(found)
+        return EXIT_UNABLE
+    path = find_rules(rules) if rules is not None else ruleset_path(read.game)
+    if path is None:
+        raise Unable(
+            f"`{record}` is a game of {read.game}, which is no shipped ruleset: "
+            "say with --rules which file it was played by"
+        )
+    game = make_game(load_rules(path), len(read.players), dict(read.options), ())
+    if read.language != game.language:
+        raise Unable(
+            f"`{record}` was played by version {read.language} of the language, this is "
+            f"{game.language}"
+        )
+    at = _viewer(viewer, game.players)
+    session, differences = play_again(read, Reference(game), forced=force, to=upto)
+    found = [*found, *differences]
+    _show(found)
+    if session is None:
+        return EXIT_NO
+    if verify:
+        _verified(record, read, session, found)
+    elif form == "json":
+        out(_as_json(session, at))
+    else:
+        _tell(session, at)
+    return EXIT_NO if differences or _has_errors(found) or (verify and found) else EXIT_FINE
+
+
+def _viewer(name: str, players: Sequence[str]) -> int:
+    from rulerun_dsl.diagnostics import suggest
+    from rulerun_dsl.model import SPECTATOR
+
+    names = {player.casefold(): at for at, player in enumerate(players)}
+    if name.casefold() in names:
+        return names[name.casefold()]
+    if name == SPECTATOR_NAME:
+        return SPECTATOR
+    close = suggest(name, players)
+    hint = f"did you mean {close}?" if close else f"there are {', '.join(players)}"
+    raise click.UsageError(f"there is no player {name}; {hint}")
+
+
+def _verified(path: Path, record: Record, session: Session, found: Sequence[Diagnostic]) -> None:
+    if found:
+        note(f"{path}: good up to input {len(session.history)}")
+        return
+    ended = record.end
+    how = ended.text if ended is not None else "not at its end"
+    inputs = len(record.entries) - (ended is not None)
+    note(f"{path}: {inputs} inputs, {how}; it fits the rules")
+
+
+def _tell(session: Session, viewer: int) -> None:
+    """What happened, the table, and the end if it is reached."""
+    from rulerun.table.keeping import Keeper
+    from rulerun.table.screen import Screen
+    from rulerun.table.sitting import Sitting
+
+    screen = Screen(color=colored(sys.stdout))
+    sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note)
+    screen.say(screen.paint.strong(session.game.title))
+    sitting.story(viewer)
+    sitting.show(viewer)
+    sitting.result(viewer)
+    if session.asked:
+        waits = sitting.names.players(session.observation(viewer).asked)
+        if waits:
+            screen.say("", f"It is for {waits} to decide.")
+
+
+def _as_json(session: Session, viewer: int) -> str:
+    data = {
+        "schema_version": 1,
+        "game": session.game.name,
+        "inputs": len(session.history),
+        "over": session.over,
+        "truncated": session.truncated,
+        "told": [told.data() for told in session.log(viewer)],
+        "observation": session.observation(viewer).data(),
+    }
+    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+
+
+def _show(diagnostics: Sequence[Diagnostic]) -> None:
+    from rulerun_dsl.render import render_text
+
+    sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))
+
+
+def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
+    from rulerun_dsl.diagnostics import has_errors
+
+    return has_errors(diagnostics)

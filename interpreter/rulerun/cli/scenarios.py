@@ -1,0 +1,179 @@
+"""`rulerun test`: the scenarios beside rules files, run.
+
+Assumes files of scenarios (`NAME.test.yaml`); a rules file stands for the scenarios beside it.
+Does: runs each scenario that `-k` lets through.
+Leaves behind findings and results on standard output, as text, JSON or JUnit XML, and a summary on
+standard error. The exit code is 5 where there was no scenario to run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
+from rulerun.cli.common import Unable, color_option, colored, note, out
+from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
+from rulerun.cli.progress import Progress
+
+if TYPE_CHECKING:
+    from rulerun.testing import ScenarioResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """How the scenarios of one file went."""
+
+    path: Path
+    results: Sequence[ScenarioResult]
+    seconds: float
+
+    @property
+    def failed(self) -> int:
+        return sum(not each.passed for each in self.results)
+
+    @property
+    def passed(self) -> int:
+        return len(self.results) - self.failed
+
+
+@click.command("test")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("-k", "words", multiple=True, metavar="WORD",
+              help="Only scenarios whose id or title has this in it (again: or this).")  # fmt: skip
+@click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text",
+              show_default=True, help="How results are written.")  # fmt: skip
+@color_option
+def test(paths: tuple[str, ...], words: tuple[str, ...], form: str) -> int:
+    """Run the scenarios beside rules files.
+
+    PATH is a file of scenarios, a rules file, a folder, or the name of a shipped ruleset. Without
+    one, all scenarios in the folder `rulesets/` are run.
+    """
+    files = [_beside(path) for path in collect(paths, is_scenarios)]
+    runs: list[_Run] = []
+    with Progress(len(files), "") as progress:
+        for path in dict.fromkeys(files):
+            runs.append(_run(path, words))
+            progress.step(path.name)
+    failed = sum(run.failed for run in runs)
+    passed = sum(run.passed for run in runs)
+    if form == "json":
+        out(_as_json(runs))
+    elif form == "junit":
+        out(_as_junit(runs))
+    else:
+        _as_text(runs)
+    if not failed + passed:
+        chosen = f" with {' or '.join(words)} in its name" if words else ""
+        note(f"there is no scenario{chosen}")
+        return EXIT_NO_TESTS
+    note(f"{passed} passed, {failed} failed, in {len(runs)} files")
+    return EXIT_NO if failed else EXIT_FINE
+
+
+def _beside(path: Path) -> Path:
+    """The scenarios of a rules file; a file of scenarios is its own."""
+    if is_scenarios(path):
+        return path
+    for suffix in YAML:
+        if path.name.endswith(suffix):
+            for ending in SCENARIOS:
+                beside = path.with_name(path.name.removesuffix(suffix) + ending)
+                if beside.is_file():
+                    return beside
+    raise Unable(f"there are no scenarios beside `{path}`")
+
+
+def _run(path: Path, words: Sequence[str]) -> _Run:
+    from rulerun.scenarios import read_scenarios
+    from rulerun.testing import run_scenarios
+
+    only = None
+    if words:
+        file, _ = read_scenarios(path)
+        wanted = [word.casefold() for word in words]
+        only = [
+            each.id
+            for each in (file.scenarios if file is not None else ())
+            if any(word in f"{each.id} {each.title}".casefold() for word in wanted)
+        ]
+    begun = time.monotonic()
+    results = run_scenarios(path, only)
+    return _Run(path, results, time.monotonic() - begun)
+
+
+def _as_text(runs: Sequence[_Run]) -> None:
+    from rulerun_dsl.render import render_text, visible
+
+    color = colored(sys.stdout)
+    for run in runs:
+        for each in run.results:
+            if not each.passed:
+                head = f"{each.id}: {each.title}" if each.id else "the file as a whole"
+                out(f"FAILED {visible(str(run.path))} {visible(head)}\n")
+                out(render_text(each.diagnostics, color=color) + "\n")
+    for run in runs:
+        if run.results:
+            failed = f", {run.failed} failed" if run.failed else ""
+            out(f"{visible(str(run.path))}: {run.passed} passed{failed}\n")
+
+
+def _as_json(runs: Sequence[_Run]) -> str:
+    from rulerun_dsl.render import render_json
+
+    files = [
+        {
+            "file": str(run.path),
+            "passed": run.passed,
+            "failed": run.failed,
+            "scenarios": [
+                {
+                    "id": each.id,
+                    "title": each.title,
+                    "passed": each.passed,
+                    "line": None if each.span is None else each.span.line,
+                    "diagnostics": json.loads(render_json(each.diagnostics))["diagnostics"],
+                }
+                for each in run.results
+            ],
+        }
+        for run in runs
+    ]
+    return json.dumps({"schema_version": 1, "files": files}, indent=2) + "\n"
+
+
+def _as_junit(runs: Sequence[_Run]) -> str:
+    from xml.sax.saxutils import escape, quoteattr
+
+    from rulerun_dsl.render import render_text
+
+    lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>"]
+    for run in runs:
+        name = quoteattr(str(run.path))
+        lines.append(
+            f'  <testsuite name={name} tests="{len(run.results)}" failures="{run.failed}" '
+            f'errors="0" time="{run.seconds:.3f}">'
+        )
+        for each in run.results:
+            title = quoteattr(f"{each.id}: {each.title}" if each.id else "file")
+            case = f"    <testcase classname={name} name={title}"
+            if each.passed:
+                lines.append(f"{case}/>")
+                continue
+            message = quoteattr(each.diagnostics[0].message)
+            text = escape(render_text(each.diagnostics))
+            lines += [
+                f"{case}>",
+                f"      <failure message={message}>{text}</failure>",
+                "    </testcase>",
+            ]
+        lines.append("  </testsuite>")
+    return "\n".join([*lines, "</testsuites>"]) + "\n"

@@ -1,0 +1,188 @@
+"""The laws: what must hold of every ruleset, whoever wrote it, and of every engine that plays it.
+
+    for finding in check_laws(loaded):
+        print(finding)
+
+Assumes a rules file that was read without errors.
+Does: plays it at random, for every number of players, every option value and every variant, and holds
+each play against the laws by their numbers (`finding.LAWS`):
+
+* `whole`, `watching`: 1, conservation, at rest and between two effects
+* `values`: 2, a state is a value
+* `legality`: 3 and 4, what is legal and what is refused
+* `altering`, `twins`, `watching`: 5, nobody learns what is hidden from them
+* `submitting`, `twins`: 6, simultaneous is simultaneous
+* `falling`: 7, chance is explicit
+* `recording`: 8, a record replays
+* `undoing`: 9, undo
+* `settings`, `reading`: 10 and 13, options; what nobody reads
+* `ending`: 11 and 12, the end, and places
+
+Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
+proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
+
+A number in a name like `MOST_STATES` says how much of a play is looked at. More games look at more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Protocol
+
+from rulerun.executor import RuleError
+from rulerun.laws.altering import altering
+from rulerun.laws.ending import ending, places, played_out
+from rulerun.laws.falling import falling
+from rulerun.laws.finding import LAWS, Finding, Setting
+from rulerun.laws.legality import legality, refusals
+from rulerun.laws.reading import reading
+from rulerun.laws.recording import recording
+from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
+from rulerun.laws.submitting import submitting
+from rulerun.laws.twins import twins, waits
+from rulerun.laws.undoing import undoing
+from rulerun.laws.values import always, digest, values, whole
+from rulerun.laws.walk import MOST_INPUTS, Build, Found, Table, Walk, walk
+from rulerun.laws.watching import watch
+from rulerun.reference import Reference
+from rulerun_dsl.load import Loaded
+
+__all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "walk_of"]
+
+GAMES = 6
+"""Plays of each number of players; other settings get a third of them, and one at least."""
+MOST_FINDINGS = 4
+"""Findings of one law and one setting that are told."""
+
+OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
+    0: (always,),
+    1: (whole, partial(watch, wanted=1)),
+    2: (values,),
+    3: (legality,),
+    4: (refusals,),
+    5: (altering, partial(watch, wanted=5), twins),
+    6: (submitting, waits),
+    7: (falling,),
+    9: (undoing,),
+    11: (ending,),
+    12: (places,),
+}
+OF_A_TABLE: Mapping[int, tuple[Callable[[Table, str], Iterator[Found]], ...]] = {
+    8: (recording,),
+    11: (played_out,),
+}
+
+
+class Progress(Protocol):
+    """Is told how far the work is."""
+
+    def __call__(self, done: int, total: int, label: str) -> None:
+        """`done` of `total` parts are done; `label` is what comes next."""
+
+
+def check_laws(
+    loaded: Loaded,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    variants: Iterable[str] = (),
+    games: int | None = None,
+    seed: int | str = 0,
+    laws: Collection[int] | None = None,
+    progress: Progress | None = None,
+    *,
+    replay: str | None = None,
+    executor: Build = Reference,
+    values: int = MOST_VALUES,
+) -> Iterator[Finding]:
+    """Look for laws that do not hold; yields what is found as it is found.
+
+    `players`, `options` and `variants` hold in all plays; what they leave open is tried (law 10),
+    unless `laws` does not name 10. `games` is the number of plays of each number of players;
+    `values` how many values of an option are tried at most. `replay` is the seed of a finding: just
+    that play is played again.
+    """
+    wanted = set(LAWS) if laws is None else set(laws)
+    given = options or {}
+    listed = settings(loaded, players, given, variants, values)
+    if replay is not None or 10 not in wanted:
+        listed = listed[:1]
+    counts = len({each.players for each in listed})
+    many = GAMES if games is None else games
+    total = len(listed) + 1
+    if 13 in wanted and replay is None:
+        _tell(progress, 0, total, "the file")
+        yield from reading(loaded, seed)
+    for number, setting in enumerate(listed, start=1):
+        _tell(progress, number, total, str(setting))
+        made = make(loaded, setting)
+        if made.game is None:
+            if 10 in wanted:
+                yield from wrong(made)
+            continue
+        table = Table(loaded, setting, made.game, executor)
+        plays = many if number <= counts else max(1, many // 3)
+        seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
+        yield from _few(_played(table, seeds, wanted))
+    _tell(progress, total, total, "done")
+
+
+def _tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+    if progress is not None:
+        progress(done, total, label)
+
+
+def _few(findings: Iterator[Finding]) -> Iterator[Finding]:
+    """The first few findings of each law."""
+    seen: Counter[int] = Counter()
+    for finding in findings:
+        seen[finding.law] += 1
+        if seen[finding.law] <= MOST_FINDINGS:
+            yield finding
+
+
+def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Finding]:
+    """Play a setting, and hold each play against the laws."""
+    for seed in seeds:
+        try:
+            walked = walk(table, seed)
+        except RuleError as error:
+            law = next(iter(sorted(wanted & {3, 10})), None)
+            if law is not None:
+                what = f"set-up is a rule error: {error.code}: {error.message}"
+                yield Finding(law, what, table.setting, seed)
+            return
+        for law in sorted(wanted):
+            for check in OF_A_WALK.get(law, ()):
+                for at, what in check(walked):
+                    yield _finding(walked, law, at, what)
+            for test in OF_A_TABLE.get(law, ()):
+                if test is played_out and (walked.ended or walked.fault is not None):
+                    continue
+                for at, what in test(table, seed):
+                    yield Finding(law, what, table.setting, seed)
+
+
+def _finding(walked: Walk, law: int, at: int | None, what: str) -> Finding:
+    last = len(walked.states) - 1
+    at = last if at is None else min(at, last)
+    return Finding(
+        law, what, walked.table.setting, walked.seed, tuple(walked.texts[:at]), walked.states[at]
+    )
+
+
+def walk_of(
+    loaded: Loaded,
+    seed: str,
+    players: int | None = None,
+    options: Mapping[str, str] | None = None,
+    variants: Iterable[str] = (),
+    executor: Build = Reference,
+) -> Walk:
+    """The play that a seed names, with all its states."""
+    setting = settings(loaded, players, options or {}, variants)[0]
+    made = make(loaded, setting)
+    if made.game is None:
+        raise ValueError("; ".join(each.message for each in made.diagnostics))
+    return walk(Table(loaded, setting, made.game, executor), seed)

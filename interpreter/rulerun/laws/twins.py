@@ -1,0 +1,273 @@
+"""Law 5, whole histories: two plays that differ only where a viewer cannot look.
+
+Assumes a walk.
+Does: at some input that the viewer did not make (luck, somebody else's choice) lets a *twin* of the
+play go another way, then lets both go on alike. As long as the viewer was given the same bytes since
+the beginning, all that they are given next must be the same: what they see, what they are asked,
+what they may do, how they are refused, whether they may take something back.
+Leaves behind the first difference that no declaration allows.
+
+What a viewer is given is a row of items (`recall`): what they did, were told, saw. Where the items of
+the two plays part, that is allowed if one of them was told something (law 5 between two effects sees
+to it that this was theirs to know), or if the declarations show them the two states apart; it is not
+allowed if they see the same zones and variables and yet another question, other actions, or somebody
+else who is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulerun import actions
+from rulerun.chance import Stream
+from rulerun.executor import CHANCE, Chance, Decision, Input, RuleError
+from rulerun.laws.walk import Found, Walk, inputs_at, some, text_of
+from rulerun.observe import SPECTATOR, observe, refuse
+from rulerun.play import TOGETHER
+from rulerun.recall import TOGETHER_END, Recall
+from rulerun.session import Session
+from rulerun.state import State
+
+TWINS = 5
+"""Twins of a walk for each viewer."""
+TRIES = 3
+"""Other ways tried at an input."""
+MOST_STEPS = 60
+"""Inputs that a twin goes on for."""
+MOST_REFUSALS = 6
+
+
+@dataclass
+class Twin:
+    """A play that went another way, and what the viewer was given in it."""
+
+    state: State
+    recall: Recall
+    inputs: list[Input]
+
+
+def twins(walk: Walk) -> Iterator[Found]:
+    """Look for what tells a viewer apart what they may not."""
+    for viewer in walk.viewers:
+        yield from _Viewer(walk, viewer).look()
+
+
+class _Viewer:
+    """One walk, as one viewer was given it."""
+
+    def __init__(self, walk: Walk, viewer: int) -> None:
+        self.walk = walk
+        self.viewer = viewer
+        self.executor = walk.executor
+        self.game = walk.game
+        self.recalls = walk.recalls(viewer)
+        self.items = self.recalls[-1].known.items
+        self.places: dict[int, list[int]] = {}
+        """By number of items: the states in which the viewer had just these, luck's apart."""
+        for at, recall in enumerate(self.recalls):
+            if not walk.by_chance(at):
+                self.places.setdefault(len(recall.known.items), []).append(at)
+
+    def look(self) -> Iterator[Found]:
+        luck = self.walk.luck("twins", self.viewer)
+        forks = [
+            at
+            for at, given in enumerate(self.walk.inputs[: len(self.walk.steps)])
+            if not self._mine(given)
+        ]
+        for at in some(luck.shuffled(forks), TWINS, luck):
+            others = [
+                each
+                for each in inputs_at(self.executor, self.walk.states[at])
+                if not self._mine(each) and each != self.walk.inputs[at]
+            ]
+            for given in luck.shuffled(others)[:TRIES]:
+                found, lived = self._live(at, given, luck)
+                if found is not None:
+                    yield found
+                    return
+                if lived:
+                    break
+
+    def _mine(self, given: Input) -> bool:
+        return isinstance(given, Decision) and given.player == self.viewer
+
+    # ------------------------------------------------------------------------------- a twin
+
+    def _live(self, at: int, given: Input, luck: Stream) -> tuple[Found | None, bool]:
+        """Let a twin go another way from state `at`; what is wrong, and whether it lived."""
+        twin = Twin(self.walk.states[at], self.recalls[at], list(self.walk.inputs[:at]))
+        script = list(self.walk.inputs[at + 1 :])
+        lived = False
+        for _ in range(MOST_STEPS):
+            had = len(twin.recall.known.items)
+            try:
+                step = self.executor.apply(twin.state, given)
+            except RuleError as error:
+                text = text_of(self.executor, twin.state, given)
+                return (at, f"`{text}` is listed and ends in a rule error: {error.message}"), lived
+            twin.recall = twin.recall.extended(self.executor, given, step)
+            twin.state = step.state
+            twin.inputs.append(given)
+            parting = self._parting(twin, had)
+            if parting is not None:
+                return self._judged(twin, parting), lived
+            lived = True
+            wrong = self._compared(twin, luck)
+            if wrong is not None:
+                return wrong, lived
+            following = self._following(twin, script, luck)
+            if following is None:
+                break
+            given = following
+        return None, lived
+
+    def _parting(self, twin: Twin, had: int) -> int | None:
+        """The first item at which the twin and the walk part, of those that are new."""
+        for number, item in enumerate(twin.recall.known.items[had:], start=had):
+            if number >= len(self.items) or self.items[number] != item:
+                return number
+        return None
+
+    def _following(self, twin: Twin, script: list[Input], luck: Stream) -> Input | None:
+        """The next input of the twin: as in the walk, as far as it can be."""
+        waiting = self.executor.waiting(twin.state)
+        had = len(twin.recall.known.items)
+        if not waiting or had >= len(self.items):
+            return None
+        possible = list(inputs_at(self.executor, twin.state))
+        mine = [each for each in possible if self._mine(each)]
+        if self.items[had].startswith('["did"') and mine:
+            wanted = next((each for each in script if self._mine(each)), None)
+            if wanted not in possible:
+                return None
+            script.remove(wanted)  # type: ignore[arg-type]
+            return wanted
+        hidden = [each for each in possible if not self._mine(each)]
+        for number, each in enumerate(script):
+            if each in hidden:
+                del script[number]
+                return each
+        return hidden[luck.below(len(hidden))] if hidden else None
+
+    # ------------------------------------------------------------------------------ judging
+
+    def _judged(self, twin: Twin, number: int) -> Found | None:
+        """Whether a viewer may tell the two plays apart at an item."""
+        items = twin.recall.known.items
+        if number >= len(self.items):
+            return None
+        at = next(at for at, each in enumerate(self.recalls) if len(each.known.items) > number)
+        ours, other = json.loads(self.items[number]), json.loads(items[number])
+        if ours[0] == other[0] == "told" and ours[1::2] == other[1::2]:
+            return at, (
+                f"{self._name()} is told `{ours[2]}` or `{other[2]}` though neither says so as data"
+            )
+        if not ours[0] == other[0] == "saw":
+            return None
+        sight = self.walk.table.sight
+        mine = observe(self.executor, self.walk.states[at], self.viewer).data()
+        theirs = observe(self.executor, twin.state, self.viewer).data()
+        if sight.view(self.walk.states[at], self.viewer) != sight.view(twin.state, self.viewer):
+            return None
+        parts = [key for key in mine if mine[key] != theirs[key]]
+        name = self._name()
+        return at, (
+            f"{name} is given the same so far and then another {' and '.join(parts)}, "
+            f"because of what is hidden from them: {self._apart(twin, at)}"
+        )
+
+    def _compared(self, twin: Twin, luck: Stream) -> Found | None:
+        """Compare the channels where both plays rest and the viewer was given the same."""
+        waiting = self.executor.waiting(twin.state)
+        if waiting and waiting[0].player == CHANCE:
+            return None
+        places = self.places.get(len(twin.recall.known.items))
+        if not places:
+            return None
+        seen = observe(self.executor, twin.state, self.viewer)
+        for at in dict.fromkeys((places[0], places[-1])):
+            state = self.walk.states[at]
+            looked = observe(self.executor, state, self.viewer)
+            if looked.done != seen.done:
+                continue
+            name = self._name()
+            if looked.text() != seen.text():
+                return at, f"{name} sees what is hidden from them: {self._apart(twin, at)}"
+            if self.viewer == SPECTATOR:
+                return None
+            if self.executor.legal(state, self.viewer) != self.executor.legal(
+                twin.state, self.viewer
+            ):
+                return at, f"{name} may do something else: {self._apart(twin, at)}"
+            for action in self._tried(luck):
+                one = refuse(self.executor, state, self.viewer, action)
+                other = refuse(self.executor, twin.state, self.viewer, action)
+                if one != other:
+                    text = actions.text(self.game, action)
+                    return at, (
+                        f"{name} is refused `{text}` otherwise "
+                        f"({one.message if one else 'not at all'} / "
+                        f"{other.message if other else 'not at all'}): {self._apart(twin, at)}"
+                    )
+            if not luck.below(4) and not self._same_undo(twin, at):
+                return at, f"{name} may take back otherwise: {self._apart(twin, at)}"
+            return None
+        return None
+
+    def _tried(self, luck: Stream) -> list[int]:
+        return some(list(range(min(self.game.number_of_actions, 4096))), MOST_REFUSALS, luck)
+
+    def _same_undo(self, twin: Twin, at: int) -> bool:
+        answers = []
+        for inputs in (self.walk.inputs[:at], twin.inputs):
+            session = Session(self.executor, seed=self.walk.seed, automatic=False)
+            for given in inputs:
+                session.give(given)
+            why = session.why_no_undo(self.viewer)
+            answers.append((session.log(self.viewer), why and (why.code, str(why))))
+        return answers[0] == answers[1]
+
+    # -------------------------------------------------------------------------------- words
+
+    def _name(self) -> str:
+        return "a spectator" if self.viewer == SPECTATOR else self.game.players[self.viewer]
+
+    def _apart(self, twin: Twin, at: int) -> str:
+        """Where the twin went another way."""
+        state = self.executor.initial().state
+        texts = []
+        for number, given in enumerate(twin.inputs):
+            same = number < at and self.walk.inputs[number] == given
+            if not same:
+                texts.append(text_of(self.executor, state, given))
+            state = self.executor.apply(state, given).state
+        return f"in a play with `{'; '.join(texts)}`"
+
+
+def waits(walk: Walk) -> Iterator[Found]:
+    """Law 6: who waits in a `together` sees nothing of what others do."""
+    for viewer in walk.viewers:
+        before: str | None = None
+        for at, state in enumerate(walk.states):
+            if not state.slots[TOGETHER]:
+                before = None
+                continue
+            acted = at and _by(walk.inputs[at - 1], walk, at - 1, viewer)
+            if at and any(event.word == TOGETHER_END for event in walk.steps[at - 1].events):
+                before = None  # another one has begun
+            seen = observe(walk.executor, state, viewer).text()
+            if before is not None and not acted and seen != before:
+                name = "a spectator" if viewer == SPECTATOR else walk.game.players[viewer]
+                yield at, f"{name} waits, and sees that `{walk.texts[at - 1]}`"
+                return
+            before = seen
+
+
+def _by(given: Input, walk: Walk, at: int, viewer: int) -> bool:
+    """Whether an input is the viewer's, or luck's in the viewer's block."""
+    if isinstance(given, Chance):
+        return walk.waiting[at][0].frame == viewer + 1
+    return given.player == viewer

@@ -1,0 +1,141 @@
+"""Law 9: undo is computed, restores everything, and is no way to peek.
+
+Assumes a walk.
+Does: in some of its states asks for each player whether they may take back. Where they may, it is
+done: all that the session holds and shows must be as in a play without that input, and taking the
+action again must lead where it led. Where luck has fallen, somebody else has decided or something
+was revealed since, they may not.
+Leaves behind what is not restored, and what may be taken back and should not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulerun.executor import Decision, Input
+from rulerun.laws.walk import Found, Walk
+from rulerun.play import TOGETHER
+from rulerun.recall import TOGETHER_END
+from rulerun.session import CannotUndo, Session
+
+MOST_STATES = 8
+
+
+def undoing(walk: Walk) -> Iterator[Found]:
+    """Look for undo that does not undo, and for undo that tells."""
+    session = Session(walk.executor, seed=walk.seed, automatic=False)
+    wanted = set(walk.picked(MOST_STATES, "undoing"))
+    for at in range(len(walk.states)):
+        if at in wanted:
+            for player in range(len(walk.game.players)):
+                if session.why_no_undo(player) is None:
+                    why = why_not(walk, at, player)
+                    name = walk.game.players[player]
+                    if why is not None:
+                        yield at, f"{name} may take back {why}"
+                    else:
+                        yield from ((at, what) for what in _undone(walk, at, player))
+        if at < len(walk.steps):
+            session.give(walk.inputs[at])
+
+
+def why_not(walk: Walk, at: int, player: int) -> str | None:
+    """Why a player must not take back their last decision in a state; None: not for this."""
+    if not walk.waiting[at]:
+        return "when the game is over"
+    last = _last(walk, at, player)
+    if last is None:
+        return "though they have not decided anything"
+    inside = bool(walk.states[at].slots[TOGETHER])
+    since = range(last + 1, at)
+    if inside:
+        begun = _begun(walk, at)
+        if last < begun:
+            return "what they did before this decision in secret"
+        frame = player + 1
+        if any(walk.waiting[each][0].frame == frame and _luck(walk, each) for each in since):
+            return "across luck in their own part"
+    else:
+        for each in since:
+            if _luck(walk, each):
+                return "across a chance outcome"
+            return "across somebody else's decision"
+    sight = walk.table.sight
+    before, after = walk.states[last], walk.states[last + 1]
+    if not before.slots[TOGETHER]:
+        new = sight.shown(after, player) - sight.shown(before, player)
+        if new:
+            return "what has shown them components that they did not see"
+    return None
+
+
+def _luck(walk: Walk, at: int) -> bool:
+    return not isinstance(walk.inputs[at], Decision)
+
+
+def _last(walk: Walk, at: int, player: int) -> int | None:
+    for each in range(at - 1, -1, -1):
+        given = walk.inputs[each]
+        if isinstance(given, Decision) and given.player == player:
+            return each
+    return None
+
+
+def _begun(walk: Walk, at: int) -> int:
+    """The first state of the `together` that is open in a state."""
+    begun = at
+    while begun > 0 and walk.states[begun - 1].slots[TOGETHER]:
+        if any(event.word == TOGETHER_END for event in walk.steps[begun - 1].events):
+            break
+        begun -= 1
+    return begun
+
+
+def _undone(walk: Walk, at: int, player: int) -> Iterator[str]:
+    """Take back, compare with a play without the input, and take the action again."""
+    name = walk.game.players[player]
+    last = _last(walk, at, player)
+    assert last is not None
+    inputs = walk.inputs[:at]
+    session = _played(walk, inputs)
+    theirs = {each: session.log(each) for each in walk.viewers if each != player}
+    try:
+        session.undo(player)
+    except CannotUndo as refused:
+        yield f"{name} may take back and is refused: {refused}"
+        return
+    without = _played(walk, [*inputs[:last], *inputs[last + 1 :]])
+    for what, restored, wanted in (
+        ("the state", session.state, without.state),
+        ("who is asked", session.waiting, without.waiting),
+        ("the number of decisions", session.decisions, without.decisions),
+        ("the history", _given(session), _given(without)),
+        ("whether it is over", session.over, without.over),
+    ):
+        if restored != wanted:
+            yield f"{name} takes back, and {what} is not as it was"
+            return
+    for viewer in walk.viewers:
+        if session.observation(viewer).text() != without.observation(viewer).text():
+            yield f"{name} takes back, and what is seen is not as it was"
+        if session.information(viewer) != without.information(viewer):
+            yield f"{name} takes back, and what is known is not as it was"
+    inside = bool(walk.states[at].slots[TOGETHER])
+    for viewer, told in theirs.items():
+        more = session.log(viewer)[len(told) :]
+        if session.log(viewer)[: len(told)] != told or len(more) != (0 if inside else 1):
+            yield f"{name} takes back, and what others are told of it is {[one.text for one in more]}"
+    session.give(walk.inputs[last])
+    if session.state != walk.states[at]:
+        yield f"{name} takes back and does the same again, and the state is another"
+
+
+def _played(walk: Walk, inputs: list[Input]) -> Session:
+    session = Session(walk.executor, seed=walk.seed, automatic=False)
+    for given in inputs:
+        session.give(given)
+    return session
+
+
+def _given(session: Session) -> list[Input]:
+    return [point.given for point in session.history]

@@ -42,6 +42,9 @@ def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
     for package, text in [("rulerun", ""), ("rulerun_dsl", "import rulerun\n")]:
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text(text, encoding="utf-8")
+    # A contract of the kind `forbidden` wants the modules that it speaks of to be there.
+    for module in ("table", "reference", "evaluate", "state"):
+        (tmp_path / "rulerun" / f"{module}.py").touch()
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     done = lint_imports(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr

@@ -8,17 +8,19 @@ The word behind the backticks says what a block is, and further words say how it
   A module file (it begins with `module:`) is checked together with the rules file that names it.
 * `yaml fragment`: some sections of a rules file. Its shape and the syntax of its texts are checked.
 * `yaml steps`: some steps of a rule; the same.
-* `yaml scenarios`: a file of scenarios for the rules file of the page with the same name; they pass.
+* `yaml scenarios`: a file of scenarios for the rules file of that name on the page; they pass.
 * `yaml expect of=NAME`: expressions of the language that hold in that game after its set-up.
 * `yaml other`: YAML of other tools. It is parsed.
 * `console`: lines `$ rulerun …` are run and what they print is compared with what follows. A line
   `…` stands for any lines, `…` inside a line for any text. `console exit=1` expects that code.
 * `python`: is run; the blocks of a page share their names.
-* `json`: is parsed. `text` and `sh` are not run (`sh` only in the README, whose commands have a test
-  of their own).
+* `json`: is parsed. `text` and `sh` are not run (`sh` only in the README, whose commands have a
+  test of their own).
 
-`file=NAME` lays the block into the folder in which the blocks below it run, under that name. A
-comment `<!-- after: PAGE -->` lays the files of another page there first.
+`file=NAME` lays the block under that name into the folder in which the blocks run. All files of a
+page are there from the beginning, each as it is first written; a block with the name of an earlier
+one replaces it from there on. A comment `<!-- after: PAGE -->` begins with the files of another
+page as that page leaves them.
 
 The pages of the diagnostics are run by the tests of the passes that find them.
 """
@@ -42,12 +44,12 @@ from rulerun.reference import Reference
 from rulerun.session import Session
 from rulerun_dsl.catalogue import CATALOGUE, Severity
 from rulerun_dsl.check.library import WORDS
+from rulerun_dsl.document import load_document
 from rulerun_dsl.load import load
 from rulerun_dsl.outline import outline
 from rulerun_dsl.render import render_text
 from rulerun_dsl.schema import check_shape, rules_schema
 from rulerun_dsl.source import Source
-from rulerun_dsl.document import load_document
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -110,7 +112,8 @@ class Block:
 def blocks_of(page: Path) -> list[Block]:
     """The fenced blocks of a page."""
     found: list[Block] = []
-    start, info, marks, lines, indent = 0, "", "", [], 0
+    lines: list[str] = []
+    start, info, marks, indent = 0, "", "", 0
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         fence = _FENCE.match(line)
         if not marks and fence:
@@ -140,6 +143,8 @@ class Run:
 
     def page(self, page: Path) -> None:
         """Run the blocks of a page, those of pages it builds on laid down before."""
+        for block in reversed(blocks_of(page)):
+            self.lay(block)
         self.lay_earlier(page)
         for block in blocks_of(page):
             before = len(self.wrong)
@@ -208,7 +213,9 @@ class Run:
         elif "expect" in block.info:
             path = self.folder / "expect.test.yaml"
             inside = "".join(f"      {line}\n" for line in block.text.splitlines())
-            text = f"ruleset: {block.setting('of')}\nscenarios:\n  - id: expect\n    expect:\n{inside}"
+            text = (
+                f"ruleset: {block.setting('of')}\nscenarios:\n  - id: expect\n    expect:\n{inside}"
+            )
             path.write_text(text, encoding="utf-8")
             self.scenarios(block, path)
         elif block.text.startswith("rulerun: 1\n"):
@@ -242,7 +249,9 @@ class Run:
             self.findings(block, [each.code for each in found], render_text(found))
             return
         low, high = loaded.outline.player_range
-        settings = [(count, ()) for count in range(low, high + 1)]
+        settings: list[tuple[int, tuple[str, ...]]] = [
+            (count, ()) for count in range(low, high + 1)
+        ]
         settings += [(low, (variant,)) for variant in loaded.variants]
         for count, variants in settings:
             game, more = loaded.game(count, {}, variants)

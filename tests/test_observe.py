@@ -270,8 +270,7 @@ components:
   card:
     start: deck
     COPIES
-    has: {value: 1..3}
-    rows: {low: 1, middle: 2, high: 3}
+    rows: {low: {}, middle: {}, high: {}}
 
 zones:
   deck: {of: card, order: random, visible: none}

@@ -429,6 +429,7 @@ class _Walk(Blocks):
     def read_board(self, key: Scalar, node: Node) -> None:
         """Read one board."""
         if isinstance(node, Mapping):
+            self.parse_texts(node)
             self.boards.append(
                 structure.BoardDecl(
                     self.at(key.text, key, node),
@@ -438,6 +439,18 @@ class _Walk(Blocks):
                     self.rows(node.get("rows")),
                 )
             )
+
+    def parse_texts(self, board: Mapping) -> None:
+        """Let the parser say what is wrong with the texts of a board; they are read later."""
+        texts = [board.get(word) for word in ("rows", "columns", "size", "only")]
+        regions = board.get("regions")
+        texts += [each.value for each in regions] if isinstance(regions, Mapping) else []
+        for word in ("links", "remove"):
+            items = board.get(word)
+            for item in items if isinstance(items, Sequence) else ():
+                texts.append(item.get("when") if isinstance(item, Mapping) else None)
+        for text in texts:
+            self.expression(text)
 
     def read_kind(self, key: Scalar, node: Node) -> None:
         """Read one kind of component."""

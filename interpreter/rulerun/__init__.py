@@ -1,19 +1,114 @@
 """rulerun: board and card games as data, checked and played.
 
-The public face. The names in `__all__` are loaded from their modules when first asked for, so that
-`import rulerun` (and with it `rulerun --version`) stays fast.
+The public face:
+
+    import rulerun
+
+    loaded, findings = rulerun.load("rulesets/brave_rats.yaml")
+    game, findings = loaded.game(options={"target": "3"})
+    session = rulerun.Session(rulerun.Reference(game), {1: rulerun.RandomAgent()}, seed=7)
+    session.submit(0, "prince")
+
+The names in `__all__` are loaded from their modules when first asked for, so that `import rulerun`
+(and with it `rulerun --version`) stays fast.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rulerun.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
+    from rulerun.executor import (
+        Chance,
+        Decision,
+        Executor,
+        IllegalInput,
+        Input,
+        Outcome,
+        Refusal,
+        RuleError,
+        Verdict,
+    )
+    from rulerun.observation import Observation
+    from rulerun.playouts import Playout, Summary
+    from rulerun.record import Record, RecordWriter, read_record
+    from rulerun.reference import Reference
+    from rulerun.session import CannotUndo, Session
+    from rulerun.state import State
+    from rulerun.testing import ScenarioResult, run_scenarios
+    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun_dsl.load import Loaded, load, load_game
+    from rulerun_dsl.model import SPECTATOR, Game
 
 __version__ = "0.1.0"
 
 # Public name -> the module that defines it.
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    name: module
+    for module, names in {
+        "rulerun.agents": ("Agent", "AgentFault", "FirstAgent", "RandomAgent", "ScriptedAgent"),
+        "rulerun.executor": (
+            "Chance",
+            "Decision",
+            "Executor",
+            "IllegalInput",
+            "Input",
+            "Outcome",
+            "Refusal",
+            "RuleError",
+            "Verdict",
+        ),
+        "rulerun.observation": ("Observation",),
+        "rulerun.playouts": ("Playout", "Summary"),
+        "rulerun.record": ("Record", "RecordWriter", "read_record"),
+        "rulerun.reference": ("Reference",),
+        "rulerun.session": ("CannotUndo", "Session"),
+        "rulerun.state": ("State",),
+        "rulerun.testing": ("ScenarioResult", "run_scenarios"),
+        "rulerun_dsl.diagnostics": ("Diagnostic",),
+        "rulerun_dsl.load": ("Loaded", "load", "load_game"),
+        "rulerun_dsl.model": ("SPECTATOR", "Game"),
+    }.items()
+    for name in names
+}
 
-__all__ = ["__version__"]
+__all__ = [
+    "SPECTATOR",
+    "Agent",
+    "AgentFault",
+    "CannotUndo",
+    "Chance",
+    "Decision",
+    "Diagnostic",
+    "Executor",
+    "FirstAgent",
+    "Game",
+    "IllegalInput",
+    "Input",
+    "Loaded",
+    "Observation",
+    "Outcome",
+    "Playout",
+    "RandomAgent",
+    "Record",
+    "RecordWriter",
+    "Reference",
+    "Refusal",
+    "RuleError",
+    "ScenarioResult",
+    "ScriptedAgent",
+    "Session",
+    "State",
+    "Summary",
+    "Verdict",
+    "__version__",
+    "load",
+    "load_game",
+    "read_record",
+    "run_scenarios",
+]
 
 
 def __getattr__(name: str) -> object:

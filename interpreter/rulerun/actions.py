@@ -116,7 +116,8 @@ def _matches(
         return
     domain, *rest = domains
     written = {normal(value): place for place, value in reversed(list(enumerate(domain.texts)))}
-    for length in range(1, len(pieces) - len(rest) + 1):
+    most = 1 + max((value.count(",") for value in written), default=0)
+    for length in range(1, min(most, len(pieces) - len(rest)) + 1):
         place = written.get(",".join(pieces[:length]))
         if place is not None:
             for others in _matches(rest, pieces[length:], normal):

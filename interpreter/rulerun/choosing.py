@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from rulerun import actions
 from rulerun.closures import Run, fail
@@ -25,7 +25,16 @@ from rulerun.facets import placing
 from rulerun.play import REST, Play, Step
 from rulerun.privacy import reads
 from rulerun.stores import Stores
-from rulerun_dsl.model import Choose, Domain, Every, Expression, Option, OptionBinder
+from rulerun_dsl.model import (
+    Choose,
+    Domain,
+    Every,
+    Expression,
+    Literal,
+    Option,
+    OptionBinder,
+    Variable,
+)
 from rulerun_dsl.valuetypes import Collection, Component, Zone
 
 
@@ -161,6 +170,8 @@ class Question:
         self.listers = [Lister(evaluator, option) for option in node.options]
         self.narrowing = [evaluator.compile(each) for each in node.narrowing]
         self._narrowed = self._which_are_narrowed()
+        # Of the question, what can go wrong does so when it is asked, not when somebody looks.
+        self._asking = [evaluator.compile(part) for part in node.ask if _may_fail(part)]
         self._numbers = [
             [stores.number(binder.local) for binder in option.binders] for option in node.options
         ]
@@ -264,6 +275,8 @@ class Question:
             if not offers:
                 raise fail("no_option", "nothing can be chosen here", node.span)
             player = self.asked(*here)
+            for part in self._asking:
+                part(*here)
             if node.forced and len(offers) == 1:
                 return self.take(play, offers[0], player)
             play.listed[play.frame] = offers
@@ -350,6 +363,13 @@ def conjuncts(conditions: Sequence[Expression]) -> Iterator[Expression]:
             yield from conjuncts(condition.operands)
         else:
             yield condition
+
+
+def _may_fail(part: str | Expression) -> TypeGuard[Expression]:
+    """Whether a part of a question may be a rule error."""
+    return not isinstance(part, str | Literal) and not (
+        isinstance(part, Variable) and not part.indexes
+    )
 
 
 def _element(binder: OptionBinder) -> Any:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from rulerun.closures import fail
+from rulerun.executor import RuleError
 from rulerun.play import Play
 from rulerun.tables import Tables, VariableTable
 from rulerun_dsl import model
@@ -101,6 +102,11 @@ class Control:
             for number, where in self.running(slots, base, at)
         )
 
+    def led_to(self, error: RuleError, play: Play, at: int) -> RuleError:
+        """The error with how the rules got there, unless that is known already."""
+        chain = error.chain or self.chain(play.slots, play.base, at)
+        return RuleError(error.code, error.message, error.span, chain)
+
     # --------------------------------------------------------------------------------- leave
 
     def back(self, play: Play, procedure: int) -> int:
@@ -128,17 +134,19 @@ class Control:
 
     def unwind(self, play: Play, at: int, target: int, span: Span) -> int:
         """`stop PROC`: leave every procedure up to and with `target`; where its caller goes on."""
-        code = self.game.code
-        for number, where in list(self.running(play.slots, play.base, at)):
+        code, name = self.game.code, self.procedures[target].name
+        left: list[int] = []
+        # Nothing is cleared before it is known that all goes well: an error names the whole chain.
+        for number, where in self.running(play.slots, play.base, at):
             drain = code[where + 1] if where + 1 < len(code) else None
             if where != at and isinstance(drain, model.Drain) and self.first(play, drain):
-                name = self.procedures[target].name
-                message = f"`stop {name}` while calls of the cycle wait"
-                raise fail("stopped_queue", message, span)
+                raise fail("stopped_queue", f"{span.text}: calls of the circle still wait", span)
             if number == target:
+                for inner in left:
+                    self.clear(play, inner)
                 return self.back(play, number)
-            self.clear(play, number)
-        raise fail("not_running", f"{self.procedures[target].name} is not running", span)
+            left.append(number)
+        raise fail("not_running", f"{span.text}: {name} is not running", span)
 
     # --------------------------------------------------------------------------------- queue
     #
@@ -161,7 +169,8 @@ class Control:
                 slots[entry : entry + 1 + len(arguments)] = [turn, *arguments]
                 return
         queued = self.procedures[procedure]
-        message = f"more than {queued.queued} calls of {queued.name} wait"
+        calls = "1 call" if queued.queued == 1 else f"{queued.queued} calls"
+        message = f"{span.text}: {calls} of {queued.name} wait already, and no more may"
         raise fail("queue_full", message, span)
 
     def first(self, play: Play, drain: model.Drain) -> tuple[int, int] | None:

@@ -370,8 +370,8 @@ class Evaluator:
                 )
             case "packed":
                 assert isinstance(node.type, SetOf)
-                (members,), low = runs, self.tables.lowest(node.type.element)
-                return lambda s, b, r: mask_of(members(s, b, r), low)
+                (members,), (low, high) = runs, self.tables.bounds(node.type.element)
+                return lambda s, b, r: mask_of(members(s, b, r), low, high, node.span)
             case _:
                 whole, place = runs
 
@@ -395,7 +395,7 @@ class Evaluator:
                 def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
                     sought = value(s, b, r)
                     held = mask(s, b, r)
-                    return sought is not None and bool(held >> (sought - low) & 1)
+                    return sought is not None and sought >= low and bool(held >> sought - low & 1)
 
                 return in_set
 
@@ -482,10 +482,12 @@ class Evaluator:
         return lambda s, b, r: list(packed(s, b, r) or ())
 
 
-def mask_of(members: Iterable[int], low: int) -> int:
-    """How a set of these values is stored."""
+def mask_of(members: Iterable[int], low: int, high: int, span: Span) -> int:
+    """How a set of these values is stored; one outside its type is a rule error."""
     mask = 0
     for member in members:
+        if not low <= member <= high:
+            raise fail("range", f"{span.text}: {member} in a set of {low}..{high}", span)
         mask |= 1 << (member - low)
     return mask
 

@@ -289,7 +289,7 @@ class Loops:
 
     def _next_turn(self, loop: Loop) -> Next:
         sequence, passes, cursor = self._sequence(loop), self._passes(loop), loop.cursor
-        span = loop.source.span
+        span = loop.source.span if loop.condition is None else loop.condition.span
 
         def next_(play: Play) -> bool:
             slot = play.base + cursor
@@ -299,6 +299,6 @@ class Loops:
                 play.slots[slot] = (play.slots[slot] + 1) % len(members)
                 if passes(play, member):
                     return True
-            raise fail("no_turn", f"{span.text}: a whole round in which nobody has a turn", span)
+            raise fail("no_turn", f"{span.text}: in a whole round nobody has a turn", span)
 
         return next_

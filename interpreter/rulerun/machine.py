@@ -17,6 +17,7 @@ from rulerun.components import Components
 from rulerun.control import Control
 from rulerun.evaluate import Evaluator
 from rulerun.events import Herald, person, words
+from rulerun.executor import RuleError
 from rulerun.knowledge import Knowledge
 from rulerun.loops import Loops
 from rulerun.luck import Luck
@@ -164,7 +165,8 @@ class Machine:
                 if not low <= slot <= high:
                     shown = "none" if value is None else str(value)
                     message = f"{called.name}: {parameter.name} would be {shown}"
-                    raise fail("range", f"{message}; it is {parameter.type}", argument.span)
+                    code = "none" if value is None else "range"
+                    raise fail(code, f"{message}; it is {parameter.type}", argument.span)
                 found.append((parameter.offset, slot))
             return found
 
@@ -245,8 +247,12 @@ class Machine:
             found = puts.get(after - 1)
             if found is not None:
                 addresses, put = found
-                for address in addresses(play.slots, play.base, play.registers):
-                    put(play, address, given)
+                try:
+                    for address in addresses(play.slots, play.base, play.registers):
+                        put(play, address, given)
+                except RuleError as error:
+                    # The procedure has ended: it is the caller that fails.
+                    raise self.control.led_to(error, play, after - 1) from None
             return after
 
         return give
@@ -275,6 +281,10 @@ class Machine:
 
         def say(play: Play) -> int:
             if play.events is None:
+                # What goes wrong in a sentence does so whoever listens.
+                for part in parts:
+                    if not isinstance(part, str):
+                        part[0](play.slots, play.base, play.registers)
                 return at + 1
             detail = self.masks.all
             open_ = secret = ""

@@ -170,6 +170,8 @@ class Reference:
             at = self._until_signal(play, at)
             if play.slots[RESULT]:
                 self._over(play)
+                # Scoring that fails stops the input that ends the game, not whoever asks later.
+                self.judge.verdict(play.slots, self._registers())
                 return
             if at == REST:
                 return
@@ -197,10 +199,7 @@ class Reference:
                     raise RuleError("steps", message, span, ())
                 at = steps[at](play)
         except RuleError as error:
-            if error.chain:
-                raise
-            chain = self.machine.control.chain(play.slots, play.base, last)
-            raise RuleError(error.code, error.message, error.span, chain) from None
+            raise self.machine.control.led_to(error, play, last) from None
         if at != OVER:
             play.slots[play.base] = 0 if at == PART_DONE else 1 + last
         return at
@@ -213,7 +212,10 @@ class Reference:
         at = slots[play.base] - 1
         node = self.game.code[at]
         assert isinstance(node, model.TogetherStart)
-        players = sorted(set(self.machine.together[at](slots, play.base, play.registers)))
+        try:
+            players = sorted(set(self.machine.together[at](slots, play.base, play.registers)))
+        except RuleError as error:
+            raise self.machine.control.led_to(error, play, at) from None
         start, end = layout.live
         slots[layout.shadow : layout.shadow + end - start] = slots[start:end]
         slots[TOGETHER] = 1 + at

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from rulerun import actions
 from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
+from rulerun.faults import ended_by
 from rulerun.record import Entry, Record, result
 from rulerun.session import Agent, Recorder, Session
 from rulerun_dsl.diagnostics import Diagnostic, problem
@@ -47,12 +48,17 @@ def replay(
             executor, seats, record.seed if record.seed is not None else 0, automatic=False
         )
     except RuleError as error:
-        return None, [problem("RR1007", f"set-up fails: {error.message}", place)]
+        return None, [ended_by("RR1007", "set-up fails", place, error)]
     diagnostics: list[Diagnostic] = []
     for entry in record.entries:
         if to is not None and entry.number > to:
             break
-        reason = _follow(session, entry)
+        try:
+            reason = _follow(session, entry)
+        except RuleError as error:
+            what = f"line {entry.number}: `{entry.text}` leads to a rule error"
+            diagnostics.append(ended_by("RR1007", what, entry.span, error))
+            break
         if reason is not None:
             code = "RR1008" if entry.word == "end" else "RR1007"
             diagnostics.append(problem(code, f"line {entry.number}: {reason}", entry.span))
@@ -84,7 +90,7 @@ def _other_rules(record: Record, game: Game) -> Iterator[str]:
 
 
 def _follow(session: Session, entry: Entry) -> str | None:
-    """Give one line of a record to a session; the reason if it can't be."""
+    """Give one line of a record to a session; the reason if it can't be. Raises `RuleError`."""
     executor, game = session.executor, session.game
     try:
         match entry.word:
@@ -107,8 +113,6 @@ def _follow(session: Session, entry: Entry) -> str | None:
                 return _ended(session, entry)
     except IllegalInput as illegal:
         return f"`{entry.text}` of {entry.by or 'luck'} is refused: {illegal.refusal.message}"
-    except RuleError as error:
-        return f"`{entry.text}` leads to a rule error: {error.message}"
     return None
 
 

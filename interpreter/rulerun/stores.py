@@ -70,7 +70,7 @@ class Stores:
         heard = not isinstance(target, model.Local)
         if isinstance(bare(type_), Order):
             return self._put_order(heard)
-        convert = self._number(type_)
+        convert = self._number(type_, span)
         low, high = self.tables.bounds(type_)
         may_be_none = self.tables.none_code(type_) == low - 1
         herald = self.herald
@@ -82,7 +82,7 @@ class Stores:
             if not low <= number <= high or (value is None and may_be_none):
                 shown = "none" if value is None else str(value)
                 message = f"{name} would be {shown}; it is {type_}"
-                raise fail("range", message, span)
+                raise fail("none" if value is None else "range", message, span)
             if heard and play.events is not None:
                 before = play.slots[at]
                 play.slots[at] = number
@@ -92,15 +92,15 @@ class Stores:
 
         return put
 
-    def _number(self, type_: Type) -> Callable[[Any], int]:
+    def _number(self, type_: Type, span: Span) -> Callable[[Any], int]:
         """What is written for a value."""
         none = self.tables.none_code(type_)
         inner = bare(type_)
         if isinstance(inner, Multiset):
             return int
         if isinstance(inner, SetOf):
-            low = self.tables.lowest(inner.element)
-            return lambda value: none if value is None else set_mask(value, low)
+            bounds = self.tables.bounds(inner.element)
+            return lambda value: none if value is None else set_mask(value, bounds, span)
         return lambda value: none if value is None else int(value)
 
     def _put_order(self, heard: bool) -> Put:
@@ -116,7 +116,7 @@ class Stores:
 
     def number(self, target: Target) -> Callable[[Any], int]:
         """How a value is written in the target, unchecked."""
-        return self._number(self.type_of(target))
+        return self._number(self.type_of(target), target.span)
 
     # -------------------------------------------------------------------------- instructions
 
@@ -146,15 +146,14 @@ class Stores:
         inner = bare(type_)
         adds = node.operator == "+="
         if isinstance(inner, SetOf):
-            low = self.tables.lowest(inner.element)
-
+            bounds = self.tables.bounds(inner.element)
             packed = isinstance(bare(node.value.type), SetOf)
 
             def with_set(old: int, value: Any) -> int:
                 if value is None:
                     return old
                 alone = isinstance(value, int) and not packed
-                mask = set_mask([value] if alone else value, low)
+                mask = set_mask([value] if alone else value, bounds, node.span)
                 return old | mask if adds else old & ~mask
 
             return with_set
@@ -206,6 +205,6 @@ class Stores:
         return sort
 
 
-def set_mask(value: Any, low: int) -> int:
+def set_mask(value: Any, bounds: tuple[int, int], span: Span) -> int:
     """How a set is stored: given as its mask or as its members."""
-    return value if isinstance(value, int) else mask_of(value, low)
+    return value if isinstance(value, int) else mask_of(value, *bounds, span)

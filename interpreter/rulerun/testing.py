@@ -42,7 +42,7 @@ from rulerun.tables import Instance
 from rulerun.verifying import Failure, Verifier, matching, stored
 from rulerun_dsl.diagnostics import Diagnostic, Severity, problem
 from rulerun_dsl.load import Loaded, load
-from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart
+from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
 from rulerun_dsl.nodes import Scalar
 from rulerun_dsl.resources import ruleset_path
 from rulerun_dsl.source import Source, Span
@@ -231,7 +231,7 @@ class _Play:
         try:
             self.session = self.begin()
         except RuleError as error:
-            raise Failure("RR1022", f"a rule error: {error.message}", scenario.span) from None
+            raise Failure.by("RR1022", error, scenario.span) from None
         self.verifier = Verifier(self.session, self.names, loaded)
 
     # ------------------------------------------------------------------------------- beginning
@@ -381,7 +381,7 @@ class _Play:
         except IllegalInput as illegal:
             raise Failure("RR1024", f"refused: {illegal.refusal.message}", span) from None
         except RuleError as error:
-            raise Failure("RR1024", f"a rule error: {error.message}", span) from None
+            raise Failure.by("RR1024", error, span) from None
 
     def takes(self, item: Takes) -> None:
         action = self.action(item)
@@ -442,7 +442,9 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
     start = first_phase(game)
     code = list(game.code)
     code[start] = EndGame(code[start].span, None)
-    session = Session(Reference(replace(game, code=tuple(code)), False), automatic=False)
+    nothing = Scoring(game.scoring.register, (), (), None, "tied", None, None, None)
+    copy = replace(game, code=tuple(code), scoring=nothing)
+    session = Session(Reference(copy, False), automatic=False)
     for _ in range(_MOST_RESTS):
         if not session.waiting:
             break

@@ -15,6 +15,7 @@ from typing import Any
 
 from rulerun import actions
 from rulerun.executor import CHANCE, RuleError
+from rulerun.faults import ended_by
 from rulerun.naming import Misfit, Names, Numbers, Piece
 from rulerun.observation import Json, SeenZone, words
 from rulerun.scenarios import Check, Holds, Is, Scenario, Sight
@@ -44,6 +45,13 @@ class Failure(Exception):
         failure = cls(diagnostic.code, diagnostic.message, diagnostic.span or span)
         if diagnostic.span is not None:
             failure.diagnostic = diagnostic
+        return failure
+
+    @classmethod
+    def by(cls, code: str, error: RuleError, span: Span | None) -> Failure:
+        """A failure by a rule error, with the places in the rules."""
+        failure = cls(code, error.message, span)
+        failure.diagnostic = ended_by(code, "a rule error", span, error)
         return failure
 
 
@@ -85,8 +93,7 @@ def evaluated(
     try:
         return expression.type, names.evaluate(slots, expression)
     except RuleError as error:
-        message = f"a rule error: {error.message}"
-        raise Failure("RR1025", message, scalar.span) from None
+        raise Failure.by("RR1025", error, scalar.span) from None
 
 
 def stored(loaded: Loaded, names: Names, slots: Numbers, table: VariableTable, node: Node) -> Any:

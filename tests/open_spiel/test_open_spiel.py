@@ -77,7 +77,7 @@ ROWS = [
     Row("goofspiel", {"num_cards": 5}),
     Row("goofspiel", {"num_cards": 4, "points_order": "ascending", "imp_info": True}),
     Row("goofspiel", {"num_cards": 8, "num_turns": 3, "returns_type": "total_points"}),
-    Row("goofspiel", {"num_cards": 1}),
+    Row("goofspiel", {"num_cards": 3, "num_turns": 1}),
     Row(
         "goofspiel",
         {
@@ -191,7 +191,7 @@ def test_go_fish_replaces_no_book_of_the_last_seat():
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():
-    """With `num_turns` one below `num_cards`, which we play as it says."""
+    """With `num_turns` one below `num_cards` (so also for one card), which we play as it says."""
     state = begun("goofspiel", {"num_cards": 4, "num_turns": 3, "points_order": "descending"})
     for card in range(3):
         state.apply_actions([card, card])

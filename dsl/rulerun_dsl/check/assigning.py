@@ -43,7 +43,7 @@ def inferred_let(
     world = rules.world
     guess: t.Scalar | None = None
     for _ in range(4):
-        marks = len(world.diagnostics), set(world._reported), len(rules.edges)
+        marks = len(world.diagnostics), len(rules.edges)
         kept = rules.next_slot, len(slots)
         nodes, inner = let(rules, item, context, slots, guess)
         local = inner.scope.names.get(item.name)
@@ -59,10 +59,14 @@ def inferred_let(
         if joined == local.type or isinstance(local.type, t.Unknown):
             return nodes + more
         guess = joined  # type: ignore[assignment]
-        del world.diagnostics[marks[0] :]
-        world._reported = marks[1]
-        del rules.edges[marks[2] :]
         assert rules.routine is not None
+        # What was found meanwhile in other rules and declarations stays found.
+        for span in extents(items[place - 1 :]):
+            world.forget(marks[0], span)
+        mine = rules.routine.name
+        rules.edges[marks[1] :] = [
+            edge for edge in rules.edges[marks[1] :] if edge.caller != mine
+        ]
         for offset in range(kept[0], rules.next_slot):
             if offset in rules.routine.slots:
                 rules.routine.slots.remove(offset)
@@ -75,6 +79,26 @@ def inferred_let(
         help=f"give it a type: `let 0..9 {item.name} = …`",
     )
     return nodes + more
+
+
+def extents(value: object) -> list[Span]:
+    """The stretches of the file that statements take up, one for each file."""
+    found: dict[int, Span] = {}
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Span):
+            known = found.get(id(each.source))
+            if known is None:
+                found[id(each.source)] = each
+            else:
+                low, high = min(known.start, each.start), max(known.end, each.end)
+                found[id(each.source)] = Span(each.source, low, high)
+        elif isinstance(each, tuple | list):
+            waiting.extend(each)
+        elif dataclasses.is_dataclass(each):
+            waiting.extend(getattr(each, field.name) for field in dataclasses.fields(each))
+    return list(found.values())
 
 
 def lowest_free(rules: Statements) -> int:

@@ -95,7 +95,7 @@ def column(
             for each, type_ in zip(indexes, found.indexes, strict=True)
         )
         made = facts.lookup(attribute_name, found, (first, *more), world, span)
-        world.used.add(f"column {attribute_name}")
+        world.read_column(found.span)
         return dataclasses.replace(made, type=typed(found.type))
 
     known: list[str] = []

@@ -252,21 +252,27 @@ def add_links(
     node = decl.node.get("links")
     everything = [row.name for row in decl.rows] or list(names)
     place = {name: number for number, name in enumerate(names)}
+    both_ways = True
 
     def join(left: str, right: str) -> None:
         if left in place and right in place and left != right:
             touching[place[left]].add(place[right])
-            touching[place[right]].add(place[left])
+            if both_ways:
+                touching[place[right]].add(place[left])
 
     for item in node.items if isinstance(node, Sequence) else ():
         if not isinstance(item, Mapping) or not applies(world, item):
             continue
+        way = item.get("both_ways")
+        both_ways = not isinstance(way, Scalar) or way.value is not False
         if along := _text(item, "along"):
             column = facts.sites(world, decl.at.name).columns.get(along)
             if column is None:
                 known = facts.sites(world, decl.at.name).columns
-                world.unknown(along, item.span, f"column of `{decl.at.name}`", known)
+                at = item.get("along") or item
+                world.unknown(along, at.span, f"column of `{decl.at.name}`", known)
                 continue
+            world.read_column(column.span)
             for site, other in enumerate(column.values):
                 if other is not None:
                     join(names[site], names[other])

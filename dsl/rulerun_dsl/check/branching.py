@@ -172,6 +172,7 @@ def slot_call(
 ) -> m.Expression:
     """`card.needs(…)`: each row's expression as a function of `this`, `you` and parameters."""
     type_ = facts.type_of(world, slot.type) if slot.type is not None else t.Unknown()
+    world.used.add(f"slot {slot.signature.span.start}")
     parameters = [
         (each.name, facts.type_of(world, each.type) if each.type is not None else t.Unknown())
         for each in slot.signature.parameters
@@ -194,7 +195,7 @@ def slot_call(
     def make() -> tuple[int, ...]:
         return tuple(
             slot_function(world, kind, row, slot, type_, parameters, you is not None)
-            for row in tabular.kind_decl(world, kind).rows
+            for row in tabular.rows_of(world, kind)
         )
 
     key = f"{kind}.{node.name}.{you is not None}"
@@ -229,9 +230,17 @@ def slot_function(
         names[name] = register
         registers.append((name, parameter, register.index))
     written = next((node for key, node in row.values if key.text == slot.signature.name), None)
-    node = parse_test(written)[0] if isinstance(written, Scalar) else slot.default
+    node, failed = slot.default, False
+    if isinstance(written, Scalar):
+        node, found = parse_test(written)
+        failed = bool(found)
+        world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+    elif written is not None:
+        world.report("RR0514", f"`{slot.signature.name}` is one value", written.span)
     scope = expressions.Scope(names, you, this)
-    if node is None:
+    if node is None and failed:
+        body = unknown(span)
+    elif node is None:
         world.report("RR0514", f"row `{row.name}` gives no `{slot.signature.name}`", row.span)
         body = unknown(span)
     else:

@@ -8,7 +8,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import branching, expressions, facts, library, pieces, sites
+from rulerun_dsl.check import branching, expressions, facts, library, pieces, quantifiers, sites
 from rulerun_dsl.check.typing import (
     mismatch,
     unknown,

@@ -177,7 +177,7 @@ def binders_line(
         if binder.low is not None and binder.high is not None:
             low = expressions.check(world, scope, binder.low, _WHOLE)
             high = expressions.check(world, scope, binder.high, _WHOLE)
-        made = option_binder(rules, scope, binder.name, source, binder.name_span, low, high)
+        made = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
         if maybe:
             local = dataclasses.replace(made.local, type=t.optional(made.local.type))  # type: ignore[arg-type]
             made = dataclasses.replace(made, local=local)
@@ -226,7 +226,7 @@ def menu_line(
     listed = context.scope
     for parameter in entry.signature.parameters:
         source = parameter_source(rules, listed, parameter)
-        made = option_binder(rules, context.scope, parameter.name, source, parameter.span)
+        made = option_binder(rules, listed, parameter.name, source, parameter.span)
         found.append(made)
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})

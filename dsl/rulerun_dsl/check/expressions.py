@@ -35,7 +35,7 @@ from rulerun_dsl.check.typing import (
     shorten,
     unknown,
 )
-from rulerun_dsl.check.world import World
+from rulerun_dsl.check.world import World, named
 from rulerun_dsl.source import Span
 
 
@@ -228,10 +228,9 @@ def raw(
             wanted = None
             if isinstance(right, s.ListOf):
                 # The members of a list are found by the type of what is looked for.
-                mark = len(world.diagnostics), set(world._reported)
+                mark = len(world.diagnostics)
                 wanted = t.inner(scalar(world, raw(world, scope, left)).type)
-                del world.diagnostics[mark[0] :]
-                world._reported = mark[1]
+                world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
             value_node = check(world, scope, left, t.optional(element(world, source.type)))
             found_in = m.Contains(t.Bool(), span, value_node, source)

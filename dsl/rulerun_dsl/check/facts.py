@@ -77,8 +77,8 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         if len(having) == 1:
             world.used.add(having[0])
             return t.Direction(having[0])
-        if boards:
-            listed = " and ".join(boards)
+        if having:
+            listed = " and ".join(having)
             message = f"`direction` may be of {listed}: both have directions"
         else:
             message = "`direction` needs a board with directions"

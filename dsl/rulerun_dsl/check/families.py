@@ -115,12 +115,13 @@ def indexes(
     checked: list[m.Expression | None] = []
     if len(given) == len(types) - 1 and types and isinstance(types[0], t.Player):
         if scope.you is None:
-            example = ", ".join(["p", *(each.span.text for each in given)])
+            rest = [each.text if isinstance(each, s.Name) else each.span.text for each in given]
+            example, everybody = ", ".join(["p", *rest]), ", ".join(["all", *rest])
             world.report(
                 "RR0405",
                 f"whose `{found.name}`? no `you` is bound here",
                 found.span,
-                help=f"write `{found.name}[{example}]`, or `{found.name}[all]` for everybody's",
+                help=f"write `{found.name}[{example}]`, or `{found.name}[{everybody}]` for everybody's",
             )
             return None
         checked.append(expressions.you(world, scope, found.span))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -317,7 +318,7 @@ def leaves(node: tree.Node) -> bool:
             bodies = [line.body for line in lines if line.main or not line.again]
             if nothing is not None:
                 bodies.append(nothing)
-            return all(body is not None and leaves(body) for body in bodies)
+            return bool(bodies) and all(body is not None and leaves(body) for body in bodies)
         case tree.Loop(loop=m.Loop(mode="turns"), until=None):
             return True
         case _:
@@ -398,8 +399,41 @@ def mentioned(world: World) -> Iterable[str]:
             yield zone.refill.span.text
 
 
-def unread(rules: Statements) -> None:
-    """Report declarations that nothing reads."""
+def written_twice(world: World) -> set[str]:
+    """The words that stand in the files more than once."""
+    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
+    words: Counter[str] = Counter()
+    for source in sources.values():
+        words.update(_WORD.findall(source.text))
+    return {word for word, count in words.items() if count > 1}
+
+
+def spoilt(world: World) -> set[str]:
+    """The declared names, columns and attributes on whose line something is wrong already."""
+    lines = {
+        (each.span.source.name, each.span.line)
+        for each in world.diagnostics
+        if each.span is not None
+    }
+    places = [(name, at.span) for name, (_, at) in world.declared.items()]
+    outline = world.outline
+    for columns in (
+        *(each.columns for each in outline.types),
+        *(each.columns for each in outline.boards),
+        *(each.columns for each in outline.kinds),
+    ):
+        places += [(column.name, column.span) for column in columns]
+    for kind in outline.kinds:
+        places += [(name.name, name.name_span) for name, _ in kind.attributes]
+        places += [(slot.signature.name, slot.signature.span) for slot in kind.slots]
+    return {name for name, span in places if (span.source.name, span.line) in lines}
+
+
+def unread(rules: Statements, sound: bool) -> None:
+    """Report declarations that nothing reads.
+
+    Where the parts are not sound, a name that stands anywhere else in the file counts as read.
+    """
     world = rules.world
     graph = calls(rules)
     # What belongs to a module that is off is used when it is on.
@@ -407,6 +441,10 @@ def unread(rules: Statements) -> None:
         world.spare, *(reaches(graph, name) for name in world.spare if name in graph)
     )
     used = world.used | set(mentioned(world))
+    if not sound:
+        spared = written_twice(world) | spoilt(world)
+        used |= spared
+        reachable |= spared
     words = {
         "option": "changes nothing",
         "constant": "is read by nothing",
@@ -437,11 +475,49 @@ def unread(rules: Statements) -> None:
     for kind in world.by_kind["kind"]:
         decl = tabular.kind_decl(world, kind)
         for slot in decl.slots:
-            if f"slot {kind}.{slot.signature.name}" not in used and slot.type is None:
+            key = f"slot {slot.signature.span.start}"
+            if key not in used and (sound or slot.signature.name not in used):
+                does = "runs" if slot.type is None else "asks"
                 world.report(
                     "RR0702",
-                    f"nothing runs the rule `{slot.signature.name}` of {kind}",
+                    f"nothing {does} the rule `{slot.signature.name}` of {kind}",
                     slot.signature.span,
+                )
+    unread_columns(rules, used, sound)
+
+
+def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
+    """Report columns and attributes that nothing reads."""
+    world = rules.world
+    outline = world.outline
+    for word, decls in (
+        ("type", outline.types), ("board", outline.boards), ("kind", outline.kinds)
+    ):
+        for decl in decls:
+            kept: tuple[str, ...] = ()
+            if isinstance(decl, structure.KindDecl) and decl.every is not None:
+                kept = decl.every.columns
+            for column in decl.columns:
+                if (
+                    column.name not in kept
+                    and column.name != "copies"
+                    and not world.is_column_read(column.span)
+                    and (sound or column.name not in used)
+                ):
+                    world.report(
+                        "RR0702",
+                        f"nothing reads the column `{column.name}` of the {word} `{decl.at.name}`",
+                        column.span,
+                        help="use it or delete it",
+                    )
+    for kind in outline.kinds:
+        for name, _ in kind.attributes:
+            key = f"{kind.at.name}.{name.name}"
+            if f"attribute {key}" not in used and (sound or name.name not in used):
+                what = "is changed but never read" if key in rules.written else "is used by nothing"
+                world.report(
+                    "RR0702", f"the attribute `{name.name}` of {kind.at.name} {what}",
+                    name.name_span, help="use it or delete it",
                 )
 
 

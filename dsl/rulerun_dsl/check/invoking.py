@@ -16,6 +16,7 @@ from rulerun_dsl.check import (
     tree,
 )
 from rulerun_dsl.check.typing import fit, mismatch
+from rulerun_dsl.check.world import named
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def slot_call(
         else:
             world.report("RR0409", f"`{node.name}` is a value, not a rule to run", node.span)
         return tree.Block(span, (), ())
-    world.used.add(f"slot {inner.kind}.{node.name}")
+    world.used.add(f"slot {slot.signature.span.start}")
     parameters = rules.parameters(slot.signature)
     if len(node.arguments) != len(parameters):
         world.report(

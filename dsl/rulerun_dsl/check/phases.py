@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.blocks import Blocks
 from rulerun_dsl.check import expressions, looping, quantifiers, tabular, tree
 from rulerun_dsl.check.typing import element
+from rulerun_dsl.nodes import Mapping, Node
 
 if TYPE_CHECKING:
     from rulerun_dsl.check.statements import Context, Statements
@@ -88,6 +90,24 @@ def phase(
     return made
 
 
+def by_last_parameter(
+    reader: Blocks, node: Node, slot: structure.RuleSlot
+) -> structure.Block:
+    """`icon: {3: raise(), 4: gain(2)}`: by the last parameter; what is not listed does nothing."""
+    if (
+        not isinstance(node, Mapping)
+        or reader.is_step(node)
+        or node.get("do") is not None
+        or not slot.signature.parameters
+    ):
+        return ()
+    subject = s.Name(node.span, slot.signature.parameters[-1].name)
+    cases = reader.cases(node)
+    if not any(key is None for key, _ in cases):
+        cases += ((None, ()),)
+    return (structure.Match(node.entries[0].key.span, subject, cases),)
+
+
 def slot_routines(
     rules: Statements,
     kind: str,
@@ -99,7 +119,7 @@ def slot_routines(
 
     def make() -> tuple[str | None, ...]:
         names: list[str | None] = []
-        for row in tabular.kind_decl(world, kind).rows:
+        for row in tabular.rows_of(world, kind):
             written = next(
                 (node for key, node in row.values if key.text == slot.signature.name), None
             )
@@ -111,7 +131,10 @@ def slot_routines(
                 name, row.span, [("this", t.Component(kind)), *parameters], implicit=True
             )
             reader = Blocks(diagnostics=[])
-            body = reader.block(written)
+            body = by_last_parameter(reader, written, slot) or reader.block(written)
+            world.diagnostics.extend(
+                each for each in reader.diagnostics if each not in world.diagnostics
+            )
             at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
             routine.decl = structure.ProcedureDecl(at, slot.signature, body, None)
             routine.visible = at.visible

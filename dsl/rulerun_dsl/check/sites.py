@@ -134,10 +134,10 @@ def board_search(world: World, scope: expressions.Scope, node: s.Call) -> m.Expr
 def region(world: World, scope: expressions.Scope, board: str, node: s.Expression) -> m.Expression:
     """A region of a board (`north`), one site, or any collection of sites."""
     if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
-        world.used.add(f"column {node.text}")
         register = world.register()
         site = m.Register(t.Site(board), node.span, register)
         found = facts.sites(world, board).columns[node.text]
+        world.read_column(found.span)
         test = facts.lookup(node.text, found, (site,), world, node.span)
         source = library.all_values(world, t.Site(board), node.span)
         type_ = t.Collection(t.Site(board), True)

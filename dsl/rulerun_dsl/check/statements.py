@@ -29,6 +29,7 @@ from rulerun_dsl.check import (
     looping,
     moves,
     pieces,
+    quantifiers,
     tree,
 )
 from rulerun_dsl.check.typing import element, join, mismatch, shorten

@@ -85,6 +85,14 @@ def kind_rows(world: World, kind: str) -> RowsFacts:
     return world.fact("rows", kind, make, RowsFacts((), {}))
 
 
+def rows_of(world: World, kind: str) -> tuple[structure.RowDecl, ...]:
+    """The rows of a kind as declarations, also where none is written."""
+    decl = kind_decl(world, kind)
+    return decl.rows or tuple(
+        structure.RowDecl(name, decl.at.span, (), None) for name in row_names(world, kind)
+    )
+
+
 def row_names(world: World, kind: str) -> tuple[str, ...]:
     """The names of a kind's rows, without asking for their columns."""
     decl = kind_decl(world, kind)

@@ -262,15 +262,36 @@ class World:
                 problem(code, message, span, related=related, help=help, severity=severity)
             )
 
+    def forget(self, mark: int, span: Span) -> None:
+        """Take back what was reported since `mark` inside a stretch that is read once more."""
+        kept = []
+        for each in self.diagnostics[mark:]:
+            if each.span is not None and span.covers(each.span):
+                self._reported.discard((each.code, each.span.start, each.message))
+            else:
+                kept.append(each)
+        self.diagnostics[mark:] = kept
+
     def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
         """Report an unknown name with what was probably meant."""
         close = suggest(name, candidates)
+        if close:
+            # It was meant: that nothing reads it would be an echo.
+            self.used.add(close)
         self.report(
             "RR0402",
             f"there is no {what} `{name}`",
             span,
             help=f"did you mean `{close}`?" if close else None,
         )
+
+    def read_column(self, span: Span) -> None:
+        """Note that a column is read: it is known by the place where it is declared."""
+        self.used.add(f"column {span.source.name}:{span.start}")
+
+    def is_column_read(self, span: Span) -> bool:
+        """Has something read a column."""
+        return f"column {span.source.name}:{span.start}" in self.used
 
     def fact(self, word: str, name: str, make: Callable[[], _Fact], default: _Fact) -> _Fact:
         """Return a fact, made on the first question; what depends on itself is an error."""

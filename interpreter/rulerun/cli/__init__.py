@@ -34,7 +34,7 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 def main(arguments: list[str]) -> int:
     """Run one command line and give the exit code."""
-    from rulerun.cli.group import rulerun
+    from rulerun.cli.group import ReaderGone, rulerun
 
     try:
         answer = rulerun.main(arguments, prog_name="rulerun", standalone_mode=False)
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except (ReaderGone, BrokenPipeError):
         _no_more_output()
         return EXIT_FINE
     except OSError as failure:

@@ -152,13 +152,22 @@ def complain(diagnostics: Iterable[Diagnostic]) -> None:
 def game_options(command: Command) -> Command:
     """Let a command take `--players`, `--variant` and `--set`."""
     for option in (
-        click.option("--set", "assignments", multiple=True, metavar="OPTION=VALUE",
-                     help="Set an option of the game."),
-        click.option("--variant", "variants", multiple=True, metavar="NAME",
-                     help="Play a variant of the game."),
-        click.option("--players", type=click.IntRange(min=1), metavar="N",
-                     help="How many play."),
-    ):  # fmt: skip
+        click.option(
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="OPTION=VALUE",
+            help="Set an option of the game.",
+        ),
+        click.option(
+            "--variant",
+            "variants",
+            multiple=True,
+            metavar="NAME",
+            help="Play a variant of the game.",
+        ),
+        click.option("--players", type=click.IntRange(min=1), metavar="N", help="How many play."),
+    ):
         command = option(command)
     return command
 

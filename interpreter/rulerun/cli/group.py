@@ -38,8 +38,20 @@ _MEANT = {
 }
 
 
+class ReaderGone(Exception):
+    """Whoever read the output went away."""
+
+
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. click would answer a closed pipe with exit code 1 by itself."""
+        try:
+            answer: object = super().invoke(ctx)
+        except BrokenPipeError as gone:
+            raise ReaderGone from gone
+        return answer
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in the order in which one meets them."""
@@ -59,9 +71,8 @@ class LazyGroup(click.Group):
         """Find the command; say what was meant where there is none."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            meant = _MEANT.get(name.casefold()) or next(
-                iter(get_close_matches(name.casefold(), COMMANDS, n=1)), None
-            )
+            close = get_close_matches(name.casefold(), [*COMMANDS, *_MEANT], n=1)
+            meant = _MEANT.get(close[0], close[0]) if close else None
             hint = f" Did you mean `{meant}`?" if meant else ""
             raise click.UsageError(f"There is no command `{name}`.{hint}", ctx)
         return super().resolve_command(ctx, args)

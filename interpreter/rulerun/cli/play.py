@@ -46,17 +46,36 @@ EVERYBODY = "all"
 @click.command("play")
 @click.argument("file", required=False)
 @game_options
-@click.option("--seat", "seats", multiple=True, metavar="PLAYER=WHO",
-              help="Who plays: human, random or first (a bot that takes the first it may). "
-              "Left out: you against random bots. `all=human` seats everybody at this screen.")  # fmt: skip
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    metavar="PLAYER=WHO",
+    help="Who plays: human, random or first (a bot that takes the first it may). "
+    "Left out: you against random bots. `all=human` seats everybody at this screen.",
+)
 @click.option("--seed", metavar="N", help="Play with the luck of this number.")
-@click.option("--record", "record_path", metavar="FILE", type=click.Path(path_type=Path),
-              help="Keep every input in a new file.")  # fmt: skip
-@click.option("--resume", "resume_path", metavar="FILE", type=click.Path(path_type=Path),
-              help="Go on with a game that was kept, and keep it there.")  # fmt: skip
-@click.option("--script", "script_path", metavar="FILE",
-              help="Take the inputs from a file (`-`: from a pipe), one a line: ACTION, "
-              "PLAYER: ACTION or chance: OUTCOME.")  # fmt: skip
+@click.option(
+    "--record",
+    "record_path",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Keep every input in a new file.",
+)
+@click.option(
+    "--resume",
+    "resume_path",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Go on with a game that was kept, and keep it there.",
+)
+@click.option(
+    "--script",
+    "script_path",
+    metavar="FILE",
+    help="Take the inputs from a file (`-`: from a pipe), one a line: ACTION, "
+    "PLAYER: ACTION or chance: OUTCOME.",
+)
 @color_option
 def play(
     file: str | None,
@@ -239,9 +258,9 @@ def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) 
             close = suggest(name, game.players)
             hint = f"did you mean {close}?" if close else f"there are {', '.join(game.players)}"
             raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
-    for player in range(len(game.players)):
-        if player not in found:
-            found[player] = BOTS[0] if HUMAN in found.values() else HUMAN
+    for at in range(len(game.players)):
+        if at not in found:
+            found[at] = BOTS[0] if HUMAN in found.values() else HUMAN
     return dict(sorted(found.items()))
 
 
@@ -295,4 +314,5 @@ def _how_to_go_on(keeper: Keeper) -> None:
     if keeper.path is not None:
         from shlex import quote
 
-        note(f"The game is kept. To go on: rulerun play --resume {quote(str(keeper.path))}")
+        note("The game is kept. To go on:")
+        note(f"  rulerun play --resume {quote(str(keeper.path))}")

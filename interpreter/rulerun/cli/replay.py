@@ -41,14 +41,28 @@ SPECTATOR_NAME = "spectator"
 @click.argument("record", type=click.Path(path_type=Path))
 @click.option("--rules", metavar="FILE", help="The rules file, if it is not a shipped one.")
 @click.option("--verify", is_flag=True, help="Only say whether the record fits the rules.")
-@click.option("--to", "upto", type=click.IntRange(min=0), metavar="N",
-              help="Stop after input number N, and show the table there.")  # fmt: skip
-@click.option("--as", "viewer", default=SPECTATOR_NAME, metavar="PLAYER",
-              help="Tell it as this player heard it (else: as a spectator did).")  # fmt: skip
-@click.option("--force", is_flag=True,
-              help="Try it under rules that have changed, up to the first difference.")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text",
-              show_default=True)  # fmt: skip
+@click.option(
+    "--to",
+    "upto",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Stop after input number N, and show the table there.",
+)
+@click.option(
+    "--as",
+    "viewer",
+    default=SPECTATOR_NAME,
+    metavar="PLAYER",
+    help="Tell it as this player heard it (else: as a spectator did).",
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Try it under rules that have changed, up to the first difference.",
+)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
 @color_option
 def replay(
     record: Path,

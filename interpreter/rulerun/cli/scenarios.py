@@ -46,10 +46,21 @@ class _Run:
 
 @click.command("test")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("-k", "words", multiple=True, metavar="WORD",
-              help="Only scenarios whose id or title has this in it (again: or this).")  # fmt: skip
-@click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text",
-              show_default=True, help="How results are written.")  # fmt: skip
+@click.option(
+    "-k",
+    "words",
+    multiple=True,
+    metavar="WORD",
+    help="Only scenarios whose id or title has this in it (again: or this).",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "junit"]),
+    default="text",
+    show_default=True,
+    help="How results are written.",
+)
 @color_option
 def test(paths: tuple[str, ...], words: tuple[str, ...], form: str) -> int:
     """Run the scenarios beside rules files.

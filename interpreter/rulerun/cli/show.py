@@ -40,8 +40,9 @@ _WIDTH = 80
 @game_options
 @click.option("--assumptions", is_flag=True, help="Only what had to be guessed, and why.")
 @click.option("--actions", is_flag=True, help="Only the types of actions, with their sizes.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text",
-              show_default=True)  # fmt: skip
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
 @color_option
 def show(
     file: str,
@@ -149,15 +150,17 @@ def describe(loaded: Loaded, game: Game) -> Data:
         },
         "scoring": {
             "points": [line.label for line in game.scoring.lines],
-            "winner": None
-            if game.scoring.winner is None
-            else game.scoring.winner.span.text,
+            "winner": None if game.scoring.winner is None else game.scoring.winner.span.text,
         },
         "limits": {"decisions": game.decisions, "steps": game.steps},
         "size": {"state": game.layout.size, "instructions": len(game.code)},
         "assumptions": [
-            {"what": each.subject, "why": each.assumed, "cite": list(each.cite),
-             "line": each.span.line}
+            {
+                "what": each.subject,
+                "why": each.assumed,
+                "cite": list(each.cite),
+                "line": each.span.line,
+            }
             for each in game.citations
             if each.assumed
         ],
@@ -166,7 +169,7 @@ def describe(loaded: Loaded, game: Game) -> Data:
             for each in game.citations
             if each.cite
         ],
-    }  # fmt: skip
+    }
 
 
 def _family(name: str, indexes: Iterable[object]) -> str:
@@ -250,38 +253,54 @@ def _lines(data: Data) -> list[str]:
         section("Options", [(each["name"], _option(each)) for each in data["options"]])
         section("Variants", [(each["name"], _variant(each)) for each in data["variants"]])
         section("Never together", [(each["never"], each["say"]) for each in data["constraints"]])
-        section("Boards", [
-            (each["name"], f"{each['shape']}, {each['sites']} sites") for each in data["boards"]
-        ])  # fmt: skip
+        section(
+            "Boards",
+            [(each["name"], f"{each['shape']}, {each['sites']} sites") for each in data["boards"]],
+        )
         for kind in data["components"]:
-            section(_kind_title(kind), [
-                (row["name"], f"x{row['copies']}  {row['is']}".strip()) for row in kind["rows"]
-            ])  # fmt: skip
+            section(
+                _kind_title(kind),
+                [(row["name"], f"x{row['copies']}  {row['is']}".strip()) for row in kind["rows"]],
+            )
         section("Zones", [(each["name"], _zone(each)) for each in data["zones"]])
-        section("State", [
-            (each["name"], f"{each['type']}, seen by {each['visible']}")
-            for each in data["state"]
-        ])  # fmt: skip
+        section(
+            "State",
+            [
+                (each["name"], f"{each['type']}, seen by {each['visible']}")
+                for each in data["state"]
+            ],
+        )
         section("Flow", list(_flow(data["flow"])))
     if "actions" in data:
         actions = data["actions"]
-        section(f"Actions: {actions['total']}", [
-            (_family(each["name"] or "(a value)", each["parameters"]).replace("[", "(").replace(
-                "]", ")"), str(each["size"]))
-            for each in actions["types"]
-        ])  # fmt: skip
+        section(
+            f"Actions: {actions['total']}",
+            [
+                (
+                    _family(each["name"] or "(a value)", each["parameters"])
+                    .replace("[", "(")
+                    .replace("]", ")"),
+                    str(each["size"]),
+                )
+                for each in actions["types"]
+            ],
+        )
     if "scoring" in data:
         _sizes(data, section)
     if "assumptions" in data:
-        section("Assumptions", [
-            (each["what"], f"{each['why']} (line {each['line']})")
-            for each in data["assumptions"]
-        ] or [("none", "")])  # fmt: skip
+        section(
+            "Assumptions",
+            [(each["what"], f"{each['why']} (line {each['line']})") for each in data["assumptions"]]
+            or [("none", "")],
+        )
     if "citations" in data:
-        section("Citations", [
-            (each["what"], f"{', '.join(each['cite'])} (line {each['line']})")
-            for each in data["citations"]
-        ])  # fmt: skip
+        section(
+            "Citations",
+            [
+                (each["what"], f"{', '.join(each['cite'])} (line {each['line']})")
+                for each in data["citations"]
+            ],
+        )
     return lines
 
 

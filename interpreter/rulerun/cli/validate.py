@@ -1,4 +1,4 @@
-"""`rulerun validate`: is a rules file right, whatever the options and the number of players?
+"""`rulerun validate`: a rules file must be right whatever the options and the number of players.
 
 Assumes paths of rules files, module files and scenario files.
 Does: reads each and holds it against its shape. A rules file is then checked for its default
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,10 +43,19 @@ _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
 
 @click.command("validate")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--format", "form", type=click.Choice(["text", "json", "github"]), default="text",
-              show_default=True, help="How findings are written.")  # fmt: skip
-@click.option("--strict", is_flag=True,
-              help="List what only play can prove, and let warnings count as errors.")  # fmt: skip
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "github"]),
+    default="text",
+    show_default=True,
+    help="How findings are written.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="List what only play can prove, and let warnings count as errors.",
+)
 @click.option("--deep", is_flag=True, help="Play at random as well, and test the laws.")
 @color_option
 def validate(paths: tuple[str, ...], form: str, strict: bool, deep: bool) -> int:
@@ -95,7 +104,7 @@ class _Report:
     scenarios: int = 0
     settings: int = 0
 
-    def add(self, diagnostics: Sequence[Diagnostic], setting: str = "") -> None:
+    def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
         """Take findings in; one that is known already is not taken twice."""
         for each in diagnostics:
             span = each.span
@@ -249,7 +258,9 @@ def _settings(loaded: Loaded) -> Iterator[_Setting]:
         seen.add(tuple(values.items()))
         yield _Setting(low, (name,))
     game, _ = loaded.game(low)
-    for option in game.options if game is not None else ():
+    if game is None:
+        return
+    for option in game.options:
         for text in _values(game, option):
             if text != option.text and ((option.name, text),) not in seen:
                 yield _Setting(low, (), ((option.name, text),))

@@ -4,8 +4,8 @@
         print(finding)
 
 Assumes a rules file that was read without errors.
-Does: plays it at random, for every number of players, every option value and every variant, and holds
-each play against the laws by their numbers (`finding.LAWS`):
+Does: plays it at random, for every number of players, every option value and every variant, and
+holds each play against the laws by their numbers (`finding.LAWS`):
 
 * `whole`, `watching`: 1, conservation, at rest and between two effects
 * `values`: 2, a state is a value
@@ -44,7 +44,7 @@ from rulerun.laws.submitting import submitting
 from rulerun.laws.twins import twins, waits
 from rulerun.laws.undoing import undoing
 from rulerun.laws.values import always, digest, values, whole
-from rulerun.laws.walk import MOST_INPUTS, Build, Found, Table, Walk, walk
+from rulerun.laws.walk import Build, Found, Table, Walk, walk
 from rulerun.laws.watching import watch
 from rulerun.reference import Reference
 from rulerun_dsl.load import Loaded
@@ -160,7 +160,7 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
             for test in OF_A_TABLE.get(law, ()):
                 if test is played_out and (walked.ended or walked.fault is not None):
                     continue
-                for at, what in test(table, seed):
+                for _, what in test(table, seed):
                     yield Finding(law, what, table.setting, seed)
 
 

@@ -238,9 +238,9 @@ def _names(game: model.Game) -> Iterator[tuple[int, str]]:
                 targets.append(result)
             case _:
                 continue
-        for target in targets:
-            if isinstance(target, model.Local) and (kind := _kind_of(target)) is not None:
-                yield target.offset, kind
+        for each in targets:
+            if isinstance(each, model.Local) and (kind := _kind_of(each)) is not None:
+                yield each.offset, kind
     for procedure in game.procedures:
         for parameter in procedure.parameters:
             if (kind := _kind_of(parameter)) is not None:

@@ -1,8 +1,8 @@
 """Laws 11 and 12: it ends within its bound, and places are places.
 
 Assumes a walk, or a table.
-Does: plays on to the end or the declared bound; lets plays be cut off and looks whether that is said;
-ranks players once more, from the lines of their points and the tie-breaks in order.
+Does: plays on to the end or the declared bound; lets plays be cut off and looks whether that is
+said; ranks players once more, from the lines of their points and the tie-breaks in order.
 Leaves behind what is wrong with an end.
 """
 
@@ -49,10 +49,9 @@ def _cut_off(walk: Walk, decisions: int) -> Iterator[Found]:
     executor = _Bounded(walk.executor, replace(walk.game, decisions=bound))
     session = Session(executor, seed=walk.seed, automatic=False)
     at = 0
-    for at, given in enumerate(walk.inputs):
-        if session.decisions == bound:
-            break
-        session.give(given)
+    while session.decisions < bound:
+        session.give(walk.inputs[at])
+        at += 1
     if session.over:
         return
     if session.verdict is not None:

@@ -227,7 +227,8 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
             else:
                 session.give(given)
         except IllegalInput as refused:
-            if walk.states[at].slots[0] and refused.refusal.code != "over":
+            player = isinstance(given, Decision) and 0 <= given.player < len(walk.game.players)
+            if player and session.over and refused.refusal.code != "over":
                 yield f"{given} is refused with `{refused.refusal.code}` though the game is over"
         except RuleError as error:
             yield f"{given} must be refused and is a rule error: {error.message}"

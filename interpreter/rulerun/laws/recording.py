@@ -1,9 +1,9 @@
 """Law 8: a record replays, and what was done to it is found out.
 
 Assumes a table: a setting of a rules file.
-Does: lets random agents play with a record, replays it, goes on from the middle of it; then tears it
-and edits it in many ways and reads and replays what is left.
-Leaves behind what does not come out the same, and what was done to a record and is not reported.
+Does: lets random agents play with a record, replays it, goes on from the middle of it; then tears
+it and edits it in many ways and reads and replays what is left.
+Leaves behind what does not come out the same, and what was done to a record unreported.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _seats(table: Table) -> dict[int, Agent | None]:
 
 
 def _played(table: Table, seed: str, path: Path) -> Session:
-    names = {player: "random" for player in range(len(table.game.players))}
+    names = dict.fromkeys(range(len(table.game.players)), "random")
     with RecordWriter.create(path, table.game, names, seed) as writer:
         return Session(table.executor, _seats(table), seed, writer)
 
@@ -190,11 +190,8 @@ class _Recorded:
                 yield f"a record with {name} gives no play up to there"
             return
         kept = min(at - 1, len(self.states) - 1) if at else 0
-        if (
-            len(session.history) < kept
-            or session.history[kept - 1 : kept]
-            and (session.history[kept - 1].step.state != self.states[kept])
-        ):
+        states = [session.initial, *(point.step.state for point in session.history)]
+        if states[: kept + 1] != self.states[: kept + 1]:
             yield f"of a record with {name} the {kept} inputs before it are not kept"
 
 

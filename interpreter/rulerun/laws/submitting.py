@@ -57,17 +57,17 @@ def _in_another_order(walk: Walk, first: int, last: int, luck: Stream) -> str | 
     recalls = {viewer: walk.recalls(viewer)[first] for viewer in walk.viewers}
     order: list[str] = []
     for _ in range(first, last):
-        given = _next(walk, state, left, luck)
-        if given is None:
+        following = _next(walk, state, left, luck)
+        if following is None:
             return f"after {', '.join(order)} nobody is asked who had something to decide"
-        order.append(_who(walk, given))
+        order.append(_who(walk, following))
         try:
-            step = walk.executor.apply(state, given)
+            step = walk.executor.apply(state, following)
         except (IllegalInput, RuleError) as error:
             return f"in the order {', '.join(order)} an input fails: {error}"
         state = step.state
         for viewer in walk.viewers:
-            recalls[viewer] = recalls[viewer].extended(walk.executor, given, step)
+            recalls[viewer] = recalls[viewer].extended(walk.executor, following, step)
     if state != walk.states[last]:
         return f"in the order {', '.join(order)} the state is another"
     return _heard_otherwise(walk, recalls, last, order)

@@ -2,16 +2,16 @@
 
 Assumes a walk.
 Does: at some input that the viewer did not make (luck, somebody else's choice) lets a *twin* of the
-play go another way, then lets both go on alike. As long as the viewer was given the same bytes since
-the beginning, all that they are given next must be the same: what they see, what they are asked,
-what they may do, how they are refused, whether they may take something back.
+play go another way, then lets both go on alike. As long as the viewer was given the same bytes
+since the beginning, all that they are given next must be the same: what they see, what they are
+asked, what they may do, how they are refused, whether they may take something back.
 Leaves behind the first difference that no declaration allows.
 
-What a viewer is given is a row of items (`recall`): what they did, were told, saw. Where the items of
-the two plays part, that is allowed if one of them was told something (law 5 between two effects sees
-to it that this was theirs to know), or if the declarations show them the two states apart; it is not
-allowed if they see the same zones and variables and yet another question, other actions, or somebody
-else who is asked.
+What a viewer is given is a row of items (`recall`): what they did, were told, saw. Where the items
+of the two plays part, that is allowed if one of them was told something (law 5 between two effects
+sees to it that this was theirs to know), or if the declarations show them the two states apart; it
+is not allowed if they see the same zones and variables and yet another question, other actions, or
+somebody else who is asked.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class _Viewer:
             wanted = next((each for each in script if self._mine(each)), None)
             if wanted not in possible:
                 return None
-            script.remove(wanted)  # type: ignore[arg-type]
+            script.remove(wanted)
             return wanted
         hidden = [each for each in possible if not self._mine(each)]
         for number, each in enumerate(script):

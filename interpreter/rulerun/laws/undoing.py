@@ -124,7 +124,8 @@ def _undone(walk: Walk, at: int, player: int) -> Iterator[str]:
     for viewer, told in theirs.items():
         more = session.log(viewer)[len(told) :]
         if session.log(viewer)[: len(told)] != told or len(more) != (0 if inside else 1):
-            yield f"{name} takes back, and what others are told of it is {[one.text for one in more]}"
+            texts = [one.text for one in more]
+            yield f"{name} takes back, and what others are told of it is {texts}"
     session.give(walk.inputs[last])
     if session.state != walk.states[at]:
         yield f"{name} takes back and does the same again, and the state is another"

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision, Event, RuleError
+from rulerun.executor import Decision, Event, RuleError
 from rulerun.laws.sight import Sight
 from rulerun.laws.walk import Found, Walk
 from rulerun.laws.whole import Whole
@@ -144,7 +144,8 @@ class Watched:
             if to == ["all"] or (viewer != SPECTATOR and self.game.players[viewer] in to):
                 continue
             if not all(self._sees(zone, play, viewer, content=True) for zone in zones):
-                yield f"{self._name(viewer)} is told `{event.secret[0]}`, which is not shown to them"
+                name = self._name(viewer)
+                yield f"{name} is told `{event.secret[0]}`, which is not shown to them"
 
     def _about_choice(self, event: Event) -> Iterator[str]:
         if event.maker is None:
@@ -205,8 +206,6 @@ def watch(walk: Walk, wanted: int) -> Iterator[Found]:
             asked = next(each for each in walk.waiting[at] if each.player == given.player)
             node = walk.game.code[asked.instruction]
             watched.answered = node if isinstance(node, Choose) else None
-        else:
-            assert isinstance(given, Chance) and walk.waiting[at][0].player == CHANCE
         try:
             executor.apply(state, given)
         except RuleError:

@@ -65,10 +65,9 @@ class Whole:
         if len(slots) != layout.size:
             yield f"the state has {len(slots)} numbers, not {layout.size}"
             return
-        if not slots[TOGETHER]:
+        if not slots[TOGETHER] and layout.frames > 1:
             start, end = layout.live
-            shadow = slots[layout.shadow : layout.shadow + end - start] if layout.shadow else ()
-            if any(shadow):
+            if any(slots[layout.shadow : layout.shadow + end - start]):
                 yield "something is left in the shadow though no `together` is open"
             if any(slots[layout.base + layout.frame :]):
                 yield "something is left on a player's control stack though no `together` is open"

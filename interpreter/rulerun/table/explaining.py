@@ -10,7 +10,6 @@ Leaves behind lines.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
 
 from rulerun.executor import Refusal
 from rulerun.session import Session
@@ -161,7 +160,18 @@ def in_common(reasons: Sequence[str]) -> str:
     """
     if len(set(reasons)) == 1:
         return reasons[0]
-    heads = commonprefix([reason.split(" ") for reason in reasons])
-    tails = commonprefix([reason.split(" ")[::-1] for reason in reasons])[::-1]
-    best = " ".join(max(heads, tails, key=len))
+    texts = [reason.split(" ") for reason in reasons]
+    heads = _beginning(texts)
+    tails = _beginning([text[::-1] for text in texts])[::-1]
+    best = " ".join(heads if len(heads) >= len(tails) else tails)
     return best.split("`: ")[0] + "`" if "`: " in best else best or reasons[0]
+
+
+def _beginning(texts: Sequence[Sequence[str]]) -> list[str]:
+    """The words with which all begin."""
+    same = []
+    for words in zip(*texts, strict=False):
+        if len(set(words)) > 1:
+            break
+        same.append(words[0])
+    return same

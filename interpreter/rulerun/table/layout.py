@@ -120,9 +120,7 @@ class Layout:
             self._sort_board(found, self._boards[name], caption, things)
         return found
 
-    def _sort_variable(
-        self, found: _Sorted, family: StateVariable, variable: SeenVariable
-    ) -> None:
+    def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
         owner, rest = self._indexes(family.indexes, variable.indexes)
         name = clean(words(variable.family))
         value = self._value(family, variable)
@@ -217,8 +215,9 @@ class Layout:
                 if self.names.marks(each)
             ]
         room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
-        texts = dict.fromkeys([*self._possible(things[0]), *(t for ts in whole.values() for t in ts)])
-        short = codes([text for text in texts if not _counts(text)], room, self._short_glyphs(texts))
+        present = list(dict.fromkeys(text for texts in whole.values() for text in texts))
+        possible = [text for text in [*self._possible(things[0]), *present] if not _counts(text)]
+        short = codes(possible, room, self._short_glyphs(possible))
         cells = {
             site: "".join(short.get(text, text) for text in texts) or EMPTY
             for site, texts in whole.items()
@@ -227,10 +226,7 @@ class Layout:
             items = tuple(f"{site} {', '.join(texts)}" for site, texts in whole.items() if texts)
             found.lines.append(Line("", caption, items or (NOTHING,)))
             return
-        present = dict.fromkeys(text for texts in whole.values() for text in texts)
-        legend = [
-            f"{short[text]} {text}" for text in present if short.get(text, text) != text
-        ]
+        legend = [f"{short[text]} {text}" for text in present if short.get(text, text) != text]
         found.drawings.append(Drawing(board, caption, cells, (*legend, *notes)))
 
     def _marked(self, variable: SeenVariable) -> str:
@@ -239,7 +235,8 @@ class Layout:
     def _pieces(self, zone: SeenZone) -> list[str]:
         """The texts of what lies on a site; one followed by how many if there are several."""
         if zone.components is None:
-            return [] if zone.count == 0 else ["?" + ("" if zone.count in (1, None) else str(zone.count))]
+            several = "" if zone.count in (1, None) else str(zone.count)
+            return [] if zone.count == 0 else ["?" + several]
         counted = Counter(self._piece(zone.kind, each) for each in zone.components)
         found = []
         for text, count in counted.items():
@@ -259,7 +256,8 @@ class Layout:
     def _possible(self, thing: SeenZone | SeenVariable) -> list[str]:
         """Everything that a cell may hold, so that its short text never changes."""
         if isinstance(thing, SeenVariable):
-            return [self.names.word(text) for text in self.names.texts(self._variables[thing.family].type)]
+            type_ = self._variables[thing.family].type
+            return [self.names.word(text) for text in self.names.texts(type_)]
         kind = self.names.kinds[thing.kind]
         owners = () if kind.owner is None else self.names.texts(kind.owner)
         seen = [

@@ -58,9 +58,7 @@ class Menu:
         if exact is not None:
             return [exact]
         return [
-            each
-            for each in self.entries
-            if any(text.startswith(wanted) for text in _spoken(each))
+            each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
         ]
 
     def exact(self, answer: str) -> Entry | None:

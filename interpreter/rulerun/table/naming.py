@@ -111,9 +111,7 @@ class Names:
         for name, type_, values in self.kinds[kind].columns:
             text = self.constant(type_, values[place])
             if text and text not in words(row).split():
-                told.append(
-                    clean(words(name)) if text == "yes" else f"{clean(words(name))} {text}"
-                )
+                told.append(clean(words(name)) if text == "yes" else f"{clean(words(name))} {text}")
         return ", ".join(told)
 
     def _main_column(self, kind: Kind) -> dict[str, str]:

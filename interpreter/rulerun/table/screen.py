@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import TextIO
 
 from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint
@@ -48,8 +49,7 @@ class Screen:
         if isinstance(self._in, io.TextIOWrapper):
             # Who types an odd byte is told that there is no such action.
             self._in.reconfigure(errors="replace")
-        if self.live and self._in is sys.stdin:
-            self._edit_lines()
+        self._readline = self._edit_lines() if self.live and self._in is sys.stdin else None
 
     # --------------------------------------------------------------------------------- writing
 
@@ -63,6 +63,9 @@ class Screen:
         """Leave nothing of what was on the screen, if it is one."""
         if not self.terminal:
             return
+        if self._readline is not None:
+            # What one has typed the next need not find with the arrow keys.
+            self._readline.clear_history()
         if os.environ.get("TERM", "") in ("", "dumb"):
             self._out.write("\n" * 60)
         else:
@@ -95,15 +98,16 @@ class Screen:
             self.say(line.strip())
         return line
 
-    def _edit_lines(self) -> None:
+    def _edit_lines(self) -> ModuleType | None:
         """Let arrow keys and TAB work, where Python can do that."""
         try:
             import readline
         except ImportError:
-            return
+            return None
         readline.set_completer_delims("\n")
         readline.set_completer(self._complete)
         readline.parse_and_bind("tab: complete")
+        return readline
 
     def _complete(self, text: str, state: int) -> str | None:
         found = [each for each in self._completions if each.casefold().startswith(text.casefold())]

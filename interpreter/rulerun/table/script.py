@@ -1,4 +1,4 @@
-"""A play from a list of inputs, one on each line:
+"""A play from a list of inputs, one on each line.
 
     prince                  the person whose turn it is
     applewood: spy          a player by name, also one that a bot sits for

@@ -160,9 +160,7 @@ class Sitting:
 
     # -------------------------------------------------------------------------------- commands
 
-    def _obey(
-        self, player: int, word: str, rest: str, menu: Menu
-    ) -> tuple[bool, int | None]:
+    def _obey(self, player: int, word: str, rest: str, menu: Menu) -> tuple[bool, int | None]:
         match word:
             case "?":
                 explained = (
@@ -177,7 +175,7 @@ class Sitting:
                 self.story(player)
             case "look":
                 self.show(player)
-                self.screen.lines(self._menu_lines(menu, MOST_ROWS))
+                self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
             case "list":
                 self.screen.lines(self._menu_lines(menu, None))
             case "cards":
@@ -309,9 +307,9 @@ class Sitting:
             *(family.visible for family in self.game.zones),
             *(variable.visible for variable in self.game.variables),
         ]
-        return any(
-            not (isinstance(each, Literal) and each.value == 1) for each in declared
-        ) or any(isinstance(each, TogetherStart) for each in self.game.code)
+        return any(not (isinstance(each, Literal) and each.value == 1) for each in declared) or any(
+            isinstance(each, TogetherStart) for each in self.game.code
+        )
 
     def _hand_over(self, player: int) -> bool:
         """See to it that only `player` looks; False if somebody took back a decision instead."""
@@ -322,7 +320,8 @@ class Sitting:
         if not self.screen.live:
             self.screen.say("", f"---------- {name} ----------")
             return True
-        self.screen.clear()
+        if before is not None:
+            self.screen.clear()
         self.screen.say("", f"It is for {name} to decide. The others look away.", "")
         may_undo = before is not None and self.session.why_no_undo(before) is None
         if may_undo and before is not None:
@@ -374,19 +373,17 @@ class Sitting:
         """The rules, or an agent, stopped the play."""
         fault = self.session.fault
         if isinstance(fault, RuleError):
-            self.complain(rule_error(fault))
+            text = rule_error(fault)
         else:
-            self.complain(f"the play cannot go on: {clean(str(fault))}")
-        for line in self._kept():
-            self.complain(line)
+            text = f"the play cannot go on: {clean(str(fault))}"
+        self.complain("\n".join([text, *self._kept()]))
         return FAILED
 
     def input_ended(self, player: int) -> int:
         """The input ended before the game."""
         name = self.names.player(self._name(player))
-        self.complain(f"the input ended before the game: it is for {name} to decide")
-        for line in self._kept():
-            self.complain(line)
+        text = f"the input ended before the game: it is for {name} to decide"
+        self.complain("\n".join([text, *self._kept()]))
         return ENDED
 
     def _kept(self) -> list[str]:
@@ -394,18 +391,18 @@ class Sitting:
         if path is None:
             return ["The game is not kept: `--record FILE` does that from the beginning."]
         text = clean(str(path))
-        return [f"The game is kept in {text}. To go on: rulerun play --resume {_quoted(text)}"]
+        return [
+            f"The game is kept in {text}. To go on:",
+            f"  rulerun play --resume {_quoted(text)}",
+        ]
 
 
 def rule_error(error: RuleError) -> str:
     """A rule error for people: what, where, and what led there."""
-    span = error.span
-    lines = [f"the rules fail at {clean(span.source.name)}:{span.line}: {clean(error.message)}"]
-    lines += [
-        f"  in {clean(name)}, {clean(place.source.name)}:{place.line}"
-        for name, place in error.chain
-    ]
-    return "\n".join(lines)
+    from rulerun.faults import diagnostic
+    from rulerun_dsl.render import render_text
+
+    return "the rules fail\n" + render_text([diagnostic(error)]).rstrip()
 
 
 def _command(answer: str) -> tuple[str, str]:

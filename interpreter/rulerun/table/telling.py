@@ -2,9 +2,9 @@
 
 Assumes events as one viewer heard them (`Told`), in order: their data says what, their text is what
 to say when nothing better is known.
-Does: speaks to the viewer as `you`, calls cards by what is printed on them, and gathers what belongs
-together: cards that go the same way, values that are set one after another. A choice that the next
-event shows anyway (who plays a card moves it) is not told twice.
+Does: speaks to the viewer as `you`, calls cards by what is printed on them, and gathers what
+belongs together: cards that go the same way, values that are set one after another. A choice that
+the next event shows anyway (who plays a card moves it) is not told twice.
 Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
 """
 
@@ -56,8 +56,8 @@ class Teller:
         # Of phases that begin one inside the other, the innermost says enough.
         return [
             each
-            for each, follows in zip(found, [*found[1:], None], strict=True)
-            if each.style != "phase" or follows is None or follows.style != "phase"
+            for at, each in enumerate(found)
+            if each.style != "phase" or at + 1 == len(found) or found[at + 1].style != "phase"
         ]
 
     def _group(self, events: Sequence[Told], follows: Told | None) -> list[Sentence]:
@@ -78,6 +78,11 @@ class Teller:
                 return self._shows(first)
             case "say":
                 return [Sentence("say", sentence(clean(first.text)))]
+            case "undo":
+                action = first.what.get("action")
+                if isinstance(action, str):
+                    text = f"you take back {self.names.action_text(action)}"
+                    return [Sentence("plain", sentence(text))]
             case "together_end" | "end":
                 return []
         return [Sentence("plain", sentence(clean(first.text)))]
@@ -96,8 +101,10 @@ class Teller:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
             return [Sentence("plain", sentence(clean(event.text)))]
-        if follows is not None and follows.word == "move" and (
-            follows.what.get("component") == action
+        if (
+            follows is not None
+            and follows.word == "move"
+            and (follows.what.get("component") == action)
         ):
             return []
         said = self.names.action_text(action)
@@ -217,7 +224,8 @@ class Teller:
     def _zone(self, label: str) -> str:
         """A zone without its owner: `line`."""
         family, _, rest = label.partition("[")
-        others = [each for each in rest.rstrip("]").split(", ") if each and each not in self._players]
+        indexes = [each for each in rest.rstrip("]").split(", ") if each]
+        others = [each for each in indexes if each not in self._players]
         return " ".join([clean(words(family)), *map(self.names.word, others)])
 
     def _place(self, label: str) -> str:

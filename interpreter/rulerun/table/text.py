@@ -109,9 +109,7 @@ def _head(text: str, width: int) -> str:
     return kept
 
 
-def in_columns(
-    items: Sequence[str], width: int, *, indent: str = "  ", gap: int = 3
-) -> list[str]:
+def in_columns(items: Sequence[str], width: int, *, indent: str = "  ", gap: int = 3) -> list[str]:
     """Set items in columns, read downwards, on as few lines as fit; too wide a one is wrapped."""
     room = width - width_of(indent)
     if any(width_of(item) > room for item in items):
@@ -139,8 +137,9 @@ def in_columns(
 
 
 def table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """A table whose first column stands on the left and all others on the right, in as many parts
-    as its width needs; turned round if that takes fewer lines.
+    """A table: its first column on the left, all others on the right.
+
+    It is set in as many parts as the width needs, and turned round if that takes fewer lines.
 
     >>> table([["", "won"], ["Yarg", "3"], ["Applewood", "10"]], 40)
     ['           won', 'Yarg         3', 'Applewood   10']
@@ -155,7 +154,9 @@ def _parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     at = 1
     while at < len(widths):
         end = at + 1
-        while end < len(widths) and sum(widths[at : end + 1]) + 2 * (end + 1 - at) + widths[0] <= width:
+        used = widths[0] + 2 + widths[at]
+        while end < len(widths) and used + 2 + widths[end] <= width:
+            used += 2 + widths[end]
             end += 1
         for row in rows:
             cells = (pad(row[each], widths[each], right=True) for each in range(at, end))

@@ -1,0 +1,738 @@
+"""The commands, from a command line to exit code, output and complaints."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import rulerun
+import rulerun_dsl
+from rulerun.cli import main
+from rulerun.cli.group import COMMANDS
+from rulerun_dsl.diagnostics import CATALOGUE
+from rulerun_dsl.resources import shipped
+
+ENVIRONMENT = {
+    **{name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")},
+    "PYTHONPATH": os.pathsep.join(
+        str(Path(package.__file__ or "").parent.parent) for package in (rulerun, rulerun_dsl)
+    ),
+}
+
+SMALL = """
+rulerun: 1
+game: small
+title: Small
+players: [a, b]
+options:
+  most: {type: 1..3, default: 2, about: How far.}
+variants:
+  long: {about: Longer., most: 3}
+state: {visible: all, n: 0..most}
+phases:
+  play:
+    turns: you in players
+    until: n == most
+    do:
+      - choose:
+          more: n += 1
+          wait: pass
+"""
+
+
+class Ran:
+    """What a command line came to."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: object, typed: str = "") -> Ran:
+        stdin = io.TextIOWrapper(io.BytesIO(typed.encode()), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", stdin)
+        code = main([str(each) for each in arguments])
+        out, err = capsys.readouterr()
+        return Ran(code, out, err)
+
+    return run
+
+
+def spawn(*arguments: str, typed: str = "", **keywords):
+    return subprocess.run(
+        [sys.executable, "-m", "rulerun", *arguments],
+        input=typed,
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+        timeout=60,
+        **keywords,
+    )
+
+
+@pytest.fixture
+def small(tmp_path):
+    path = tmp_path / "small.yaml"
+    path.write_text(SMALL, encoding="utf-8")
+    return path
+
+
+# ------------------------------------------------------------------------------------- the group
+
+
+def test_help_lists_every_command(run):
+    done = run("--help")
+    assert done.code == 0
+    for name, (_, _, about) in COMMANDS.items():
+        assert f"  {name} " in done.out
+        assert about in done.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(run, name):
+    done = run(name, "--help")
+    assert done.code == 0
+    assert f"rulerun {name}" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("chek", "validate"), ("check", "validate"), ("plya", "play"), ("Play", "play"), ("xyz", "")],
+)
+def test_a_misspelt_command(run, typed, meant):
+    done = run(typed)
+    assert done.code == 2
+    assert f"no command `{typed}`" in done.err
+    assert (f"Did you mean `{meant}`?" in done.err) is bool(meant)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["play"], ["play", "brave_rats", "--sead", "3"], ["validate", "--format", "x"]]
+)
+def test_wrong_usage(run, arguments):
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "Usage: rulerun" in done.err
+
+
+def test_version_inside_the_group(run):
+    assert run("--color", "never", "--version").out == f"rulerun {rulerun.__version__}\n"
+
+
+def test_help_imports_no_command():
+    code = (
+        "import sys; from rulerun.cli import main; main(['--help']); "
+        "print([m for m in sys.modules if m.startswith(('rulerun_dsl', 'lark', 'yaml'))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+# ------------------------------------------------------------------------------------------ play
+
+
+def test_play_to_the_end(run):
+    done = run("play", "brave_rats.yaml", "--seed", 7, typed="1\n" * 8)
+    assert done.code == 0
+    assert done.out.startswith("Brave Rats\n  seats    Yarg (you), Applewood (a bot, random)\n")
+    assert "--seed 7" in done.out
+    assert done.out.splitlines()[-1].endswith(("wins!", "win!", "draw."))
+    assert done.err == ""
+
+
+def test_a_play_is_repeated_by_its_seed(run):
+    first = run("play", "brave_rats", typed="1\n" * 8)
+    seed = first.out.split("--seed ")[1].split(")")[0]
+    assert run("play", "brave_rats", "--seed", seed, typed="1\n" * 8).out == first.out
+
+
+def test_the_input_may_end(run):
+    done = run("play", "brave_rats", typed="1\n")
+    assert done.code == 2
+    assert "the input ended before the game" in done.err
+
+
+def test_bots_play_alone(run):
+    done = run("play", "tic_tac_toe", "--seat", "x=random", "--seat", "o=first", "--seed", "3")
+    assert done.code == 0
+    assert "X (a bot, random), O (a bot, first)" in done.out
+
+
+def test_the_others_are_bots(run):
+    done = run("play", "brave_rats", "--seat", "Applewood=human", typed="prince\n")
+    assert "Yarg (a bot, random), Applewood (you)" in done.out
+
+
+def test_options_are_shown_where_they_differ(run, small):
+    assert "options" not in run("play", small).out
+    done = run("play", small, "--variant", "long")
+    assert "  options  most 3\n" in done.out
+    done = run("play", small, "--variant", "long", "--set", "most=1")
+    assert "  options  most 1\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nowhere.yaml"], 2, "no file `nowhere.yaml`"),
+        (["brave_rat"], 2, "did you mean `brave_rats`?"),
+        (["."], 2, "is a folder"),
+        (["brave_rats", "--players", "5"], 2, "RR0413"),
+        (["brave_rats", "--variant", "draf"], 2, "did you mean `draft`?"),
+        (["brave_rats", "--set", "target=99"], 2, "it can be: 1..8"),
+        (["brave_rats", "--set", "target"], 2, "option=value"),
+        (["brave_rats", "--set", "draft=true", "--set", "at_random=true"], 1, "RR0710"),
+        (["brave_rats", "--seat", "yarg"], 2, "PLAYER=WHO"),
+        (["brave_rats", "--seat", "yarg=robot"], 2, "random and first"),
+        (["brave_rats", "--seat", "yrag=human"], 2, "did you mean yarg?"),
+        (["brave_rats", "--script", "nothing"], 2, "cannot be read"),
+        (["--resume", "nothing"], 2, "RR1001"),
+        (["--resume", "x", "--seed", "3"], 2, "those of the record"),
+        (["brave_rats", "--record", "no/such/folder"], 2, "cannot be written"),
+    ],
+)
+def test_what_cannot_be_played(run, arguments, code, said):
+    done = run("play", *arguments)
+    assert done.code == code
+    assert said in done.err
+    assert done.out == ""
+
+
+def test_a_wrong_rules_file_is_not_played(run, tmp_path):
+    (tmp_path / "bad.yaml").write_text(SMALL.replace("wait: pass", "wait: psas"))
+    done = run("play", "bad.yaml")
+    assert done.code == 1
+    assert "bad.yaml:" in done.err
+
+
+# ------------------------------------------------------------------------------ record and resume
+
+
+def test_record_and_resume(run, tmp_path):
+    whole = run("play", "brave_rats", "--seed", 7, typed="1\n" * 8)
+    first = run("play", "brave_rats", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    assert first.code == 2
+    assert "rulerun play --resume a.jsonl" in first.err
+    second = run("play", "--resume", "a.jsonl", typed="1\n" * 8)
+    assert second.code == 0
+    assert second.out.splitlines()[-3] == whole.out.splitlines()[-1]
+    assert run("replay", "a.jsonl", "--verify").code == 0
+    again = run("play", "--resume", "a.jsonl")
+    assert again.code == 0
+    assert whole.out.splitlines()[-1] in again.out
+
+
+def test_a_record_is_not_overwritten(run, tmp_path):
+    (tmp_path / "a.jsonl").write_text("mine")
+    done = run("play", "brave_rats", "--record", "a.jsonl")
+    assert done.code == 2
+    assert "--resume a.jsonl" in done.err
+    assert (tmp_path / "a.jsonl").read_text() == "mine"
+
+
+def test_a_torn_record_goes_on(run, tmp_path):
+    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    path = tmp_path / "a.jsonl"
+    content = path.read_bytes()
+    path.write_bytes(content + b'{"n": 5, "by": "x", "act')
+    done = run("play", "--resume", "a.jsonl", typed="1\n")
+    assert "RR1002" in done.err
+    assert path.read_bytes().startswith(content + b'{"n": 5, "by": "x", "action"')
+    assert run("replay", "a.jsonl", "--verify").code == 0
+
+
+def test_an_edited_record_is_left_alone(run, tmp_path):
+    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    path = tmp_path / "a.jsonl"
+    edited = path.read_bytes().replace(b'"n": 2', b'"n": 9')
+    path.write_bytes(edited)
+    assert run("play", "--resume", "a.jsonl", typed="1\n").code == 2
+    assert path.read_bytes() == edited
+
+
+def test_resume_under_other_rules(run, small, tmp_path):
+    run("play", small, "--record", "a.jsonl", "--seat", "all=human", typed="more\n")
+    done = run("play", "--resume", "a.jsonl")
+    assert done.code == 2
+    assert "write `rulerun play FILE --resume a.jsonl`" in done.err
+    assert run("play", small, "--resume", "a.jsonl").code == 2
+    small.write_text(SMALL.replace("n += 1", "n += 2 - 1"), encoding="utf-8")
+    done = run("play", small, "--resume", "a.jsonl")
+    assert done.code == 1
+    assert "RR1006" in done.err
+
+
+def test_resume_keeps_options_and_seats(run, small):
+    run("play", small, "--variant", "long", "--seat", "all=human", "--record", "a.jsonl")
+    done = run("play", small, "--resume", "a.jsonl", "--seat", "b=first")
+    assert "  options  most 3\n" in done.out
+    assert "A (you), B (a bot, first)" in done.out
+
+
+# ---------------------------------------------------------------------------------------- scripts
+
+
+def script(tmp_path, text: str) -> Path:
+    path = tmp_path / "script.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_script_plays_both_sides(run, tmp_path):
+    lines = "# the rats\nprince\napplewood: princess  # charmed\n"
+    done = run("play", "brave_rats", "--script", script(tmp_path, lines))
+    assert done.code == 0
+    assert done.out.splitlines()[-1] == "Applewood wins!"
+
+
+def test_a_script_from_a_pipe(run):
+    lines = "yarg: princess\napplewood: prince\n"
+    done = run("play", "brave_rats", "--script", "-", "--record", "a.jsonl", typed=lines)
+    assert done.code == 0
+    assert "You win!" in done.out
+    assert run("replay", "a.jsonl", "--verify").code == 0
+
+
+def test_a_script_decides_luck(run, tmp_path):
+    lines = "P1: roll\nchance: 4\nstop\nP2: roll\nchance: 1\n"
+    done = run("play", "pig", "--seat", "all=human", "--script", script(tmp_path, lines))
+    assert done.code == 2
+    assert "4 is rolled" in done.out
+    assert "it is for P1 to decide" in done.err
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("prince\nprince\nprince\n", "script.txt:2: `prince` of Yarg is refused"),
+        ("nothing\n", "script.txt:1: `nothing` of Yarg is refused"),
+        ("chance: 4\n", "script.txt:1: chance `4` is refused: it is for Yarg"),
+        ("princess\napplewood: prince\nspy\n", "script.txt:3: `spy` of Yarg is refused"),
+    ],
+)
+def test_an_illegal_line_ends_a_script(run, tmp_path, lines, said):
+    done = run("play", "brave_rats", "--seed", 3, "--script", script(tmp_path, lines))
+    assert done.code == 1
+    assert said in done.err
+
+
+def test_an_outcome_that_cannot_be(run, tmp_path):
+    done = run("play", "pig", "--script", script(tmp_path, "roll\nchance: 7\n"))
+    assert done.code == 1
+    assert "it can only be 1, 2, 3, 4, 5 or 6" in done.err
+
+
+# --------------------------------------------------------------------------------------- validate
+
+
+def test_validate_a_right_file(run, small):
+    done = run("validate", small)
+    assert (done.code, done.out) == (0, "")
+    # Two players, one variant, and the values 1 (3 is the variant's).
+    assert done.err == "1 ruleset (3 settings): no problems found\n"
+
+
+def test_validate_the_shipped_rulesets(run, monkeypatch):
+    monkeypatch.chdir(shipped("rulesets").parent)
+    done = run("validate", "rulesets/brave_rats.yaml", "rulesets/brave_rats.test.yaml")
+    assert (done.code, done.out) == (0, "")
+
+
+def test_a_mistake_of_one_setting_is_found_once(run, tmp_path):
+    text = SMALL.replace("0..most", "most..2")
+    (tmp_path / "bad.yaml").write_text(text)
+    done = run("validate", "bad.yaml", "--format", "json")
+    found = json.loads(done.out)
+    assert done.code == 1
+    assert len(found["diagnostics"]) == 1
+    assert found["diagnostics"][0]["help"].endswith("found with --variant long")
+
+
+def test_constraints_are_no_findings(run, tmp_path):
+    text = SMALL + "constraints:\n  - {never: most == 1, say: Too short.}\n"
+    (tmp_path / "fine.yaml").write_text(text)
+    assert run("validate", "fine.yaml").code == 0
+    (tmp_path / "never.yaml").write_text(text.replace("most == 1", "most > 0"))
+    done = run("validate", "never.yaml")
+    assert done.code == 1
+    assert "Too short." in done.out
+
+
+def test_validate_formats(run, tmp_path):
+    (tmp_path / "bad.yaml").write_text(SMALL.replace("until:", "untli:"))
+    text = run("validate", "bad.yaml")
+    assert text.code == 1
+    assert "did you mean `until`?" in text.out
+    github = run("validate", "--format", "github", "bad.yaml")
+    assert github.code == 1
+    assert github.out.startswith("::error title=RR0201 unknown-key,file=bad.yaml,line=")
+    data = json.loads(run("validate", "bad.yaml", "--format", "json").out)
+    assert data["schema_version"] == 1
+    assert data["examined"]["files"] == ["bad.yaml"]
+    assert data["diagnostics"][0]["code"] == "RR0201"
+
+
+def test_validate_standard_input(run):
+    done = run("validate", "-", typed=SMALL)
+    assert done.code == 0
+    done = run("validate", "-", typed=SMALL.replace("pass", "psas"))
+    assert done.code == 1
+    assert "<stdin>:" in done.out
+
+
+def test_validate_scenarios(run, small, tmp_path):
+    path = tmp_path / "small.test.yaml"
+    path.write_text("scenarios:\n  - id: S1\n    title: It works\n    doo: []\n")
+    done = run("validate", tmp_path)
+    assert done.code == 1
+    assert "small.test.yaml:4" in done.out
+    assert "1 ruleset, 1 file of scenarios" in done.err
+
+
+def test_validate_modules(run, tmp_path):
+    (tmp_path / "main.yaml").write_text(SMALL + "files: [extra.yaml]\n")
+    (tmp_path / "extra.yaml").write_text("module: extra\nfunctions:\n  f: 1\n")
+    done = run("validate", tmp_path)
+    assert "1 ruleset, 1 module file" in done.err
+
+
+@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["empty"]])
+def test_nothing_to_validate(run, tmp_path, arguments):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "readme.txt").write_text("no rules")
+    done = run("validate", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("rulerun: there is n")
+
+
+def test_the_folder_rulesets_is_the_default(run, tmp_path):
+    (tmp_path / "rulesets" / "below").mkdir(parents=True)
+    (tmp_path / "rulesets" / "below" / "small.yaml").write_text(SMALL)
+    (tmp_path / "rulesets" / ".hidden.yaml").write_text("nothing")
+    assert run("validate").err.startswith("1 ruleset ")
+
+
+def test_strict_lists_what_is_unproved(run, tmp_path):
+    text = """
+rulerun: 1
+game: loose
+title: Loose
+players: [a, b]
+state:
+  visible: all
+  leader: player or none
+  won[player]: 0..5
+phases:
+  play:
+    turns: you in players
+    until: won[a] == 5
+    do:
+      - choose:
+          lead: leader = you
+          win: won[leader] += 1
+"""
+    (tmp_path / "loose.yaml").write_text(text)
+    assert run("validate", "loose.yaml").out == ""
+    done = run("validate", "loose.yaml", "--strict")
+    assert done.code == 0
+    assert "RR0801" in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variable", "colored"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {}, True),
+        ([], {"FORCE_COLOR": "1"}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colours(run, monkeypatch, tmp_path, arguments, variable, colored):
+    (tmp_path / "bad.yaml").write_text(SMALL.replace("until:", "untli:"))
+    for name, value in variable.items():
+        monkeypatch.setenv(name, value)
+    assert ("\x1b[" in run("validate", "bad.yaml", *arguments).out) is colored
+
+
+# ------------------------------------------------------------------------------------------- test
+
+
+SCENARIOS = """
+scenarios:
+  - id: S1
+    title: One more
+    do: [{a: more}]
+    expect: [n == 1]
+  - id: S2
+    title: Two
+    do: [{a: more}]
+    expect: [n == 2]
+"""
+
+
+@pytest.fixture
+def scenarios(small):
+    path = small.with_name("small.test.yaml")
+    path.write_text(SCENARIOS, encoding="utf-8")
+    return path
+
+
+def test_scenarios_run(run, scenarios):
+    done = run("test", scenarios.name)
+    assert done.code == 1
+    assert "FAILED small.test.yaml S2: Two" in done.out
+    assert "small.test.yaml: 1 passed, 1 failed" in done.out
+    assert done.err == "1 passed, 1 failed, in 1 files\n"
+
+
+@pytest.mark.parametrize("name", ["small.yaml", "."])
+def test_scenarios_beside_a_rules_file(run, scenarios, name):
+    assert run("test", name).code == 1
+
+
+def test_scenarios_are_chosen(run, scenarios):
+    assert run("test", ".", "-k", "one more").code == 0
+    assert run("test", ".", "-k", "s2").code == 1
+    done = run("test", ".", "-k", "nothing")
+    assert done.code == 5
+    assert "there is no scenario" in done.err
+
+
+def test_scenarios_as_data(run, scenarios):
+    data = json.loads(run("test", ".", "--format", "json").out)
+    assert [each["passed"] for each in data["files"][0]["scenarios"]] == [True, False]
+    root = ElementTree.fromstring(run("test", ".", "--format", "junit").out.encode())
+    suite = root[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert suite[1][0].tag == "failure"
+
+
+def test_no_scenarios(run, small):
+    assert run("test", ".").code == 5
+    assert run("test", "small.yaml").code == 2
+
+
+# ----------------------------------------------------------------------------------------- replay
+
+
+@pytest.fixture
+def record(run):
+    run("play", "brave_rats", "--seed", 7, "--record", "a.jsonl", typed="prince\nspy\nmusician\n")
+    return "a.jsonl"
+
+
+def test_replay_tells_it(run, record):
+    done = run("replay", record)
+    assert done.code == 0
+    assert "* The prince 7 goes from Yarg's hand to their line." in done.out
+    assert "hand  prince" not in done.out
+    mine = run("replay", record, "--as", "Yarg")
+    assert "* The prince 7 goes from your hand to your line." in mine.out
+
+
+def test_replay_stops(run, record):
+    done = run("replay", record, "--to", 2, "--as", "applewood")
+    assert done.code == 0
+    assert "spy 2 goes" not in done.out
+    data = json.loads(run("replay", record, "--to", 2, "--format", "json").out)
+    assert data["inputs"] == 2
+    assert data["over"] is False
+
+
+def test_before_all_have_decided_nobody_is_told(run, record):
+    """The first input of a secret decision is not told to the other, replayed or not."""
+    done = run("replay", record, "--to", 1, "--as", "yarg", "--format", "json")
+    assert [each[0] for each in json.loads(done.out)["told"]].count("choose") == 0
+
+
+def test_replay_names_the_difference(run, record, tmp_path):
+    path = tmp_path / record
+    path.write_text(path.read_text().replace('"action": "spy"', '"action": "prince"'))
+    done = run("replay", record, "--verify")
+    assert done.code == 1
+    assert "RR1007" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nothing"], 2, "RR1001"),
+        (["a.jsonl", "--as", "yrag"], 2, "did you mean yarg?"),
+        (["a.jsonl", "--rules", "pig"], 2, "RR04"),
+    ],
+)
+def test_what_cannot_be_replayed(run, record, arguments, code, said):
+    done = run("replay", *arguments)
+    assert done.code == code
+    assert said in done.err
+
+
+# --------------------------------------------------------------------------- show, schema, explain
+
+
+def test_show(run):
+    done = run("show", "brave_rats")
+    assert done.code == 0
+    for text in ("target", "draft", "prince", "hand[player]", "battle", "Actions: 8", "BR-Q01"):
+        assert text in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+
+
+def test_show_as_data(run):
+    data = json.loads(run("show", "brave_rats", "--format", "json", "--variant", "fast_rat").out)
+    assert data["schema_version"] == 1
+    assert data["players"] == {"least": 2, "most": 2, "names": ["yarg", "applewood"]}
+    assert data["options"][0]["value"] == "3"
+    assert data["actions"]["total"] == 8
+    assert [each["phase"] for each in data["flow"][0]["phases"]] == [
+        "preparation",
+        "battle",
+        "result",
+    ]
+
+
+def test_show_a_part(run):
+    done = run("show", "brave_rats", "--assumptions")
+    assert "BR-Q01" in done.out
+    assert "prince " not in done.out
+    assert run("show", "pig", "--actions").out.splitlines()[0].startswith("Actions: 2")
+    assert "none" in run("show", "pig", "--assumptions").out
+
+
+@pytest.mark.parametrize("name", ["ruleset", "scenario", "record"])
+def test_schema(run, name):
+    assert "$schema" in json.loads(run("schema", name).out)
+
+
+def test_schema_of_rulesets_is_the_default(run):
+    assert run("schema").out == run("schema", "ruleset").out
+    assert run("schema", "nothing").code == 2
+
+
+@pytest.mark.parametrize("code", ["RR0101", "rr0101", "101", "yaml-syntax", "yaml_syntax"])
+def test_explain(run, code):
+    done = run("explain", code)
+    assert done.code == 0
+    assert done.out.startswith("# RR0101")
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_every_code_is_explained(run, code):
+    assert run("explain", code).out.startswith(f"# {code}")
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"), [("RR9999", ""), ("unknwon-name", "unknown-name"), ("../RR0101", "")]
+)
+def test_unknown_codes(run, code, meant):
+    done = run("explain", code)
+    assert (done.code, done.out) == (2, "")
+    assert meant in done.err
+
+
+# -------------------------------------------------------------------------------- the hard exits
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["schema"], ["show", "pig"], ["play", "pig"]])
+def test_a_full_disk(arguments):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "rulerun", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            env=ENVIRONMENT,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (2, "rulerun: no space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe to close")
+@pytest.mark.parametrize("arguments", [["schema"], ["play", "pig", "--seat", "all=random"]])
+def test_a_reader_that_goes_away(arguments):
+    with subprocess.Popen(
+        [sys.executable, "-m", "rulerun", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on files")
+def test_a_record_that_cannot_grow_keeps_what_was_played(tmp_path):
+    def limit() -> None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+
+    arguments = ["play", "tic_tac_toe", "--record", "a.jsonl", "--seed", "7"]
+    done = spawn(*arguments, typed="1\n" * 9, cwd=tmp_path, preexec_fn=limit)
+    if done.returncode == 0:
+        limit_reached = (tmp_path / "a.jsonl").stat().st_size >= 600
+        assert not limit_reached
+        pytest.skip("the whole play fits")
+    assert done.returncode == 2
+    assert "nothing is lost but this input" in done.stderr
+    again = spawn("play", "--resume", "a.jsonl", typed="1\n" * 9, cwd=tmp_path)
+    assert again.returncode == 0
+    assert spawn("replay", "a.jsonl", "--verify", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_an_interrupt_loses_nothing(tmp_path):
+    import signal
+    import time
+
+    path = tmp_path / "a.jsonl"
+    with subprocess.Popen(
+        [sys.executable, "-m", "rulerun", "play", "tic_tac_toe", "--record", str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        env=ENVIRONMENT,
+    ) as process:
+        assert process.stdin is not None and process.stderr is not None
+        process.stdin.write("1\n")
+        process.stdin.flush()
+        for _ in range(600):
+            if path.exists() and path.read_bytes().count(b"\n") == 3:
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert "rulerun play --resume" in process.stderr.read()
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_public_names_are_there():
+    for name in rulerun.__all__:
+        assert getattr(rulerun, name) is not None
+    assert set(rulerun.__all__) <= set(dir(rulerun))

@@ -291,7 +291,7 @@ def test_resume_keeps_options_and_seats(run, small):
 # ---------------------------------------------------------------------------------------- scripts
 
 
-def script(tmp_path, text: str) -> Path:
+def script(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "script.txt"
     path.write_text(text, encoding="utf-8")
     return path
@@ -472,6 +472,23 @@ def test_colours(run, monkeypatch, tmp_path, arguments, variable, colored):
     for name, value in variable.items():
         monkeypatch.setenv(name, value)
     assert ("\x1b[" in run("validate", "bad.yaml", *arguments).out) is colored
+
+
+def test_deep(run, small):
+    done = run("validate", small, "--deep", "--games", 1)
+    assert (done.code, done.out) == (0, "")
+    assert done.err.endswith("; no broken laws\n")
+
+
+def test_a_broken_law(run, tmp_path):
+    (tmp_path / "small.yaml").write_text(SMALL + "always: {few: n < 1}\n")
+    done = run("validate", "small.yaml", "--deep", "--games", 1)
+    assert done.code == 1
+    assert "few" in done.out
+    data = json.loads(run("validate", "small.yaml", "--deep", "--format", "json").out)
+    assert data["laws"][0]["file"] == "small.yaml"
+    done = run("validate", "small.yaml", "--deep", "--games", 1, "--format", "github")
+    assert done.out.startswith("::error title=law 0,file=small.yaml::")
 
 
 # ------------------------------------------------------------------------------------------- test

@@ -114,9 +114,15 @@ def written(text: str, name: str = "rules.yaml") -> Game:
     return game
 
 
-def begin(game: Game, seed: int = 7, *, automatic: bool = True, **bots: str) -> Session:
+def begin(
+    game: Game,
+    seed: int = 7,
+    *,
+    automatic: bool = True,
+    bots: dict[str, str] | None = None,
+) -> Session:
     agents = {"random": RandomAgent, "first": FirstAgent}
-    seats = {game.players.index(name): agents[bot]() for name, bot in bots.items()}
+    seats = {game.players.index(name): agents[bot]() for name, bot in (bots or {}).items()}
     return Session(Reference(game), seats, seed, automatic=automatic)
 
 
@@ -388,7 +394,7 @@ TRANSCRIPTS = {
 @pytest.mark.parametrize("name", TRANSCRIPTS)
 def test_transcripts(golden, name):
     ruleset, bots, typed = TRANSCRIPTS[name]
-    code, screen, said = sit(begin(shipped(ruleset), **bots), typed)
+    code, screen, said = sit(begin(shipped(ruleset), bots=bots), typed)
     golden(f"table/{name}.txt", f"{screen}\n[{code}] {said}\n")
     assert "\x1b" not in screen
     for line in screen.splitlines():
@@ -411,7 +417,7 @@ def test_an_open_game_needs_no_hand_over():
 
 
 def test_the_input_ends():
-    code, _, said = sit(begin(shipped("brave_rats"), applewood="random"), "prince\n")
+    code, _, said = sit(begin(shipped("brave_rats"), bots={"applewood": "random"}), "prince\n")
     assert code == 2
     assert "the input ended" in said
     assert "--record" in said
@@ -419,7 +425,7 @@ def test_the_input_ends():
 
 def test_save_and_quit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    session = begin(shipped("brave_rats"), automatic=False, applewood="random")
+    session = begin(shipped("brave_rats"), automatic=False, bots={"applewood": "random"})
     code, screen, _ = sit(session, "prince\nsave\nsave here.jsonl\nspy\nsave here.jsonl\nquit\n")
     assert code == 0
     assert "rulerun play --resume brave_rats-1.jsonl" in screen
@@ -452,7 +458,7 @@ phases:
           quit: n += 1
           logs: n += 2
 """
-    session = begin(written(rules), b="first")
+    session = begin(written(rules), bots={"b": "first"})
     code, screen, _ = sit(session, "quit\nlog\n:quit\n")
     assert code == 0
     assert session.decisions == 2
@@ -485,11 +491,11 @@ phases:
 
 def test_the_colours_go_where_a_terminal_is():
     output = io.StringIO()
-    session = begin(shipped("brave_rats"), applewood="random")
+    session = begin(shipped("brave_rats"), bots={"applewood": "random"})
     screen = Screen(io.StringIO("prince\n"), output, color=True)
     Sitting(session, screen, Keeper(session.game, {}, 7), lambda text: None).play()
     painted = output.getvalue()
-    _, plain, _ = sit(begin(shipped("brave_rats"), applewood="random"), "prince\n")
+    _, plain, _ = sit(begin(shipped("brave_rats"), bots={"applewood": "random"}), "prince\n")
     assert "\x1b[" in painted
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted).split() == plain.split()
 

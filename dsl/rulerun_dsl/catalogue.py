@@ -174,6 +174,8 @@ TYPES = {
     "RR0512": error("table-gap", "A table says nothing, or twice, of a value"),
     "RR0513": error("case-missing", "A value has no case"),
     "RR0514": error("bad-row", "A row does not fit its columns"),
+    "RR0515": error("name-wants-is", "A name is compared with `==`"),
+    "RR0516": error("too-many-members", "A family, a column or rows have too many members"),
 }
 
 # 06: who may know what

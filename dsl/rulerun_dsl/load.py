@@ -62,6 +62,15 @@ class Loaded:
         """The fewest players."""
         return self.outline.player_range[0]
 
+    def decisive(self, players: int | None = None) -> frozenset[str]:
+        """The options on which it depends what the checks find, for the default settings.
+
+        Types, sizes and visibilities depend on them. Every branch is checked whatever the options,
+        so a file that is sound for each value of these is sound for all.
+        """
+        game, _ = self.game(players)
+        return frozenset(self._worlds[id(game)].decisive) if game is not None else frozenset()
+
     @property
     def variants(self) -> tuple[str, ...]:
         """The names of the variants."""

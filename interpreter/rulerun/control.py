@@ -169,8 +169,7 @@ class Control:
                 slots[entry : entry + 1 + len(arguments)] = [turn, *arguments]
                 return
         queued = self.procedures[procedure]
-        calls = "1 call" if queued.queued == 1 else f"{queued.queued} calls"
-        message = f"{span.text}: {calls} of {queued.name} wait already, and no more may"
+        message = f"{span.text}: the queue of {queued.name} is full: it holds {queued.queued}"
         raise fail("queue_full", message, span)
 
     def first(self, play: Play, drain: model.Drain) -> tuple[int, int] | None:

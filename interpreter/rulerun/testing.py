@@ -40,7 +40,7 @@ from rulerun.starting import Wanted, enter_phase, with_variable, with_zones
 from rulerun.state import State
 from rulerun.tables import Instance
 from rulerun.verifying import Failure, Verifier, matching, stored
-from rulerun_dsl.diagnostics import Diagnostic, Severity, problem
+from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
 from rulerun_dsl.nodes import Scalar
@@ -99,16 +99,14 @@ class _Runner:
 
     def run(self, scenario: Scenario) -> list[Diagnostic]:
         if self.loaded is None:
-            why = self.found[0].message if self.found else "nobody says why"
-            return [problem("RR1021", f"the rules do not load: {why}", self.file.span)]
+            return [not_loaded(self.found, self.file.span)]
         options = {key.text: value.text for key, value in scenario.options}
         variants = [each.text for each in scenario.variants]
         game, found = self.loaded.game(scenario.players, options, variants)
         if scenario.error is not None:
             return self.refused(scenario.error, game, found)
         if game is None:
-            why = next(each.message for each in found if each.severity is Severity.ERROR)
-            return [problem("RR1021", f"the rules do not load: {why}", scenario.span)]
+            return [not_loaded(found, scenario.span)]
         executor = self.executors.get(id(game)) or self.build(game)
         self.executors[id(game)] = executor
         try:
@@ -134,6 +132,14 @@ class _Runner:
             return []
         message = f"the set-up is refused for another reason: {reasons[0]}"
         return [problem("RR1025", message, because.span)]
+
+
+def not_loaded(found: Iterable[Diagnostic], span: Span) -> Diagnostic:
+    """Return that the rules do not load, with the first of their errors."""
+    why = next(each for each in found if each.severity is Severity.ERROR)
+    there = () if why.span is None else (Related(why.span, f"the error is here ({why.code})"),)
+    message = f"the rules do not load: {why.message}"
+    return problem("RR1021", message, span, related=there, help=why.help)
 
 
 class Position:
@@ -242,6 +248,9 @@ class _Play:
             return Session(executor, automatic=False)
         if not isinstance(executor, Reference):
             raise Failure("RR1022", "this executor cannot begin in the middle", scenario.span)
+        if not self.game.phases:
+            message = "the game has no phases, so nothing can begin after set-up"
+            raise Failure("RR1022", message, scenario.span)
         state, going_on = after_set_up(executor)
         state = self.with_values(executor, self.with_places(executor, state))
         if scenario.phase is None:

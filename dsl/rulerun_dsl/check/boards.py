@@ -102,8 +102,9 @@ def holds(world: World, condition: s.Expression, cell: tuple[int, int]) -> bool:
         name: m.Literal(t.Int(value, value), condition.span, value)
         for name, value in zip(("row", "column"), cell, strict=True)
     }
-    checked = world.elaborate(world, condition, t.Bool(), names)
-    return value_of(world, checked) == 1
+    with world.deciding():
+        checked = world.elaborate(world, condition, t.Bool(), names)
+        return value_of(world, checked) == 1
 
 
 def site_names(world: World, board: str) -> tuple[str, ...]:
@@ -118,7 +119,14 @@ def site_names(world: World, board: str) -> tuple[str, ...]:
         return tuple(f"r{row}c{column}" for row, column in places)
     if not decl.rows:
         size = expression(decl.node.get("size"))
-        count = facts.constant(world, size, None) if size is not None else 0
+        if size is None:
+            world.report(
+                "RR0503",
+                f"`{board}` has no sites",
+                decl.at.span,
+                help="name them under `rows:`, or say how many there are: `size: 12`",
+            )
+        count = facts.constant(world, size, t.Int(1, 1000)) if size is not None else 0
         return tuple(f"{board}_{number + 1}" for number in range(count or 0))
     tabular.check_names(world, [(row.name, row.span) for row in decl.rows])
     removed = removed_names(world, decl)

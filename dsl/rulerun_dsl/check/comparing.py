@@ -34,6 +34,24 @@ def _operand(world: World, scope: expressions.Scope, node: s.Expression) -> m.Ex
     return expressions.condition(world, scope, node)
 
 
+def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.Expression) -> bool:
+    """Report `suit == clubs`: a name is asked for by `is`."""
+    for written, found, other in ((node.right, right, node.left), (node.left, left, node.right)):
+        if isinstance(written, s.Name | s.Nothing) and isinstance(found, m.Literal) and (
+            isinstance(written, s.Nothing)
+            or (written.text not in world.declared and not isinstance(found.type, t.Int))
+        ):
+            word = "is" if node.operator == "==" else "is not"
+            world.report(
+                "RR0515",
+                f"`{written.span.text}` is a name: `{node.operator}` compares values",
+                node.span,
+                help=f"write `{shorten(other.span.text)} {word} {written.span.text}`",
+            )
+            return True
+    return False
+
+
 def compare(world: World, scope: expressions.Scope, node: s.Compare) -> m.Expression:
     """`==`, `<` and their kin."""
     left_first = not (
@@ -58,6 +76,8 @@ def compare(world: World, scope: expressions.Scope, node: s.Compare) -> m.Expres
                 help="say of which: `any(… for x in …)`, `all(…)`, `count(…)`",
             )
             return unknown(node.span)
+    if node.operator in ("==", "!=") and names_compared(world, node, left, right):
+        return unknown(node.span)
     both = join(left.type, right.type)  # type: ignore[arg-type]
     if both is None:
         if isinstance(t.inner(left.type), t.Component) and isinstance(t.inner(right.type), t.Row):
@@ -87,7 +107,7 @@ def compare(world: World, scope: expressions.Scope, node: s.Compare) -> m.Expres
     if node.operator not in ("==", "!="):
         ordered = t.inner(both)
         if not isinstance(ordered, t.Int | t.Enum | t.Row | t.Player | t.Fraction | t.Site):
-            mismatch(world, node.span, t.Int(t.INT_MIN, t.INT_MAX), both)
+            mismatch(world, left.span, t.Int(t.INT_MIN, t.INT_MAX), left.type)
             return unknown(node.span)
         left, right = fit(world, left, ordered), fit(world, right, ordered)
     return m.Comparison(t.Bool(), node.span, node.operator, left, right)

@@ -347,7 +347,7 @@ def name(
         return dataclasses.replace(scope.names[text], span=span)
     if scope.visibility and text == "owner":
         return owner(world, scope, span, expected)
-    if expected is not None and not many:
+    if expected is not None and not many and library.has_names(world, expected):
         members = facts.members(world, expected)
         if text in members:
             facts.use(world, t.inner(expected))

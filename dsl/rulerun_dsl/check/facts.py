@@ -58,10 +58,59 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
             return t.Int(first, last)
         case s.OptionalType(_, inner):
             return t.optional(type_of(world, inner))
-        case s.OrderType():
+        case s.OrderType(span, of):
+            if of != "player":
+                world.report("RR0407", "an order is one of players", span,
+                             help="write `order of player`")
+                return t.Unknown()
             return t.Order()
         case s.SetType(_, element):
             return t.SetOf(type_of(world, element))
+
+
+def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = False) -> t.Scalar:
+    """The type of what is kept in the state or counts as an index: finite, and not an order."""
+    type_ = type_of(world, node)
+    inner = t.inner(type_)
+    if isinstance(inner, t.Int) and inner == t.Int(t.INT_MIN, t.INT_MAX):
+        world.report(
+            "RR0507",
+            f"{what or 'this'} needs a range: it is kept in the state",
+            node.span,
+            help="write `0..9`; `int` is for the parameters of functions",
+        )
+        return t.Unknown()
+    if isinstance(inner, t.Order) or (index and isinstance(inner, t.SetOf)):
+        world.report(
+            "RR0407",
+            f"`{node.span.text}` cannot stand here",
+            node.span,
+            help="an order is kept in a variable of the state, a set also in a local or column",
+        )
+        return t.Unknown()
+    return type_
+
+
+MOST_MEMBERS = 100_000
+"""The most members of a family, values of an indexed column, or rows."""
+
+
+def too_many(world: World, types: tuple[t.Scalar, ...], name: str, span: Span) -> bool:
+    """Report a family (or rows) of more members than a state can hold."""
+    many = 1
+    for type_ in types:
+        many *= size(world, type_) if not isinstance(type_, t.Unknown) else 1
+    if many <= MOST_MEMBERS:
+        return False
+    factors = " x ".join(str(size(world, type_)) for type_ in types)
+    world.report(
+        "RR0516",
+        f"`{name}` has {many} members ({factors}): at most {MOST_MEMBERS} are allowed"
+        if len(types) > 1
+        else f"`{name}` has {many} members: at most {MOST_MEMBERS} are allowed",
+        span,
+    )
+    return True
 
 
 def named_type(world: World, name: str, span: Span) -> t.Scalar:
@@ -205,7 +254,7 @@ def setting_type(world: World, name: str) -> t.Scalar:
         return t.Enum(name)
 
     def make() -> t.Scalar:
-        return type_of(world, decl.type) if decl.type is not None else t.Unknown()
+        return stored(world, decl.type, "an option") if decl.type is not None else t.Unknown()
 
     return world.fact("option type", name, make, UNKNOWN)
 
@@ -254,10 +303,11 @@ def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span
 
 def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:
     """Return the value of a constant expression; None once something is reported."""
-    expression = world.elaborate(world, node, expected, {})
-    if isinstance(expression.type, t.Unknown):
-        return None
-    value = value_of(world, expression)
+    with world.deciding():
+        expression = world.elaborate(world, node, expected, {})
+        if isinstance(expression.type, t.Unknown):
+            return None
+        value = value_of(world, expression)
     if value is NOT_CONSTANT:
         world.report(
             "RR0504",
@@ -315,7 +365,9 @@ def zone(world: World, name: str) -> ZoneFacts | None:
 
     def make() -> ZoneFacts | None:
         decl: structure.ZoneDecl = world.by_kind["zone"][name]  # type: ignore[assignment]
-        indexes = tuple(type_of(world, each) for each in decl.indexes)
+        indexes = tuple(stored(world, each, "an index", True) for each in decl.indexes)
+        if too_many(world, indexes, name, decl.at.span):
+            return None
         if decl.kind is None or decl.kind.text not in world.by_kind["kind"]:
             if decl.kind is not None:
                 kinds = world.by_kind["kind"]
@@ -324,7 +376,7 @@ def zone(world: World, name: str) -> ZoneFacts | None:
         world.used.add(decl.kind.text)
         holds = 1 if decl.one else None
         if decl.holds is not None:
-            holds = constant(world, decl.holds, None)
+            holds = constant(world, decl.holds, t.Int(1, 1 if decl.one else t.INT_MAX))
         return ZoneFacts(decl, decl.kind.text, indexes, decl.order, decl.one, holds)
 
     return world.fact("zone", name, make, None)
@@ -335,8 +387,15 @@ def variable(world: World, name: str) -> VariableFacts:
     decl: structure.VariableDecl = world.by_kind["variable"][name]  # type: ignore[assignment]
 
     def make() -> VariableFacts:
-        type_ = type_of(world, decl.type) if decl.type is not None else t.Unknown()
-        return VariableFacts(decl, type_, tuple(type_of(world, each) for each in decl.indexes))
+        type_: t.Scalar = t.Unknown()
+        if isinstance(decl.type, s.OrderType):
+            type_ = t.Order()
+        elif decl.type is not None:
+            type_ = stored(world, decl.type, f"`{name}`")
+        indexes = tuple(stored(world, each, "an index", True) for each in decl.indexes)
+        if too_many(world, indexes, name, decl.at.span):
+            return VariableFacts(decl, t.Unknown(), ())
+        return VariableFacts(decl, type_, indexes)
 
     return world.fact("variable", name, make, VariableFacts(decl, t.Unknown(), ()))
 

@@ -73,6 +73,15 @@ def all_of(world: World, name: str, span: Span) -> m.Expression:
     return all_values(world, type_, span)
 
 
+def has_names(world: World, type_: t.Type) -> bool:
+    """May a bare name stand for a value of a type: for a component, if there is one of each row."""
+    inner = t.inner(type_)
+    if isinstance(inner, t.Component):
+        kind = pieces.kind(world, inner.kind)
+        return kind.owner is None and all(count == 1 for count in kind.copies)
+    return True
+
+
 def named_types(world: World) -> Iterator[t.Scalar]:
     """The types whose values have names."""
     for name, decl in world.by_kind["option"].items():

@@ -142,8 +142,11 @@ def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     """`move c to Z`; a choice of several moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
-    found = expressions.scalar(world, expressions.raw(world, scope, node.subject))
     to = zone_at(rules, scope, node.to)
+    zone = facts.zone(world, to.zone) if to is not None else None
+    # `move fox to pile`: a name is looked up among what the zone holds.
+    wanted = t.Component(zone.kind) if zone is not None else None
+    found = expressions.scalar(world, expressions.raw(world, scope, node.subject, wanted))
     if to is None or isinstance(found.type, t.Unknown):
         return tree.Block(span, (), ())
     inner = t.inner(found.type)

@@ -28,7 +28,7 @@ def kind(world: World, name: str) -> KindFacts:
         attributes = {}
         alike = tabular.likes(world, decl)
         for key, declared in [pair for each in alike for pair in each.attributes]:
-            type_ = facts.type_of(world, declared.type)
+            type_ = facts.stored(world, declared.type, f"`{key.name}`")
             start = facts.low(type_) if not isinstance(type_, t.Optional) else None
             if declared.start is not None:
                 start = facts.constant(world, declared.start, type_)
@@ -77,7 +77,7 @@ def copies(world: World, decl: structure.KindDecl, rows: RowsFacts) -> list[int]
     """How many of each row there are (for each owner)."""
     every = 1
     if decl.copies is not None:
-        every = facts.constant(world, decl.copies, None) or 0
+        every = facts.constant(world, decl.copies, t.Int(0, 9999)) or 0
     if "copies" in rows.columns:
         found = [count or 0 for count in rows.columns["copies"].values]
     else:

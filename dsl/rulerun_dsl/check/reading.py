@@ -196,7 +196,8 @@ def rule_of(world: World, read: Read) -> m.Expression:
         return constants.fold(world, found)
 
     default: m.Expression = m.Literal(t.Bool(), read.span, 1)
-    return world.fact("sees", f"{read.name}.{read.is_zone}.{read.count_only}", make, default)
+    with world.deciding():
+        return world.fact("sees", f"{read.name}.{read.is_zone}.{read.count_only}", make, default)
 
 
 def surely(node: m.Expression, is_owner: bool) -> bool | None:

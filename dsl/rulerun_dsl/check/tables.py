@@ -21,7 +21,7 @@ CAP = 100_000
 
 def table_facts(world: World, decl: structure.TableDecl) -> TableFacts:
     """Return the table's types and values."""
-    indexes = tuple(facts.type_of(world, each) for each in decl.by)
+    indexes = tuple(facts.stored(world, each, "an index", True) for each in decl.by)
     if not indexes:
         world.report(
             "RR0407",

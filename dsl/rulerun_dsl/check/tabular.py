@@ -136,7 +136,10 @@ def every_row(world: World, decl: structure.KindDecl) -> RowsFacts:
         if name not in by_name:
             world.unknown(name, decl.every.span, "column", by_name)
             return RowsFacts((), {})
-        types.append((by_name[name], facts.type_of(world, by_name[name].type)))
+        column = by_name[name]
+        types.append((column, facts.stored(world, column.type, f"`{name}`")))
+    if facts.too_many(world, tuple(type_ for _, type_ in types), "rows", decl.every.span):
+        return RowsFacts((), {})
     ranges = [
         range(facts.low(type_), facts.low(type_) + facts.size(world, type_)) for _, type_ in types
     ]
@@ -165,8 +168,14 @@ def columns(
     slots: frozenset[str] = frozenset(),
 ) -> dict[str, ColumnFacts]:
     """Return the columns of rows with their values, `count` rows of defaults if there are none."""
-    types = [(each, facts.type_of(world, each.type)) for each in declared]
-    indexes = {each.name: tuple(facts.type_of(world, i) for i in each.indexes) for each in declared}
+    types = [(each, facts.stored(world, each.type, f"`{each.name}`")) for each in declared]
+    indexes = {
+        each.name: tuple(facts.stored(world, index, "an index", True) for index in each.indexes)
+        for each in declared
+    }
+    for each in declared:
+        if facts.too_many(world, indexes[each.name], each.name, each.span):
+            indexes[each.name] = ()
     values: dict[str, list[int | None]] = {each.name: [] for each in declared}
     known = {each.name for each in declared} | slots | {"copies"}
     plain = [each for each in declared if not each.indexes]

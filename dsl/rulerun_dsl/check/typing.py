@@ -41,7 +41,7 @@ def describe(world: World, type_: t.Type) -> str:
     """A type in words, for people."""
     match type_:
         case t.Int():
-            whole = type_.low == t.INT_MIN or type_.high == t.INT_MAX
+            whole = type_.low == t.INT_MIN or type_.high == t.INT_MAX or type_.low == type_.high
             return "a number" if whole else f"a number ({type_})"
         case t.Bool():
             return "true or false"

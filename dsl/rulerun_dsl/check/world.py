@@ -128,6 +128,9 @@ class World:
     functions: list[FunctionFacts] = field(default_factory=list)
     originals: dict[str, str] = field(default_factory=dict)
     """What `original(…)` means inside a replacement, by its name."""
+    decisive: set[str] = field(default_factory=set)
+    """The settings on which types, sizes and visibilities depend: what the checks find may be
+    otherwise for other values of these, and of no others, since every branch is checked."""
     strict: bool = False
     """Report what is not proved as well (`validate --strict`)."""
     proved: list[m.Expression] = field(default_factory=list)
@@ -140,6 +143,7 @@ class World:
     def __post_init__(self) -> None:
         """Index the declarations and report names that are declared twice."""
         self._facts: dict[tuple[str, str], object] = {}
+        self._deciding = 0
         self._busy: list[tuple[str, str]] = []
         self._reported: set[tuple[str, int, str]] = set()
         self.declared: dict[str, tuple[str, structure.Source]] = {}
@@ -330,7 +334,18 @@ class World:
         """The value of an option, or the number of players (`players`)."""
         from rulerun_dsl.check import facts
 
+        if self._deciding:
+            self.decisive.add(name)
         return self.count if name == "players" else facts.setting(self, name)
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """While inside, a setting that is asked for decides what the checks may find."""
+        self._deciding += 1
+        try:
+            yield
+        finally:
+            self._deciding -= 1
 
 
 def named(word: str) -> str:

@@ -29,8 +29,11 @@ class Progress:
 
     def step(self, what: str = "") -> None:
         """Another step is done; `what` is next."""
-        self.done += 1
-        self.what = what or self.what
+        self.at(self.done + 1, self.total, what or self.what)
+
+    def at(self, done: int, total: int, label: str) -> None:
+        """`done` of `total` steps are done; `label` is what comes next."""
+        self.done, self.total, self.what = done, max(1, total), label
         now = time.monotonic()
         if self._on and now >= self._next:
             self._next = now + _PAUSE
@@ -58,6 +61,10 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Wipe the bar."""
+        self.wipe()
+
+    def wipe(self) -> None:
+        """Make room for something else."""
         if self._shown:
             self._write("")
             sys.stderr.write("\r")

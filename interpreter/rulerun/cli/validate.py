@@ -57,8 +57,17 @@ _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
     help="List what only play can prove, and let warnings count as errors.",
 )
 @click.option("--deep", is_flag=True, help="Play at random as well, and test the laws.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --deep: so many plays of each number of players.",
+)
+@click.option("--seed", default="0", metavar="N", help="With --deep: the luck of those plays.")
 @color_option
-def validate(paths: tuple[str, ...], form: str, strict: bool, deep: bool) -> int:
+def validate(
+    paths: tuple[str, ...], form: str, strict: bool, deep: bool, games: int | None, seed: str
+) -> int:
     """Check rules files and scenario files.
 
     PATH is a file, a folder, `-` for standard input, or the name of a shipped ruleset. Without
@@ -67,7 +76,7 @@ def validate(paths: tuple[str, ...], form: str, strict: bool, deep: bool) -> int
     from rulerun_dsl.diagnostics import Severity
     from rulerun_dsl.render import render_github, render_text, summary
 
-    report = _Report(strict=strict, deep=deep)
+    report = _Report(strict, deep, games, seed, tells=form == "text")
     if STDIN in paths:
         report.rules(sys.stdin.buffer.read(), "<stdin>")
     named = [path for path in paths if path != STDIN]
@@ -84,7 +93,6 @@ def validate(paths: tuple[str, ...], form: str, strict: bool, deep: bool) -> int
         out("".join(map(_law_for_github, report.broken)))
     else:
         out(render_text(found, color=colored(sys.stdout)))
-        out("".join(f"{name}: {finding}\n" for name, finding in report.broken))
     note(f"{report.counted()}: {summary(found)}{_laws(report)}")
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if report.broken or any(each.severity in bad for each in found) else 0
@@ -96,6 +104,10 @@ class _Report:
 
     strict: bool
     deep: bool
+    games: int | None
+    seed: str
+    tells: bool
+    """Whether broken laws are written at once."""
     found: dict[tuple[object, ...], Diagnostic] = field(default_factory=dict)
     broken: list[tuple[str, Finding]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
@@ -154,17 +166,19 @@ class _Report:
 
     def rules(self, content: Path | bytes, name: str) -> None:
         """Examine a rules file in all its settings."""
+        from rulerun_dsl.diagnostics import has_errors
         from rulerun_dsl.load import load
 
         self.names.append(name)
         self.rulesets += 1
         loaded, found = load(content, name)
+        before = len(self.found)
         self.add(found)
         if loaded is None:
             return
         refused = None
         accepted = 0
-        every = list(_settings(loaded))
+        every = list(_settings(loaded, self.deep))
         with Progress(len(every), name) as progress:
             for each in every:
                 game, found = loaded.game(each.players, dict(each.options), each.variants)
@@ -179,17 +193,22 @@ class _Report:
                     self.add(unproved, each.text)
         if refused is not None and not accepted:
             self.add([refused])
-        if self.deep and not any(_is_error(one) for one in self.found.values()):
+        if self.deep and not has_errors(list(self.found.values())[before:]):
             self.laws(loaded, name)
 
     def laws(self, loaded: Loaded, name: str) -> None:
         """Hold a rules file against the laws by random play."""
-        try:
-            from rulerun.laws import check_laws
-        except ImportError:
-            raise Unable("`--deep` needs `rulerun.laws`, which is not installed") from None
-        for finding in check_laws(loaded):
-            self.broken.append((name, finding))
+        from rulerun.laws import check_laws
+
+        with Progress(1, name) as progress:
+            for finding in check_laws(
+                loaded, games=self.games, seed=self.seed, progress=progress.at
+            ):
+                self.broken.append((name, finding))
+                if self.tells:
+                    progress.wipe()
+                    out(f"{name}: {finding}\n")
+                    sys.stdout.flush()
 
     # ------------------------------------------------------------------------------- the report
 
@@ -247,8 +266,12 @@ class _Setting:
         return " ".join(parts)
 
 
-def _settings(loaded: Loaded) -> Iterator[_Setting]:
-    """The default with each number of players, each variant, each value of each option."""
+def _settings(loaded: Loaded, all_values: bool) -> Iterator[_Setting]:
+    """The default with each number of players, each variant, each value of each option.
+
+    Unless `all_values`, only of the options on which it depends what the checks find.
+    """
+    decisive = loaded.decisive()
     low, high = loaded.outline.player_range
     for count in range(low, high + 1):
         yield _Setting(count)
@@ -256,11 +279,14 @@ def _settings(loaded: Loaded) -> Iterator[_Setting]:
     for name in loaded.variants:
         values, _ = loaded.settings({}, [name])
         seen.add(tuple(values.items()))
-        yield _Setting(low, (name,))
+        if all_values or not decisive.isdisjoint(values):
+            yield _Setting(low, (name,))
     game, _ = loaded.game(low)
     if game is None:
         return
     for option in game.options:
+        if not all_values and option.name not in decisive:
+            continue
         for text in _values(game, option):
             if text != option.text and ((option.name, text),) not in seen:
                 yield _Setting(low, (), ((option.name, text),))
@@ -293,12 +319,6 @@ def _values(game: Game, option: OptionValue) -> list[str]:
 
 
 # -------------------------------------------------------------------------------------- writing
-
-
-def _is_error(diagnostic: Diagnostic) -> bool:
-    from rulerun_dsl.diagnostics import has_errors
-
-    return has_errors([diagnostic])
 
 
 def _laws(report: _Report) -> str:

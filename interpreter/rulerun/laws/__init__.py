@@ -32,46 +32,51 @@ from functools import partial
 from typing import Protocol
 
 from rulerun.executor import RuleError
-from rulerun.laws.altering import altering
-from rulerun.laws.ending import ending, places, played_out
-from rulerun.laws.falling import falling
+from rulerun.laws import (
+    altering,
+    ending,
+    falling,
+    legality,
+    reading,
+    recording,
+    submitting,
+    twins,
+    undoing,
+    values,
+    watching,
+)
 from rulerun.laws.finding import LAWS, Finding, Setting
-from rulerun.laws.legality import legality, refusals
-from rulerun.laws.reading import reading
-from rulerun.laws.recording import recording
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
-from rulerun.laws.submitting import submitting
-from rulerun.laws.twins import twins, waits
-from rulerun.laws.undoing import undoing
-from rulerun.laws.values import always, digest, values, whole
+from rulerun.laws.values import digest
 from rulerun.laws.walk import Build, Found, Table, Walk, walk
-from rulerun.laws.watching import watch
 from rulerun.reference import Reference
 from rulerun_dsl.load import Loaded
 
 __all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "walk_of"]
 
 GAMES = 6
-"""Plays of each number of players; other settings get a third of them, and one at least."""
+"""Plays of the first setting; others get a third of them, and one at least."""
+LIGHTLY = 0.25
+"""How deeply the plays of other settings are looked at."""
 MOST_FINDINGS = 4
 """Findings of one law and one setting that are told."""
 
 OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
-    0: (always,),
-    1: (whole, partial(watch, wanted=1)),
-    2: (values,),
-    3: (legality,),
-    4: (refusals,),
-    5: (altering, partial(watch, wanted=5), twins),
-    6: (submitting, waits),
-    7: (falling,),
-    9: (undoing,),
-    11: (ending,),
-    12: (places,),
+    0: (values.always,),
+    1: (values.whole, partial(watching.watch, wanted=1)),
+    2: (values.value,),
+    3: (legality.legal,),
+    4: (legality.refused,),
+    5: (altering.look, partial(watching.watch, wanted=5), twins.look),
+    6: (submitting.look, twins.waits),
+    7: (falling.look,),
+    9: (undoing.look,),
+    11: (ending.ends,),
+    12: (ending.places,),
 }
 OF_A_TABLE: Mapping[int, tuple[Callable[[Table, str], Iterator[Found]], ...]] = {
-    8: (recording,),
-    11: (played_out,),
+    8: (recording.look,),
+    11: (ending.played_out,),
 }
 
 
@@ -94,26 +99,25 @@ def check_laws(
     *,
     replay: str | None = None,
     executor: Build = Reference,
-    values: int = MOST_VALUES,
+    most_values: int = MOST_VALUES,
 ) -> Iterator[Finding]:
     """Look for laws that do not hold; yields what is found as it is found.
 
     `players`, `options` and `variants` hold in all plays; what they leave open is tried (law 10),
-    unless `laws` does not name 10. `games` is the number of plays of each number of players;
-    `values` how many values of an option are tried at most. `replay` is the seed of a finding: just
-    that play is played again.
+    unless `laws` does not name 10. `games` is the number of plays as the file is; `most_values` how
+    many values of an option are tried at most. `replay` is the seed of a finding: just that play is
+    played again.
     """
     wanted = set(LAWS) if laws is None else set(laws)
     given = options or {}
-    listed = settings(loaded, players, given, variants, values)
+    listed = settings(loaded, players, given, variants, most_values)
     if replay is not None or 10 not in wanted:
         listed = listed[:1]
-    counts = len({each.players for each in listed})
     many = GAMES if games is None else games
     total = len(listed) + 1
     if 13 in wanted and replay is None:
         _tell(progress, 0, total, "the file")
-        yield from reading(loaded, seed)
+        yield from reading.look(loaded, seed)
     for number, setting in enumerate(listed, start=1):
         _tell(progress, number, total, str(setting))
         made = make(loaded, setting)
@@ -121,8 +125,8 @@ def check_laws(
             if 10 in wanted:
                 yield from wrong(made)
             continue
-        table = Table(loaded, setting, made.game, executor)
-        plays = many if number <= counts else max(1, many // 3)
+        plays = many if number == 1 else max(1, many // 3)
+        table = Table(loaded, setting, made.game, executor, 1.0 if number == 1 else LIGHTLY)
         seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
         yield from _few(_played(table, seeds, wanted))
     _tell(progress, total, total, "done")
@@ -158,7 +162,7 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
                 for at, what in check(walked):
                     yield _finding(walked, law, at, what)
             for test in OF_A_TABLE.get(law, ()):
-                if test is played_out and (walked.ended or walked.fault is not None):
+                if test is ending.played_out and (walked.ended or walked.fault is not None):
                     continue
                 for _, what in test(table, seed):
                     yield Finding(law, what, table.setting, seed)

@@ -34,7 +34,7 @@ MOST_STATES = 12
 WORLDS = 2
 
 
-def altering(walk: Walk) -> Iterator[Found]:
+def look(walk: Walk) -> Iterator[Found]:
     """Look for what is seen and may not be."""
     alter = Alter(walk.table.sight)
     for at in walk.picked(MOST_STATES, "altering"):

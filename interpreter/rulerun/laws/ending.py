@@ -24,7 +24,7 @@ from rulerun_dsl.model import Game
 # ------------------------------------------------------------------------------------ law 11
 
 
-def ending(walk: Walk) -> Iterator[Found]:
+def ends(walk: Walk) -> Iterator[Found]:
     """Look for plays that do not end, and for a bound that is taken for a result."""
     if walk.fault is not None:
         return

@@ -30,10 +30,10 @@ FEW = 12
 """So many hidden components at most, that each class is dealt where it is drawn from in time."""
 
 
-def falling(walk: Walk) -> Iterator[Found]:
+def look(walk: Walk) -> Iterator[Found]:
     """Look for luck that is not explicit."""
     rests = [at for at in range(len(walk.states)) if walk.by_chance(at)]
-    for at in some(rests, MOST_RESTS, walk.luck("falling")):
+    for at in some(rests, walk.few(MOST_RESTS), walk.luck("falling")):
         yield from ((at, what) for what in _outcomes(walk, at))
     yield from _no_seed(walk)
 

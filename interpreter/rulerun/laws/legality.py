@@ -46,7 +46,7 @@ WITH_A_PLACE = frozenset(("not_there", "condition", "if_possible"))
 # ------------------------------------------------------------------------------------- law 3
 
 
-def legality(walk: Walk) -> Iterator[Found]:
+def legal(walk: Walk) -> Iterator[Found]:
     """Look for actions that are listed and do not apply, and for others that do."""
     if walk.fault is not None:
         message = f"`{walk.texts[-1]}` is listed and ends in a rule error: {walk.fault.message}"
@@ -184,7 +184,7 @@ MOST_REFUSALS = 5
 """States of a walk in which refusals are tried."""
 
 
-def refusals(walk: Walk) -> Iterator[Found]:
+def refused(walk: Walk) -> Iterator[Found]:
     """Look for what a refusal changes."""
     notes = Notes()
     session = Session(walk.executor, seed=walk.seed, record=notes, automatic=False)
@@ -227,8 +227,8 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
             else:
                 session.give(given)
         except IllegalInput as refused:
-            player = isinstance(given, Decision) and 0 <= given.player < len(walk.game.players)
-            if player and session.over and refused.refusal.code != "over":
+            ours = isinstance(given, Decision) and 0 <= given.player < len(walk.game.players)
+            if ours and session.over and refused.refusal.code != "over":
                 yield f"{given} is refused with `{refused.refusal.code}` though the game is over"
         except RuleError as error:
             yield f"{given} must be refused and is a rule error: {error.message}"

@@ -29,7 +29,7 @@ WORDS = frozenset(
 """Keys of the language that are spelt otherwise, one at a time."""
 
 
-def reading(loaded: Loaded, seed: int | str) -> Iterator[Finding]:
+def look(loaded: Loaded, seed: int | str) -> Iterator[Finding]:
     """Look for what nobody reads."""
     yield from idle_options(loaded)
     yield from slips(loaded, stream(seed, "laws", "slips"))

@@ -27,7 +27,7 @@ MOST_DECISIONS = 400
 """Decisions of a play that is recorded; it is truncated then, as if the file declared so."""
 
 
-def recording(table: Table, seed: str) -> Iterator[Found]:
+def look(table: Table, seed: str) -> Iterator[Found]:
     """Play with a record, and look what becomes of it."""
     game = replaced(table.game, decisions=min(table.game.decisions or 10**9, MOST_DECISIONS))
     short = Table(table.loaded, table.setting, game, table.build)
@@ -72,8 +72,8 @@ class _Recorded:
         yield from self._replays()
         yield from self._goes_on()
         yield from self._torn()
-        for name, edit in EDITS.items():
-            yield from ((None, what) for what in self._edited(name, edit))
+        for name in self.luck.shuffled(EDITS)[: self.table.few(len(EDITS))]:
+            yield from ((None, what) for what in self._edited(name, EDITS[name]))
 
     # -------------------------------------------------------------------------------- whole
 
@@ -139,7 +139,7 @@ class _Recorded:
         for line in self.lines:
             end += len(line)
             ends.append(end)
-        for _ in range(TEARS):
+        for _ in range(self.table.few(TEARS)):
             length = self.luck.below(len(self.content))
             record, found = read_record(self.content[:length])
             whole = sum(1 for end in ends if end <= length)

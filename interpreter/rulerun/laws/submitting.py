@@ -21,10 +21,10 @@ ORDERS = 3
 MOST_STRETCHES = 6
 
 
-def submitting(walk: Walk) -> Iterator[Found]:
+def look(walk: Walk) -> Iterator[Found]:
     """Look for orders of submission that matter."""
     luck = walk.luck("submitting")
-    found = luck.shuffled(stretches(walk))[:MOST_STRETCHES]
+    found = luck.shuffled(stretches(walk))[: walk.few(MOST_STRETCHES)]
     for first, last in found:
         for _ in range(ORDERS):
             wrong = _in_another_order(walk, first, last, luck)

@@ -48,7 +48,7 @@ class Twin:
     inputs: list[Input]
 
 
-def twins(walk: Walk) -> Iterator[Found]:
+def look(walk: Walk) -> Iterator[Found]:
     """Look for what tells a viewer apart what they may not."""
     for viewer in walk.viewers:
         yield from _Viewer(walk, viewer).look()
@@ -77,7 +77,7 @@ class _Viewer:
             for at, given in enumerate(self.walk.inputs[: len(self.walk.steps)])
             if not self._mine(given)
         ]
-        for at in some(luck.shuffled(forks), TWINS, luck):
+        for at in some(luck.shuffled(forks), self.walk.few(TWINS), luck):
             others = [
                 each
                 for each in inputs_at(self.executor, self.walk.states[at])
@@ -172,7 +172,10 @@ class _Viewer:
         theirs = observe(self.executor, twin.state, self.viewer).data()
         if sight.view(self.walk.states[at], self.viewer) != sight.view(twin.state, self.viewer):
             return None
-        parts = [key for key in mine if mine[key] != theirs[key]]
+        # How a game ended is for all to know, whatever decided it.
+        parts = [key for key in mine if mine[key] != theirs[key] and key != "result"]
+        if not parts:
+            return None
         name = self._name()
         return at, (
             f"{name} is given the same so far and then another {' and '.join(parts)}, "

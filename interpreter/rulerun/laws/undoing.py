@@ -21,7 +21,7 @@ from rulerun.session import CannotUndo, Session
 MOST_STATES = 8
 
 
-def undoing(walk: Walk) -> Iterator[Found]:
+def look(walk: Walk) -> Iterator[Found]:
     """Look for undo that does not undo, and for undo that tells."""
     session = Session(walk.executor, seed=walk.seed, automatic=False)
     wanted = set(walk.picked(MOST_STATES, "undoing"))

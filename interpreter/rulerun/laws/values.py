@@ -47,7 +47,7 @@ def always(walk: Walk) -> Iterator[Found]:
                 yield at, f"not so: {name}"
 
 
-def values(walk: Walk) -> Iterator[Found]:
+def value(walk: Walk) -> Iterator[Found]:
     """Look for states that are no values."""
     for at in walk.picked(MOST_STATES, "values"):
         state = walk.states[at]

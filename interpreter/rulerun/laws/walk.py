@@ -41,6 +41,12 @@ class Table:
     setting: Setting
     game: Game
     build: Build
+    depth: float = 1.0
+    """How much of a walk is looked at: 1 is all that the laws name, 0.25 a quarter of that."""
+
+    def few(self, most: int) -> int:
+        """So many of `most` as the depth says, 2 at least."""
+        return max(min(most, 2), round(most * self.depth))
 
     @cached_property
     def executor(self) -> Executor:
@@ -101,7 +107,11 @@ class Walk:
 
     def picked(self, most: int, *path: int | str) -> list[int]:
         """Pick some of the states, the first and last ones included, ascending."""
-        return pick(len(self.steps) + 1, most, self.luck("states", *path))
+        return pick(len(self.steps) + 1, self.few(most), self.luck("states", *path))
+
+    def few(self, most: int) -> int:
+        """So many of `most` as the depth says."""
+        return self.table.few(most)
 
     def players_asked(self, at: int) -> list[int]:
         """The players who are asked in a state."""

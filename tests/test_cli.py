@@ -260,6 +260,18 @@ def test_a_torn_record_goes_on(run, tmp_path):
     assert run("replay", "a.jsonl", "--verify").code == 0
 
 
+def test_a_record_without_its_last_line_end_goes_on(run, tmp_path):
+    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    path = tmp_path / "a.jsonl"
+    content = path.read_bytes()
+    for other in ("a.jsonl", "b.jsonl"):
+        path.write_bytes(content[:-1])
+        arguments = [] if other == "a.jsonl" else ["--record", other]
+        run("play", "--resume", "a.jsonl", *arguments, typed="1\n")
+        assert (tmp_path / other).read_bytes().startswith(content + b'{"n": 5')
+        assert run("replay", other, "--verify").code == 0
+
+
 def test_an_edited_record_is_left_alone(run, tmp_path):
     run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
     path = tmp_path / "a.jsonl"

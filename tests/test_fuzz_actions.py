@@ -15,7 +15,7 @@ from tests.fuzzing import spoiled, within
 from tests.hand import hand_game
 
 from rulerun import actions
-from rulerun.executor import Chance, Decision, IllegalInput
+from rulerun.executor import Chance, Decision, IllegalInput, Input
 from rulerun.observe import SPECTATOR
 from rulerun.reference import Reference
 from rulerun.session import Session
@@ -36,7 +36,9 @@ NUMBERS = (-(2**63), -2, -1, 0, 1, 2, 3, 7, 12, 13, 2**31, 2**64)
 def executor(name):
     if name == "hand":
         return Reference(hand_game())
-    game, found = load_game(ruleset_path(name))
+    path = ruleset_path(name)
+    assert path is not None
+    game, found = load_game(path)
     assert game is not None, [each.message for each in found]
     return Reference(game)
 
@@ -135,7 +137,7 @@ def test_spoiled_inputs(name):
     """Players, actions and outcomes that are none, straight to the executor."""
     running = executor(name)
     players = len(running.game.players)
-    inputs = [Chance(number) for number in NUMBERS]
+    inputs: list[Input] = [Chance(number) for number in NUMBERS]
     inputs += [Decision(who, 0) for who in (*NUMBERS, players)]
     inputs += [Decision(0, action) for action in (*NUMBERS, running.game.number_of_actions)]
     for number in range(20):

@@ -22,7 +22,32 @@ from rulerun_dsl.load import load_game
 from rulerun_dsl.resources import ruleset_path
 
 SECONDS = 20
+KEYS = ("n", "by", "action", "chance", "undo", "end", "result", "record")
 CASES = [range(250), pytest.param(range(250, 20_250), marks=pytest.mark.slow)]
+
+
+def with_undo(session):
+    """Play the game by hand, and take back a decision in its `together` and one outside."""
+    take(session, 0)
+    session.undo(0)
+    take(session, 0)
+    take(session, 1)
+    session.submit(0, "keep")
+    session.undo(0)
+    session.submit(0, "guess")
+    session.submit(1, "roll")
+
+
+def take(session, player):
+    session.submit(player, session.executor.legal(session.state, player)[0])
+
+
+def shipped(name, players, options):
+    path = ruleset_path(name)
+    assert path is not None
+    game, found = load_game(path, players, options)
+    assert game is not None, [each.message for each in found]
+    return game
 
 
 @pytest.fixture(scope="module")
@@ -30,35 +55,22 @@ def plays(tmp_path_factory):
     """Records of three plays, each with what can replay it."""
     folder = tmp_path_factory.mktemp("records")
     made = []
-
-    def written(name, game):
+    for game in (
+        hand_game(),
+        shipped("goofspiel", 3, {"num_cards": "4"}),
+        shipped("kuhn_poker", 3, {}),
+    ):
         executor = Reference(game)
-        path = folder / name
+        path = folder / game.name
+        by_hand = game.name == "by_hand"
+        agents = {} if by_hand else dict.fromkeys(range(3), RandomAgent())
         with RecordWriter.create(path, game, {0: "person"}, 3) as writer:
-            yield executor, writer
+            session = Session(executor, agents, 3, writer)
+            if by_hand:
+                with_undo(session)
+        assert session.over
         made.append((path.read_bytes(), executor))
-
-    for executor, writer in written("hand", hand_game()):
-        # A play with decisions taken back, in a `together` and outside.
-        session = Session(executor, seed=3, record=writer)
-        take(session, 0)
-        session.undo(0)
-        take(session, 0)
-        take(session, 1)
-        session.submit(0, "keep")
-        session.undo(0)
-        session.submit(0, "guess")
-        session.submit(1, "roll")
-    for name in ("goofspiel", "kuhn_poker"):
-        game, _ = load_game(ruleset_path(name), 3, {"num_cards": "4"} if name[0] == "g" else {})
-        for executor, writer in written(name, game):
-            session = Session(executor, dict.fromkeys(range(3), RandomAgent()), 3, writer)
-            assert session.over
     return made
-
-
-def take(session, player):
-    session.submit(player, session.executor.legal(session.state, player)[0])
 
 
 def spoiled_lines(content, luck, others):
@@ -97,9 +109,7 @@ def spoiled_json(line, luck):
     key = luck.choice(sorted(data))
     match luck.randrange(4):
         case 0:
-            data[luck.choice(["n", "by", "action", "chance", "undo", "end", "result", "record"])] = (
-                data.pop(key)
-            )
+            data[luck.choice(KEYS)] = data.pop(key)
         case 1:
             del data[key]
         case 2:
@@ -160,5 +170,6 @@ def test_unspoiled(plays):
     for content, executor in plays:
         hold(content, executor)
         record, diagnostics = read_record(content)
+        assert record is not None
         assert diagnostics == []
         assert replay(record, executor)[1] == []

@@ -91,6 +91,7 @@ def number_actions(
         index[key] = len(types)
         types.append(m.ActionType(key[0], domains, base, size))
         base += size
+    tell_apart(assembly, types, [(at, place, index[key]) for at, place, key in sites])
     for at, place, key in sites:
         choose = assembly.code[at]
         assert isinstance(choose, m.Choose)
@@ -98,6 +99,30 @@ def number_actions(
         options[place] = dataclasses.replace(options[place], action=index[key])
         assembly.code[at] = dataclasses.replace(choose, options=tuple(options))
     return tuple(types)
+
+
+def tell_apart(
+    assembly: Assembly, types: list[m.ActionType], sites: list[tuple[int, int, int]]
+) -> None:
+    """Report two actions of one text: records know them by it. Only bare texts can be equal."""
+    bare: dict[str, int] = {}
+    for number, type_ in enumerate(types):
+        if type_.name and type_.parameters:
+            continue
+        values = product(*(each.texts for each in type_.parameters))
+        for text in [type_.name] if type_.name else map(", ".join, values):
+            if bare.setdefault(text, number) == number:
+                continue
+            at, place, _ = next(site for site in sites if site[2] == number)
+            choose = assembly.code[at]
+            assert isinstance(choose, m.Choose)
+            assembly.rules.world.report(
+                "RR0707",
+                f"`{text}` is one choice here and another elsewhere",
+                choose.options[place].span or choose.span,
+                help="give this one a name: `choose:` with `NAME(x in …): …`",
+            )
+            break
 
 
 def shape(wanted: _Wanted) -> str:

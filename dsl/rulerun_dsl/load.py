@@ -184,6 +184,8 @@ def check(rules: Statements) -> None:
     for name in world.by_kind["option"]:
         facts.setting(world, name)
     variants(world)
+    for when in world.outline.whens:
+        facts.constant(world, when, t.Bool())
     world.replace_functions(lambda hook: hooks.is_active(rules, hook))
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),

@@ -19,7 +19,7 @@ from typing import TypeVar
 from rulerun_dsl import parse, structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl.blocks import Blocks
-from rulerun_dsl.diagnostics import Diagnostic, Related, problem
+from rulerun_dsl.diagnostics import Diagnostic, Related, problem, suggest
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.source import Span
 
@@ -98,6 +98,9 @@ class _Walk(Blocks):
     procedures: list[structure.ProcedureDecl] = field(default_factory=list)
     actions: list[structure.ActionDecl] = field(default_factory=list)
     hooks: list[structure.HookDecl] = field(default_factory=list)
+    replacements: list[tuple[int, Scalar, Node]] = field(default_factory=list)
+    """Place among the hooks, key and value."""
+    whens: list[s.Expression] = field(default_factory=list)
     setup: list[structure.Step] = field(default_factory=list)
     phases: list[structure.PhaseDecl] = field(default_factory=list)
     always: list[tuple[str, s.Expression]] = field(default_factory=list)
@@ -119,6 +122,8 @@ class _Walk(Blocks):
         self.chapter = chapter
         if (when := node.get("when")) is not None:
             self.when = self.expression(when)
+            if self.when is not None:
+                self.whens.append(self.when)
         if (default := node.get("visible")) is not None:
             self.visible = self.expression(default) or self.visible
         for entry in node.entries:
@@ -167,6 +172,8 @@ class _Walk(Blocks):
 
     def finish(self, head: Mapping) -> structure.Outline | None:
         """Return the outline, or None if there is no game to speak of."""
+        self.read_replacements()
+        self.misplaced()
         players, player_range = self.read_players(head.get("players"))
         if head.get("players") is None:
             self.no_players(head)
@@ -186,7 +193,7 @@ class _Walk(Blocks):
             variants=tuple(self.variants),
             constraints=tuple(self.constraints),
             constants=tuple(self.constants),
-            types=tuple(self.types),
+            types=tuple(self.grown(each) for each in self.types),
             tables=tuple(self.tables),
             boards=tuple(self.boards),
             kinds=tuple(self.extended(kind) for kind in self.kinds),
@@ -196,6 +203,7 @@ class _Walk(Blocks):
             procedures=tuple(self.procedures),
             actions=tuple(self.actions),
             hooks=tuple(self.hooks),
+            whens=tuple(self.whens),
             setup=tuple(self.setup),
             phases=tuple(self.phases),
             scoring=self.scoring
@@ -209,6 +217,45 @@ class _Walk(Blocks):
             ),
             span=head.span,
         )
+
+    def misplaced(self) -> None:
+        """Report rows and columns of what is not there, or cannot grow by an option."""
+        kinds = {each.at.name for each in self.kinds}
+        types = {each.at.name: each for each in self.types}
+        known = [*kinds, *types]
+        for key in (*(key for key, *_ in self.more_rows), *(key for key, _ in self.more_columns)):
+            if key.text not in known:
+                near = suggest(key.text, known)
+                self.diagnostics.append(
+                    problem(
+                        "RR0402",
+                        f"there is no kind or type `{key.text}`",
+                        key.span,
+                        help=f"did you mean `{near}`?" if near else None,
+                    )
+                )
+        for key, rows, when in self.more_rows:
+            if key.text in types and (when is not None or types[key.text].alias is not None):
+                self.diagnostics.append(
+                    problem(
+                        "RR0409",
+                        f"the values of `{key.text}` cannot depend on an option",
+                        rows[0].span if rows else key.span,
+                        help="name them all where the type is declared, and leave out what is not "
+                        "played with where the type is ranged over",
+                    )
+                )
+
+    def grown(self, decl: structure.TypeDecl) -> structure.TypeDecl:
+        """An enumeration with the rows and columns that chapters add."""
+        rows, columns = list(decl.rows), list(decl.columns)
+        for key, more_columns in self.more_columns:
+            if key.text == decl.at.name:
+                columns.extend(more_columns)
+        for key, more_rows, _ in self.more_rows:
+            if key.text == decl.at.name:
+                rows.extend(more_rows)
+        return dataclasses.replace(decl, rows=tuple(rows), columns=tuple(columns))
 
     def extended(self, kind: structure.KindDecl) -> structure.KindDecl:
         """A kind with the rows and columns that modules add.
@@ -617,14 +664,23 @@ class _Walk(Blocks):
         if signature is None:
             return
         at = self.at(signature.name, key, node)
-        names = {each.at.name for each in self.functions}
-        function = None
-        body: structure.Block = ()
-        if signature.name in names:
-            function = self.function(key, node)
-        else:
-            body = self.block(node)
-        self.hooks.append(structure.HookDecl(at, "replace", signature, body, function, self.when))
+        self.replacements.append((len(self.hooks), key, node))
+        self.hooks.append(structure.HookDecl(at, "replace", signature, (), None, self.when))
+
+    def read_replacements(self) -> None:
+        """Read what `replace:` puts in place, once it is known what is a function."""
+        functions = {each.at.name for each in self.functions}
+        procedures = {each.at.name for each in self.procedures}
+        for place, key, node in self.replacements:
+            hook = self.hooks[place]
+            if hook.at.name in functions:
+                made = self.function(key, node)
+                function = dataclasses.replace(made, at=hook.at) if made is not None else None
+                self.hooks[place] = dataclasses.replace(hook, function=function)
+            elif hook.at.name in procedures:
+                if isinstance(node, Mapping) and not self.is_step(node):
+                    node = node.get("do") or node
+                self.hooks[place] = dataclasses.replace(hook, body=self.block(node))
 
     def read_phase(self, key: Scalar, node: Node) -> None:
         """Read one phase of the section."""

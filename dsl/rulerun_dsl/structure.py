@@ -422,6 +422,8 @@ class Outline:
     procedures: tuple[ProcedureDecl, ...]
     actions: tuple[ActionDecl, ...]
     hooks: tuple[HookDecl, ...]
+    whens: tuple[s.Expression, ...]
+    """The conditions of the modules."""
     setup: Block
     phases: tuple[PhaseDecl, ...]
     scoring: ScoringDecl

@@ -16,8 +16,9 @@ The names in `__all__` are loaded from their modules when first asked for, so th
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+# As in `typing`, which `--version` need not pay for; type checkers know the name.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulerun.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
     from rulerun.executor import (

@@ -65,6 +65,6 @@ def diagnostic(error: RuleError) -> Diagnostic:
 def ended_by(code: str, what: str, span: Span | None, error: RuleError) -> Diagnostic:
     """Return a finding of another code: at a place outside the rules, for a rule error in them."""
     found = diagnostic(error)
-    there = Related(error.span, f"the rules fail here ({found.code})")
+    there = Related(error.span, f"it fails here ({found.code})")
     message = f"{what}: {error.message}"
     return problem(code, message, span, related=(there, *found.related), help=found.help)

@@ -165,8 +165,8 @@ class Machine:
                 if not low <= slot <= high:
                     shown = "none" if value is None else str(value)
                     message = f"{called.name}: {parameter.name} would be {shown}"
-                    code = "none" if value is None else "range"
-                    raise fail(code, f"{message}; it is {parameter.type}", argument.span)
+                    message += f"; it is {parameter.type}"
+                    raise fail("none" if value is None else "range", message, argument.span)
                 found.append((parameter.offset, slot))
             return found
 

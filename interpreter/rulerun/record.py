@@ -136,7 +136,11 @@ class RecordWriter:
         """Go on with a record that was read from `path`; a torn tail is cut off."""
         file = path.open("r+b", buffering=0)
         file.truncate(record.good)
-        file.seek(record.good)
+        if record.good:
+            file.seek(record.good - 1)
+            if file.read(1) != b"\n":
+                file.write(b"\n")  # torn off just before the end of a line
+        file.seek(0, os.SEEK_END)
         return cls(file, game, sync=sync)
 
     def decision(self, number: int, player: str, action: str) -> None:

@@ -64,7 +64,7 @@ def replay(
             diagnostics.append(problem(code, f"line {entry.number}: {reason}", entry.span))
             break
     if writer is not None:
-        session.record_with(writer)
+        session.record_with(writer, closed=record.end is not None)
     return session, diagnostics
 
 
@@ -76,7 +76,8 @@ def _other_rules(record: Record, game: Game) -> Iterator[str]:
     elif record.players != game.players:
         theirs = ", ".join(record.players)
         yield f"the record has the players {theirs}, the game has {', '.join(game.players)}"
-    elif record.fingerprint != game.fingerprint:
+    else:
+        # The fingerprint is the file's: which options are set is no part of it.
         now = {option.name: option.text for option in game.options}
         other = sorted(
             name for name in {*now, *record.options} if now.get(name) != record.options.get(name)
@@ -85,7 +86,7 @@ def _other_rules(record: Record, game: Game) -> Iterator[str]:
             name = other[0]
             was, is_ = record.options.get(name, "not there"), now.get(name, "not there")
             yield f"the record was played with {name} {was}, the game has {is_}"
-        else:
+        elif record.fingerprint != game.fingerprint:
             yield "the rules have changed since the record was played"
 
 

@@ -253,9 +253,14 @@ class Session:
 
     # --------------------------------------------------------------------------------------- inputs
 
-    def record_with(self, record: Recorder) -> None:
-        """Write to `record` from now on: a session that goes on from what was recorded."""
+    def record_with(self, record: Recorder, *, closed: bool = True) -> None:
+        """Write to `record` from now on: a session that goes on from what was recorded.
+
+        Unless it is `closed`, the record lacks its end, and gets it if the play has ended.
+        """
         self._record = record
+        self._ended = self._ended and closed
+        self._close()
 
     def submit(self, player: int, action: int | str) -> tuple[Told, ...]:
         """Take an action for `player`, by id or text, and play on; what they were told since.

@@ -301,7 +301,7 @@ class _Play:
                 continue
             table, indexes = named
             with misfits("RR1023", each.value.span):
-                value = stored(self.loaded, self.names, state.slots, table, each.value)
+                value = stored(self.loaded, self.names, state.slots, table, each.value, "RR1022")
                 state = with_variable(executor, state, table.variable.name, indexes, value)
         return state
 

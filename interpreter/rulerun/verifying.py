@@ -80,9 +80,17 @@ def _shorter(text: str) -> Iterator[str]:
 
 
 def evaluated(
-    loaded: Loaded, names: Names, slots: Numbers, scalar: Scalar, expected: Type | None = None
+    loaded: Loaded,
+    names: Names,
+    slots: Numbers,
+    scalar: Scalar,
+    expected: Type | None = None,
+    code: str = "RR1025",
 ) -> tuple[Type, Any]:
-    """Return what an expression of the language gives in a state, with its type."""
+    """Return what an expression of the language gives in a state, with its type.
+
+    `code` is what it is called if that is a rule error.
+    """
     parsed, found = parse_test(scalar)
     errors = [each for each in found if each.severity is Severity.ERROR]
     if parsed is None or errors:
@@ -93,17 +101,24 @@ def evaluated(
     try:
         return expression.type, names.evaluate(slots, expression)
     except RuleError as error:
-        raise Failure.by("RR1025", error, scalar.span) from None
+        raise Failure.by(code, error, scalar.span) from None
 
 
-def stored(loaded: Loaded, names: Names, slots: Numbers, table: VariableTable, node: Node) -> Any:
+def stored(
+    loaded: Loaded,
+    names: Names,
+    slots: Numbers,
+    table: VariableTable,
+    node: Node,
+    code: str = "RR1025",
+) -> Any:
     """Return the value of a variable as it is written: plainly, or as an expression."""
     try:
         return names.stored(table.variable.type, node)
     except Misfit:
         if not isinstance(node, Scalar) or re.fullmatch(r"\s*-?\w+\s*", node.text):
             raise
-        return evaluated(loaded, names, slots, node, table.variable.type)[1]
+        return evaluated(loaded, names, slots, node, table.variable.type, code)[1]
 
 
 class Verifier:

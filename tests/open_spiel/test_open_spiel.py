@@ -16,7 +16,6 @@ pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel
 
 
-
 # ----------------------------------------------------------------------------- other numbers, pins
 
 
@@ -122,9 +121,14 @@ ROWS = [
     ),
     Row("go_fish", games=100, left_out=last_seat_is_short),
     Row("go_fish", {"players": 5}, games=100, left_out=last_seat_is_short),
-    Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}),
-    Row("go_fish", {"ranks": 8, "suits": 3, "initial_cards": 5}, left_out=last_seat_is_short),
-    Row("go_fish", {"players": 3, "ranks": 6, "suits": 3, "initial_cards": 2}),
+    Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}, games=300),
+    Row(
+        "go_fish",
+        {"ranks": 8, "suits": 3, "initial_cards": 5},
+        games=300,
+        left_out=last_seat_is_short,
+    ),
+    Row("go_fish", {"players": 3, "ranks": 6, "suits": 3, "initial_cards": 2}, games=300),
     Row(
         "go_fish",
         {
@@ -136,6 +140,7 @@ ROWS = [
             "most_books_wins": False,
             "ask_after_empty_draw": False,
         },
+        games=300,
     ),
     Row("hearts", games=100),
     Row(
@@ -166,7 +171,7 @@ def test_same_play(row):
         pytest.fail(str(difference), pytrace=False)
 
 
-# ------------------------------------------------------- where OpenSpiel deviates from its own rules
+# ------------------------------------------------------------------------- where OpenSpiel deviates
 
 
 def begun(game, settings, history=()):

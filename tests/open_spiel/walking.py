@@ -124,9 +124,10 @@ class Walk:
                 self.spiel.apply_action(theirs)
         verdict = self.executor.verdict(self.state)
         assert verdict is not None
-        for ours, theirs in zip(verdict.returns, self.spiel.returns(), strict=True):
-            if abs(float(ours) - theirs) > CLOSE:
-                self.equal("the returns", [float(one) for one in verdict.returns], self.spiel.returns())
+        returns = [float(one) for one in verdict.returns]
+        pairs = zip(returns, self.spiel.returns(), strict=True)
+        if any(abs(mine - theirs) > CLOSE for mine, theirs in pairs):
+            self.equal("the returns", returns, self.spiel.returns())
         return self.steps
 
     def choice(self, player: int, luck: random.Random) -> tuple[int, int]:
@@ -135,10 +136,10 @@ class Walk:
         legal = self.executor.legal(self.state, player)
         mapped = {self.row.theirs(game, self.spiel, action): action for action in legal}
         if len(mapped) < len(legal) or sorted(mapped) != self.spiel.legal_actions(player):
-            name = game.players[player]
+            numbers = {action: theirs for theirs, action in mapped.items()}
             self.equal(
-                f"what is legal for {name}",
-                [(self.row.theirs(game, self.spiel, one), actions.text(game, one)) for one in legal],
+                f"what is legal for {game.players[player]}",
+                [(numbers.get(one), actions.text(game, one)) for one in legal],
                 [
                     (one, self.spiel.action_to_string(player, one))
                     for one in self.spiel.legal_actions(player)

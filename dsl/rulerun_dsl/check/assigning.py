@@ -130,6 +130,7 @@ def let(
 
     def named(type_: t.Scalar) -> tuple[m.Local, Context]:
         local = rules.local(node.name, type_, node.span)
+        rules.lets[local.offset] = node
         slots.append(local.offset)
         return local, context.naming(**{node.name: local})
 
@@ -183,8 +184,13 @@ def target_of(
         node = m.Variable(variable.type, place.span, found.name, indexes)
         return node, variable.type, variable.decl.clamp
     if found is None and isinstance(place, s.Attribute):
+        read = set(world.used)
         typed = expressions.raw(world, scope, place)
         if isinstance(typed, m.State):
+            key = f"attribute {typed.kind}.{typed.attribute}"
+            if key not in read:
+                # To be changed is not to be read.
+                world.used.discard(key)
             rules.written.add(f"{typed.kind}.{typed.attribute}")
             return typed, t.inner(typed.type), False
         if isinstance(typed.type, t.Unknown):

@@ -12,7 +12,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, tabular
 from rulerun_dsl.check.typing import fit, join, mismatch, unknown
-from rulerun_dsl.check.world import World
+from rulerun_dsl.check.world import World, several
 from rulerun_dsl.source import Span
 
 
@@ -50,7 +50,7 @@ def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) 
     if not typed:
         return unknown(decl.at.span)
     check_else(world, subject, covered, [(key, value.span) for key, value in decl.cases])
-    if typed[-1][0] is not None and not (subject is not None and is_total(world, subject, covered)):
+    if all(test is not None for test, _ in typed) and not (subject is not None and is_total(world, subject, covered)):
         world.report(
             "RR0513",
             f"`{decl.at.name}` may find no case that holds",
@@ -180,7 +180,7 @@ def slot_call(
     if len(node.arguments) != len(parameters):
         world.report(
             "RR0502",
-            f"`{node.name}` takes {len(parameters)} arguments, not {len(node.arguments)}",
+            f"`{node.name}` takes {several(len(parameters))}, not {len(node.arguments)}",
             node.span,
         )
         return unknown(node.span)

@@ -13,7 +13,7 @@ from rulerun_dsl.check.typing import (
     mismatch,
     unknown,
 )
-from rulerun_dsl.check.world import FunctionFacts, World
+from rulerun_dsl.check.world import FunctionFacts, World, several
 
 
 def call(
@@ -107,7 +107,7 @@ def user_call(world: World, scope: expressions.Scope, node: s.Call) -> m.Express
     if len(arguments) != len(wanted):
         world.report(
             "RR0502",
-            f"`{node.name}` takes {len(wanted)} arguments, not {len(arguments)}",
+            f"`{node.name}` takes {several(len(wanted))}, not {len(arguments)}",
             node.span,
             help=f"it is declared as `{made.decl.signature.span.text}`",
         )

@@ -11,6 +11,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, library, quantifiers, tree
 from rulerun_dsl.check.typing import element
+from rulerun_dsl.check.world import several
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ def action_line(
     arguments: list[m.Expression] = []
     parameters = entry.signature.parameters
     if len(given) > len(parameters):
-        world.report("RR0502", f"`{action.at.name}` takes {len(parameters)} arguments", span)
+        world.report("RR0502", f"`{action.at.name}` takes {several(len(parameters))}", span)
         given = given[: len(parameters)]
     for place, parameter in enumerate(parameters):
         type_ = routine.parameters[place][1]

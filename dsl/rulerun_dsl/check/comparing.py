@@ -18,16 +18,27 @@ from rulerun_dsl.check.typing import (
 from rulerun_dsl.check.world import World
 
 
-def _operand(world: World, scope: expressions.Scope, node: s.Expression) -> m.Expression:
+def operand(
+    world: World,
+    scope: expressions.Scope,
+    node: s.Expression,
+    before: s.Expression | None,
+    word: str,
+) -> m.Expression:
     """An operand of `and`/`or`: the trap `c is carrot or ban` gets its own diagnostic."""
     if isinstance(node, s.Name) and node.text not in scope.names:
         found = expressions.raw(world, scope, node, t.Bool() if scope.visibility else None)
         if not isinstance(t.inner(found.type), t.Bool | t.Unknown):
+            again = f"… is … {word} … is {node.text}"
+            if isinstance(before, s.Is):
+                no = "is not" if before.negated else "is"
+                left = shorten(before.left.span.text)
+                again = f"{shorten(before.span.text)} {word} {left} {no} {node.text}"
             world.report(
                 "RR0505",
                 f"`{node.text}` is no condition",
                 node.span,
-                help=f"say the whole again: `… is x or … is {node.text}`",
+                help=f"say the whole again: `{again}`",
             )
             return unknown(node.span)
         return fit(world, expressions.scalar(world, found), t.Bool())

@@ -241,9 +241,9 @@ def raw(
             make = m.Every if operator == "and" else m.Either
             parts: list[m.Expression] = []
             known: list[m.Expression] = []
-            for each in operands:
+            for before, each in zip((None, *operands), operands, strict=False):
                 with world.knowing(known):
-                    parts.append(comparing._operand(world, scope, each))
+                    parts.append(comparing.operand(world, scope, each, before, operator))
                 known.extend(proved(parts[-1], operator == "and"))
             return make(t.Bool(), span, tuple(parts))
         case s.IfElse(value=value_, condition=test, alternative=alternative):

@@ -61,6 +61,18 @@ def family(world: World, scope: expressions.Scope, node: s.Expression) -> Family
             return None
 
 
+def is_spoilt(world: World, found: Family) -> bool:
+    """Is the declaration itself at fault, so that nothing is known of its indexes."""
+    match found.word:
+        case "zone":
+            return facts.zone(world, found.name) is None
+        case "variable":
+            variable = facts.variable(world, found.name)
+            return bool(variable.decl.indexes)
+        case _:
+            return True
+
+
 def misspelt_member(world: World, scope: expressions.Scope, node: s.Attribute) -> bool:
     """Report `track.fram`: what follows the dot is no member of the index that is wanted there."""
     found = family(world, scope, node.base)
@@ -111,6 +123,8 @@ def indexes(
 ) -> tuple[m.Expression | None, ...] | None:
     """Return the indexes, `you` put in where it was left out; None once reported."""
     types = index_types(world, found)
+    if not types and is_spoilt(world, found):
+        return None
     given = list(found.indexes)
     checked: list[m.Expression | None] = []
     if len(given) == len(types) - 1 and types and isinstance(types[0], t.Player):

@@ -23,6 +23,7 @@ from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.typing import shorten
 from rulerun_dsl.check.world import World
 from rulerun_dsl.nodes import Scalar
+from rulerun_dsl.source import Span
 
 
 def check_flow(rules: Statements, sound: bool) -> None:
@@ -327,7 +328,7 @@ def leaves(node: tree.Node) -> bool:
 
 def gives(rules: Statements, routine: tree.Routine) -> None:
     """A procedure that gives does so on every path."""
-    if routine.result is None or routine.body is None:
+    if routine.result is None or routine.body is None or not routine.name:
         return
     if not leaves(routine.body):
         rules.world.report(
@@ -408,13 +409,18 @@ def written_twice(world: World) -> set[str]:
     return {word for word, count in words.items() if count > 1}
 
 
-def spoilt(world: World) -> set[str]:
-    """The declared names, columns and attributes on whose line something is wrong already."""
-    lines = {
+def spoilt_lines(world: World) -> set[tuple[str, int]]:
+    """The lines on which something is wrong already."""
+    return {
         (each.span.source.name, each.span.line)
         for each in world.diagnostics
         if each.span is not None
     }
+
+
+def spoilt(world: World) -> set[str]:
+    """The declared names, columns and attributes on whose line something is wrong already."""
+    lines = spoilt_lines(world)
     places = [(name, at.span) for name, (_, at) in world.declared.items()]
     outline = world.outline
     for columns in (
@@ -484,6 +490,91 @@ def unread(rules: Statements, sound: bool) -> None:
                     slot.signature.span,
                 )
     unread_columns(rules, used, sound)
+    often = set() if sound else written_twice(world)
+    lines = set() if sound else spoilt_lines(world)
+    for span, name, what in (*unread_parameters(world), *unread_locals(rules)):
+        if name not in used | often and (span.source.name, span.line) not in lines:
+            world.report(
+                "RR0702", f"nothing reads the {what}", span, help="use it or delete it"
+            )
+
+
+def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
+    """The parameters that nothing reads.
+
+    Those of a procedure may be there for the blocks of modules that stand around it.
+    """
+    outline = world.outline
+    also: dict[str, list[object]] = {}
+    for hook in outline.hooks:
+        also.setdefault(hook.at.name, []).extend((hook.body, hook.function))
+    pairs: list[tuple[s.Signature, list[object]]] = []
+    for function in outline.functions:
+        body = [function.value, function.subject, function.cases]
+        pairs.append((function.signature, [*body, *also.get(function.at.name, ())]))
+    for procedure in outline.procedures:
+        pairs.append(
+            (procedure.signature, [procedure.body, *also.get(procedure.at.name, ())])
+        )
+    for action in outline.actions:
+        line = action.line
+        sources = [each.source for each in line.signature.parameters]
+        pairs.append((line.signature, [line.conditions, line.body, *sources]))
+    for kind in outline.kinds:
+        for slot in kind.slots:
+            cells = [
+                node
+                for row in kind.rows
+                for key, node in row.values
+                if key.text == slot.signature.name
+            ]
+            pairs.append((slot.signature, [slot.default, *cells]))
+    for signature, where in pairs:
+        words = set(_WORD.findall(" ".join(_texts(tuple(where)))))
+        for parameter in signature.parameters:
+            name = parameter.name
+            if name != "you" and name not in words:
+                yield parameter.span, name, f"parameter `{name}` of `{signature.name}`"
+
+
+_WRITTEN = frozenset(("target", "result", "variable", "local", "name"))
+
+
+def reads_of(value: object) -> Iterator[int]:
+    """The offsets of the locals that a node reads (to be written is not to be read)."""
+    if isinstance(value, m.Local):
+        yield value.offset
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from reads_of(each)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, s.Node | t.Bool):
+        for field in dataclasses.fields(value):
+            inside = getattr(value, field.name)
+            if field.name in ("span", "type"):
+                continue
+            if not (field.name in _WRITTEN and isinstance(inside, m.Local)):
+                yield from reads_of(inside)
+
+
+def unread_locals(rules: Statements) -> Iterator[tuple[Span, str, str]]:
+    """The `let` locals that nothing reads."""
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        read = set(reads_of(routine.body))
+        for node in walk(routine.body):
+            target: object = None
+            match node:
+                case tree.Leaf(instruction=m.Store(target=stored)):
+                    target = stored
+                case tree.Leaf(instruction=m.MoveSome(result=result)):
+                    target = result
+                case tree.CallProcedure(result=result):
+                    target = result
+            if isinstance(target, m.Local) and target.offset not in read:
+                let = rules.lets.get(target.offset)
+                if let is not None:
+                    yield let.name_span, let.name, f"local `{let.name}`"
 
 
 def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:

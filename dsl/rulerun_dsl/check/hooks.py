@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
+from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import facts, tree
 
@@ -127,9 +128,46 @@ def hook_routine(rules: Statements, hook: structure.HookDecl) -> tree.Routine:
     return routine
 
 
+def repeats(
+    rules: Statements, hook: structure.HookDecl, declared: s.Signature
+) -> list[tuple[str, t.Scalar]]:
+    """The parameters of a hook; reports those that are not the procedure's or function's."""
+    parameters = [
+        (each.name, facts.type_of(rules.world, each.type) if each.type is not None else t.Player())
+        for each in hook.signature.parameters
+    ]
+    wanted = [
+        (each.name, facts.type_of(rules.world, each.type) if each.type is not None else t.Player())
+        for each in declared.parameters
+    ]
+    if [type_ for _, type_ in parameters] != [type_ for _, type_ in wanted]:
+        rules.world.report(
+            "RR0502",
+            f"`{hook.signature.span.text}` does not repeat the parameters of `{hook.at.name}`",
+            hook.at.span,
+            help=f"it is declared as `{declared.span.text}`",
+        )
+        return wanted
+    return parameters
+
+
+def check_replacements(rules: Statements) -> None:
+    """A replacement has the parameters of what it replaces."""
+    outline = rules.world.outline
+    declared: dict[str, s.Signature] = {}
+    for function in outline.functions:
+        declared.setdefault(function.at.name, function.signature)
+    for procedure in outline.procedures:
+        declared.setdefault(procedure.at.name, procedure.signature)
+    for hook in outline.hooks:
+        if hook.word == "replace" and hook.at.name in declared:
+            repeats(rules, hook, declared[hook.at.name])
+
+
 def idle(rules: Statements) -> None:
     """Check the hooks of modules that are off, and report hooks of what does not exist."""
     procedures = rules.world.by_kind["procedure"]
+    check_replacements(rules)
     for hook in rules.world.outline.hooks:
         if hook.word == "replace":
             continue

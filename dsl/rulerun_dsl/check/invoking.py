@@ -16,7 +16,7 @@ from rulerun_dsl.check import (
     tree,
 )
 from rulerun_dsl.check.typing import fit, mismatch
-from rulerun_dsl.check.world import named
+from rulerun_dsl.check.world import named, several
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def call(
     if len(arguments) != len(routine.parameters):
         world.report(
             "RR0502",
-            f"`{node.name}` takes {len(routine.parameters)} arguments, not {len(arguments)}",
+            f"`{node.name}` takes {several(len(routine.parameters))}, not {len(arguments)}",
             node.span,
             help=f"it is declared as `{routine.decl.signature.span.text}`"
             if routine.decl
@@ -157,7 +157,7 @@ def slot_call(
     if len(node.arguments) != len(parameters):
         world.report(
             "RR0502",
-            f"`{node.name}` takes {len(parameters)} arguments, not {len(node.arguments)}",
+            f"`{node.name}` takes {several(len(parameters))}, not {len(node.arguments)}",
             node.span,
         )
         return tree.Block(span, (), ())

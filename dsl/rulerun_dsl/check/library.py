@@ -24,7 +24,7 @@ from rulerun_dsl.check import (
     tabular,
 )
 from rulerun_dsl.check.typing import element, fit, join, mismatch, unknown
-from rulerun_dsl.check.world import World
+from rulerun_dsl.check.world import World, several
 from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.source import Span
 
@@ -227,7 +227,7 @@ def call(
     )
     if not least <= len(plain) <= most:
         wanted = str(least) if least == most else f"{least} or {most}"
-        world.report("RR0502", f"`{name}` takes {wanted} arguments, not {len(plain)}", span)
+        world.report("RR0502", f"`{name}` takes {several(wanted)}, not {len(plain)}", span)
         return unknown(span)
     if name in PLAYER_WORDS:
         return player_word(world, scope, name, plain, span)

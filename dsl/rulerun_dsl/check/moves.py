@@ -92,10 +92,11 @@ def move(
             if zone is None:
                 return nothing
             made = facts.zone(world, zone.zone)
-            if made is not None and made.order == "random":
-                world.report(
-                    "RR0510", f"`{zone.zone}` is random already: it needs no shuffle", span
-                )
+            if made is not None and made.order not in ("stack", "queue"):
+                message = f"`{zone.zone}` has no order to shuffle"
+                if made.order == "random":
+                    message = f"`{zone.zone}` is random already: it needs no shuffle"
+                world.report("RR0510", message, span)
             rules.written.add(zone.zone)
             return tree.Leaf(span, m.ShuffleZone(span, zone, rules.slot()))
         case s.Swap(left=left, right=right):

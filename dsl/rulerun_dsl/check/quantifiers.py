@@ -12,7 +12,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts, pieces
-from rulerun_dsl.check.typing import describe, element, fit, unknown
+from rulerun_dsl.check.typing import describe, element, fit, shorten, unknown
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -48,6 +48,25 @@ def quantified(world: World, scope: expressions.Scope, node: s.Call) -> m.Expres
         value = expressions.scalar(world, expressions.raw(world, inner, argument.value))
         return finish(world, node, tuple(clauses), value, (), number)
     subject = argument.subject if isinstance(argument, s.Filtered) else argument
+    head = subject.operands[0] if isinstance(subject, s.Logic) else None
+    if (
+        isinstance(head, s.Membership)
+        and isinstance(head.left, s.Name)
+        and head.left.text not in scope.names
+    ):
+        ranged = f"{head.left.text} in {shorten(head.right.span.text)}"
+        shown = f"{name}({ranged} if …)"
+        if name in ("any", "all", "sum", "max", "min"):
+            shown = f"{name}(… for {ranged})"
+        world.report(
+            "RR0502",
+            f"`{name}` wants a name and what it ranges over",
+            argument.span,
+            help=f"what follows `and` belongs behind `if`: `{shown}`"
+            if "if" in shown
+            else f"write `{shown}`",
+        )
+        return unknown(span)
     if (
         name in ("any", "all", "sum", "max", "min")
         and isinstance(argument, s.Filtered)

@@ -72,6 +72,8 @@ class Statements:
     assigned: dict[int, list[t.Scalar]] = field(default_factory=dict)
     inferred: set[int] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
+    lets: dict[int, s.Let] = field(default_factory=dict)
+    """What was born as which local."""
     phases: list[structure.PhaseDecl] = field(default_factory=list)
 
     # ------------------------------------------------------------------------------ slots
@@ -393,8 +395,14 @@ class Statements:
         """`give e`: widens what the procedure gives."""
         routine = self.routine
         assert routine is not None
-        if routine.name == "" or routine.decl is None:
-            self.world.report("RR0705", "only a procedure gives a value", span)
+        own = not routine.implicit or routine.name.endswith(hooks.BODY)
+        if routine.name == "" or routine.decl is None or not own:
+            what = "a block before or after a procedure changes no result"
+            if not routine.name.startswith(("before ", "after ")):
+                what = "only a procedure gives a value"
+            self.world.report("RR0705", what, span)
+            expressions.check(self.world, context.scope, value)
+            return tree.Stop(span, None)
         if routine.queued:
             self.world.report("RR0704", "a `queued:` procedure gives nothing", span)
         found = expressions.check(self.world, context.scope, value)

@@ -196,7 +196,7 @@ def _session(
         _begin_record(keeper, record_path)
     elif table.record.end is None and resume_path is not None:
         keeper.go_on(resume_path, table.record)
-    session.record_with(keeper)
+    session.record_with(keeper, closed=table.record.end is not None)
     return session
 
 

@@ -3,9 +3,10 @@
 Assumes paths of rules files, module files and scenario files.
 Does: reads each and holds it against its shape. A rules file is then checked for its default
 options with each number of players, for each variant, and for each value of each option by itself
-(of a long range: its ends, around its default, and some between). What the file's own `constraints`
-refuse is no finding, unless they refuse everything. With `--strict`, what only play can prove is
-listed, and warnings count; with `--deep`, random play holds the file against the laws.
+(of a long range: its ends, around its default, and some between), as far as the findings can depend
+on them. What the file's own `constraints` refuse is no finding, unless they refuse everything. With
+`--strict`, what only play can prove is listed, and warnings count; with `--deep`, every setting is
+checked, and random play holds the file against the laws.
 Leaves behind findings on standard output, each once, and a summary on standard error.
 """
 

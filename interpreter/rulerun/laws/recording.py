@@ -23,7 +23,7 @@ from rulerun.replay import replay
 from rulerun.session import Agent, Session
 
 TEARS = 6
-MOST_DECISIONS = 400
+MOST_DECISIONS = 80
 """Decisions of a play that is recorded; it is truncated then, as if the file declared so."""
 
 

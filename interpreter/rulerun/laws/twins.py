@@ -37,6 +37,8 @@ TRIES = 3
 MOST_STEPS = 60
 """Inputs that a twin goes on for."""
 MOST_REFUSALS = 6
+LONGEST = 150
+"""States in which undo is asked for: it takes a whole session."""
 
 
 @dataclass
@@ -215,7 +217,7 @@ class _Viewer:
                         f"({one.message if one else 'not at all'} / "
                         f"{other.message if other else 'not at all'}): {self._apart(twin, at)}"
                     )
-            if not luck.below(4) and not self._same_undo(twin, at):
+            if at < LONGEST and not luck.below(4) and not self._same_undo(twin, at):
                 return at, f"{name} may take back otherwise: {self._apart(twin, at)}"
             return None
         return None

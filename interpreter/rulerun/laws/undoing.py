@@ -13,19 +13,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun.executor import Decision, Input
-from rulerun.laws.walk import Found, Walk
+from rulerun.laws.walk import Found, Walk, pick
 from rulerun.play import TOGETHER
 from rulerun.recall import TOGETHER_END
 from rulerun.session import CannotUndo, Session
 
 MOST_STATES = 8
+LONGEST = 150
+"""States of a walk that are looked at: what is taken back is played again from the start."""
 
 
 def look(walk: Walk) -> Iterator[Found]:
     """Look for undo that does not undo, and for undo that tells."""
     session = Session(walk.executor, seed=walk.seed, automatic=False)
-    wanted = set(walk.picked(MOST_STATES, "undoing"))
-    for at in range(len(walk.states)):
+    many = min(len(walk.states), LONGEST)
+    wanted = pick(many, walk.few(MOST_STATES), walk.luck("undoing"))
+    for at in range(many):
         if at in wanted:
             for player in range(len(walk.game.players)):
                 if session.why_no_undo(player) is None:

@@ -41,7 +41,8 @@ class Keeper:
         if past is None:
             line = json.dumps(header(game, seats, seed), ensure_ascii=False)
             past = line.encode("utf-8", "backslashreplace") + b"\n"
-        self._memory = io.BytesIO(past)
+        # The last line may have been torn just before its end.
+        self._memory = io.BytesIO(past if past.endswith(b"\n") else past + b"\n")
         self._memory.seek(0, os.SEEK_END)
         self._lines = RecordWriter(self._memory, game)
 

@@ -331,7 +331,8 @@ class Layout:
             first = pad(clip(line.label, label - 1), label)
             body = flow(line.items, room, first=first, rest=" " * label, gap=gap)
             mine = line.owner == seen.name
-            head = self.paint.mine(head) if mine else self.paint.strong(head)
+            if name:
+                head = self.paint.mine(head) if mine else self.paint.strong(head)
             shown += [head + body[0], *(" " * side + each for each in body[1:])]
         return [line.rstrip() for line in shown]
 

@@ -19,6 +19,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import (
     assigning,
+    boards,
     calling,
     constants,
     expressions,
@@ -219,6 +220,10 @@ def check(rules: Statements) -> None:
         expressions.condition(world, expressions.Scope(), condition)
     constraints(world)
     sound = not has_errors(world.diagnostics)
+    if sound:
+        # What `links:` reads is read.
+        for name in world.by_kind["board"]:
+            boards.board(world, name)
     flow.check_flow(rules, sound)
     if sound:
         # What looks at the whole would only echo what was found in the parts.

@@ -26,7 +26,6 @@ from rulerun_dsl.check import (
     tabular,
     visibility,
 )
-from rulerun_dsl.check.expressions import Scope
 from rulerun_dsl.check.statements import Statements, start_value
 from rulerun_dsl.check.world import World
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
@@ -79,7 +78,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
             for name in enumeration_names(world)
         ),
         kinds=kinds,
-        boards=tuple(boards.model_board(world, name) for name in world.by_kind["board"]),
+        boards=tuple(boards.board(world, name) for name in world.by_kind["board"]),
         zones=zones,
         variables=variables,
         functions=functions,

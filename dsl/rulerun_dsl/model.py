@@ -191,6 +191,13 @@ class Sure(Expression):
 
 
 @frozen
+class Within(Expression):
+    """The operand, a number that must lie in the range of `type`: else a rule error."""
+
+    operand: Expression
+
+
+@frozen
 class FunctionCall(Expression):
     """A call of `Game.functions[function]`; arguments go to its registers, left to right."""
 

@@ -29,6 +29,7 @@ from rulerun_dsl.model import Expression
 from rulerun_dsl.source import Span
 from rulerun_dsl.valuetypes import (
     Collection,
+    Int,
     Multiset,
     Optional,
     Order,
@@ -88,6 +89,8 @@ class Evaluator:
                 return self._otherwise(node)
             case model.Sure():
                 return self._sure(node)
+            case model.Within():
+                return self._within(node)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self._call(self.function(function), function, arguments)
             case model.SlotCall():
@@ -319,6 +322,19 @@ class Evaluator:
             return value
 
         return sure
+
+    def _within(self, node: model.Within) -> Run:
+        operand, span = self.compile(node.operand), node.span
+        assert isinstance(node.type, Int)
+        low, high = node.type.low, node.type.high
+
+        def within(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = operand(s, b, r)
+            if value is not None and not low <= value <= high:
+                raise fail("range", f"{value} is outside {low}..{high}", span)
+            return value
+
+        return within
 
     def _call(self, body: Run, function: int, arguments: tuple[Expression, ...]) -> Run:
         registers = self.game.functions[function].parameters

@@ -209,8 +209,14 @@ def regions_of(world: World, board: str) -> tuple[str, ...]:
     return node.keys() if isinstance(node, Mapping) else ()
 
 
-def model_board(world: World, board: str) -> m.Board:
+def board(world: World, name: str) -> m.Board:
     """The board as the model has it."""
+    nothing = m.Board(name, "list", (), (), (), (), (), ())
+    return world.fact("board", name, lambda: model_board(world, name), nothing)
+
+
+def model_board(world: World, board: str) -> m.Board:
+    """Make the board: where its steps lead, which sites touch."""
     decl = facts.board_decl(world, board)
     names = facts.site_names(world, board)
     steps = directions_of(decl)

@@ -11,7 +11,7 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, tabular
-from rulerun_dsl.check.typing import fit, join, mismatch, unknown
+from rulerun_dsl.check.typing import fit, join, mismatch, unknown, within
 from rulerun_dsl.check.world import World, several
 from rulerun_dsl.source import Span
 
@@ -190,7 +190,7 @@ def slot_call(
         scope.asked[0] = True
         arguments.append(dataclasses.replace(you, span=node.span))
     for argument, (_, parameter) in zip(node.arguments, parameters, strict=True):
-        arguments.append(expressions.check(world, scope, argument, parameter))
+        arguments.append(within(expressions.check(world, scope, argument, parameter), parameter))
 
     def make() -> tuple[int, ...]:
         return tuple(

@@ -12,6 +12,7 @@ from rulerun_dsl.check import branching, expressions, facts, library, pieces, qu
 from rulerun_dsl.check.typing import (
     mismatch,
     unknown,
+    within,
 )
 from rulerun_dsl.check.world import FunctionFacts, World, several
 
@@ -116,7 +117,7 @@ def user_call(world: World, scope: expressions.Scope, node: s.Call) -> m.Express
         if isinstance(argument, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{node.name}` takes values, not a filter", argument.span)
             return unknown(node.span)
-        found.append(expressions.check(world, scope, argument, type_))
+        found.append(within(expressions.check(world, scope, argument, type_), type_))
     return m.FunctionCall(made.result or t.Unknown(), node.span, made.index, tuple(found))
 
 

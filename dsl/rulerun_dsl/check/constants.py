@@ -69,6 +69,9 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
         case m.Sure(operand=operand):
             inner = _value(world, operand, registers)
             return NOT_CONSTANT if inner is None else inner
+        case m.Within(operand=operand, type=t.Int(low, high)):
+            inner = _value(world, operand, registers)
+            return inner if isinstance(inner, int) and low <= inner <= high else NOT_CONSTANT
         case m.Lookup(values=values, indexes=indexes, lows=lows, strides=strides):
             place = 0
             for at, low, stride in zip(indexes, lows, strides, strict=True):

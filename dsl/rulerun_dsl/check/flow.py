@@ -604,6 +604,12 @@ def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
     for kind in outline.kinds:
         for name, _ in kind.attributes:
             key = f"{kind.at.name}.{name.name}"
+            if key in rules.written and any(
+                is_seen(zone)
+                for zone in outline.zones
+                if zone.kind is not None and zone.kind.text == kind.at.name
+            ):
+                continue
             if f"attribute {key}" not in used and (sound or name.name not in used):
                 what = "is changed but never read" if key in rules.written else "is used by nothing"
                 world.report(
@@ -612,13 +618,17 @@ def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
                 )
 
 
+def is_seen(decl: Any) -> bool:
+    """May anybody see a zone or variable (as far as is written)."""
+    node = decl.visible_here or decl.at.visible
+    return node is not None and node.span.text.strip() != "none"
+
+
 def unread_state(rules: Statements, word: str, name: str, at: structure.Source) -> None:
     """A variable or zone that no rule reads: for people to see, if they may; else an error."""
     world = rules.world
     decl = world.by_kind[word][name]
-    node = decl.visible_here or at.visible  # type: ignore[attr-defined]
-    seen = node is not None and node.span.text.strip() != "none"
-    if name in rules.written and (seen or word == "zone"):
+    if name in rules.written and (is_seen(decl) or word == "zone"):
         return
     if word == "zone" and any(
         kind.start is not None and kind.start.span.text == name for kind in world.outline.kinds

@@ -66,19 +66,15 @@ def reads(
                 if index is not None:
                     yield from inside(index)
             return
-        case m.Quantifier(
-            word="count", clauses=(m.Clause(source=m.Members() as source, condition=None),)
+        case m.Quantifier(word="count", clauses=(m.Clause(source=source, condition=None),)) if (
+            piles := piled(world, source, bound)
         ):
-            yield Read(
-                source.zone,
-                True,
-                first(world, source.zone, source.indexes, bound),
-                True,
-                node.span,
-            )
-            for index in source.indexes:
-                if index is not None:
-                    yield from inside(index)
+            for pile, around in piles:
+                owner = first(world, pile.zone, pile.indexes, around)
+                yield Read(pile.zone, True, owner, True, node.span)
+                for index in pile.indexes:
+                    if index is not None:
+                        yield from reads(world, index, known, around, seen)
             return
         case m.Comparison(left=m.Occupant() as left, right=m.Literal(value=None)):
             owner = first(world, left.zone, left.indexes, bound)
@@ -116,6 +112,27 @@ def reads(
             return
     for child in children(node):
         yield from inside(child)
+
+
+def piled(
+    world: World, node: m.Expression, bound: Mapping[int, m.Expression]
+) -> tuple[tuple[m.Members, Mapping[int, m.Expression]], ...]:
+    """The zones that a collection puts together, each with its registers; else nothing."""
+    match node:
+        case m.Members():
+            return ((node, bound),)
+        case m.Joined(left=left, right=right):
+            one, other = piled(world, left, bound), piled(world, right, bound)
+            return one + other if one and other else ()
+        case m.FunctionCall(function=function, arguments=arguments):
+            called = world.functions[function]
+            if called.body is not None:
+                more = {
+                    register: substitute(argument, bound)
+                    for (_, _, register), argument in zip(called.parameters, arguments, strict=True)
+                }
+                return piled(world, called.body, {**bound, **more})
+    return ()
 
 
 def children(node: m.Expression) -> Iterator[m.Expression]:

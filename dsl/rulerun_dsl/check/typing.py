@@ -118,6 +118,15 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     return node
 
 
+def within(node: m.Expression, type_: t.Type) -> m.Expression:
+    """Return an argument with its range checked when it runs, where that is not proved."""
+    got, wanted = node.type, t.inner(type_)
+    if isinstance(got, t.Int) and isinstance(wanted, t.Int):
+        if got.low < wanted.low or got.high > wanted.high:
+            return m.Within(wanted, node.span, node)
+    return node
+
+
 def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
     """Report a wrong type."""
     world.report(

@@ -414,7 +414,7 @@ def keys(schema: object) -> set[str]:
     return found
 
 
-UNREAD = {"both_ways"}
+UNREAD: set[str] = set()
 """Keys that the schema takes and nothing reads."""
 
 

@@ -46,7 +46,7 @@ components:
     rows:
       王子: {value: 3, suit: spring}
       jester: {value: 1, suit: autumn}
-    copies: 5
+    copies: 7
     start: deck
   man:
     each: player
@@ -59,6 +59,7 @@ components:
 zones:
   deck: {of: card, order: stack, visible: none}
   hand[player]: {of: card, visible: owner}
+  slot[player, season]: {of: card, visible: owner}
   line: {of: card, order: queue, visible: all}
   gone: {of: card, visible: none, count: none}
   box[player]: {of: man, visible: all}
@@ -73,6 +74,7 @@ state:
   leader: player or none
 setup:
   - move 2 from deck to hand[p] for p in players
+  - move 1 from deck to slot[p, spring] for p in players
   - move 2 from deck to line
   - for: p in players
     do: move 1 from box[p] to on[first(s in field if empty(on[s]))]

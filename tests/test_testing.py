@@ -155,6 +155,31 @@ def test_luck_may_be_waited_for(scenario):
     assert scenario(DEALT + text) == []
 
 
+HEAP = """\
+rulerun: 1
+game: heap
+players: 1
+components:
+  stone: {rows: {stone: {copies: 9}, gem: {copies: 2}}, start: bag}
+zones:
+  visible: all
+  bag: {of: stone}
+  heap: {of: stone}
+phases:
+  play:
+    for: you in players
+    do:
+      - choose: s in bag + heap
+      - move s to heap
+"""
+
+HEAPS = """\
+scenarios:
+  - {id: good, given: {heap: [2 stone, 1 gem]}, expect: {heap: [gem, 2  stone]}}
+  - {id: wrong, given: {heap: [2 stone, gem]}, expect: {heap: 3 stone}}
+"""
+
+
 class TestGiven:
     def test_variables(self, scenario):
         text = """
@@ -178,6 +203,33 @@ expect:
   - pile[ann]: high
 """
         assert scenario(text) == []
+
+    def test_all_speaks_of_what_is_not_named_closer(self, scenario):
+        text = """
+given:
+  won[all]: 2
+  won[ann]: 1
+  pile[all]: none
+  pile[bob]: high
+expect:
+  won[ann]: 1
+  won[bob]: 2
+  pile[ann]: none
+"""
+        assert scenario(text) == []
+        assert said(scenario(text.replace("  won[ann]: 1\n  pile", "  pile"))) == [("RR1025", 8)]
+        assert said(scenario(text.replace("pile[ann]: none", "pile[all]: none"))) == [("RR1025", 11)]
+        assert scenario(text.replace("pile[ann]: none", "pile[all]: none\n  pile[bob]: high")) == []
+        found = scenario("given: {'hnad[all]': none}")
+        assert "did you mean `hand`?" in found[0].message
+
+    def test_several_of_a_kind(self, tmp_path):
+        (tmp_path / "heap.yaml").write_text(HEAP, encoding="utf-8")
+        path = tmp_path / "heap.test.yaml"
+        path.write_text(HEAPS, encoding="utf-8")
+        assert [each.diagnostics for each in run_scenarios(path, ["good"])] == [()]
+        (wrong,) = run_scenarios(path, ["wrong"])
+        assert [each.message for each in wrong.diagnostics] == ["`heap` holds stone, stone, gem"]
 
     def test_a_loop_variable(self, scenario):
         text = (

@@ -17,7 +17,7 @@ from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
 from rulerun_dsl.check import constants, facts, pieces
 from rulerun_dsl.check.world import World
-from rulerun_dsl.ownership import may_be_foreign, zones_in
+from rulerun_dsl.ownership import Place, may_be_foreign, zones_in
 from rulerun_dsl.source import Span
 
 CAP = 200_000
@@ -32,7 +32,7 @@ class _Wanted:
     low: int
     high: int
     owner: bool = False
-    zones: set[str] = dataclasses.field(default_factory=set)
+    zones: set[Place] = dataclasses.field(default_factory=set)
     attributes: tuple[str, ...] = ()
     fewest: int = 0
     most: int = 0
@@ -164,10 +164,10 @@ def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
     made = _Wanted(type_, low, high, fewest=fewest, most=most, span=binder.source.span)
     if isinstance(type_, t.Component):
         kind = pieces.kind(world, type_.kind)
-        families = zones_in(assembly, binder.source, type_.kind)
         made.owner = kind.owner is not None and may_be_foreign(assembly, binder.source, type_.kind)
-        if len(families) > 1:
-            made.zones = families
+        if max(kind.copies, default=1) > 1:
+            # One of a kind without copies is told by its row and owner, wherever it lies.
+            made.zones = zones_in(assembly, binder.source, type_.kind)
         if max(kind.copies, default=1) > 1 or kind.attributes:
             made.attributes = tuple(
                 name for name in kind.attributes if any(count > 1 for count in kind.copies)
@@ -229,14 +229,11 @@ def simple_domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int,
     facets: list[list[str]] = [list(kind.rows.names)]
     if wanted.owner:
         facets.append(list(kind.owners))
-    zones: list[int] = []
-    zone_names: list[str] = []
-    for family in sorted(wanted.zones):
-        first, count = instances[family]
-        zones.extend(range(first, first + count))
-        zone_names.extend([family] * count)
-    if zones:
-        facets.append(zone_names)
+    groups = zone_groups(world, wanted.zones, instances)
+    if len(groups) < 2:
+        groups = []
+    else:
+        facets.append([label for label, _ in groups])
     attributes = []
     for name in wanted.attributes:
         attribute_type = kind.attributes[name][0]
@@ -245,8 +242,38 @@ def simple_domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int,
         facets.append(
             [f"{name}={facts.name_of(world, attribute_type, low + place)}" for place in range(size)]
         )
-    texts = tuple(component_text(parts, wanted.owner, bool(zones)) for parts in product(*facets))
-    return m.Domain(type_, 0, len(texts), texts, wanted.owner, tuple(zones), tuple(attributes))
+    texts = tuple(component_text(parts, wanted.owner, bool(groups)) for parts in product(*facets))
+    zones = tuple(members for _, members in groups)
+    return m.Domain(type_, 0, len(texts), texts, wanted.owner, zones, tuple(attributes))
+
+
+def zone_groups(
+    world: World, places: set[Place], instances: dict[str, tuple[int, int]]
+) -> list[tuple[str, tuple[int, ...]]]:
+    """The zones that options tell apart: a label and the zone instances it stands for.
+
+    Of a family named with all its indexes just one zone is meant at a time, so the family is a
+    group; an index left open (`hand[all]`) is told apart by its value: `hand[yarg]`.
+    """
+    found: list[tuple[str, tuple[int, ...]]] = []
+    for family in dict.fromkeys(name for name, _ in sorted(places)):
+        masks = [mask for name, mask in places if name == family]
+        open_ = tuple(any(column) for column in zip(*masks, strict=True))
+        zone = facts.zone(world, family)
+        assert zone is not None
+        first, count = instances[family]
+        ranges = [range(facts.size(world, index)) for index in zone.indexes]
+        groups: dict[str, list[int]] = {}
+        for offset, values in zip(range(count), product(*ranges), strict=True):
+            names = [
+                facts.name_of(world, index, value + facts.low(index))
+                for index, value, told in zip(zone.indexes, values, open_, strict=True)
+                if told
+            ]
+            label = f"{family}[{', '.join(names)}]" if names else family
+            groups.setdefault(label, []).append(first + offset)
+        found.extend((label, tuple(members)) for label, members in groups.items())
+    return found
 
 
 def component_text(parts: tuple[str, ...], owner: bool, zone: bool) -> str:

@@ -325,11 +325,15 @@ class Assembly:
             self.names[(at, len(options) - 1)] = line.name
             if line.body is not None:
                 self.node(line.body)
+            elif not line.main or not line.binders:
+                self.none_chosen(node)
             exits.append(self.emit(m.Jump(span, top if line.again else -1)))
         otherwise = None
         if node.nothing is not None:
             otherwise = len(self.code)
             self.node(node.nothing)
+            if not flow.leaves(node.nothing):
+                self.none_chosen(node)
         end = len(self.code)
         for index in exits:
             if self.code[index] == m.Jump(span, -1):
@@ -351,6 +355,14 @@ class Assembly:
             otherwise,
             node.taken,
         )
+
+    def none_chosen(self, node: tree.Choose) -> None:
+        """After `or:` or an `else:` that goes on, what would have been chosen is none."""
+        for line in node.lines:
+            if line.main and line.body is None:
+                for binder in line.binders:
+                    nothing = m.Literal(t.NoneType(), node.span, None)
+                    self.emit(m.Store(node.span, binder.local, "=", nothing))
 
     names: dict[tuple[int, int], str] = field(default_factory=dict)
     """The name of each option, by instruction and place."""

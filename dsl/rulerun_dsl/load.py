@@ -242,6 +242,26 @@ def variants(world: World) -> None:
             facts.read_setting(world, key.text, type_, value.text, value.span)
 
 
+def constants_by_count(world: World) -> None:
+    """A constant by the number of players says something of every number."""
+    low, high = world.outline.player_range
+    for decl in world.outline.constants:
+        said = {count for count, _ in decl.by_count}
+        missing = [str(count) for count in range(low, high + 1) if count not in said]
+        if decl.by_count and missing:
+            world.report(
+                "RR0512",
+                f"`{decl.at.name}` says nothing of {', '.join(missing)} players",
+                decl.at.span,
+            )
+        for count in sorted(said - set(range(low, high + 1))):
+            world.report(
+                "RR0512",
+                f"`{decl.at.name}` speaks of {count} players, which the game is not for",
+                decl.at.span,
+            )
+
+
 def constraints(world: World) -> None:
     """`constraints:`: combinations of options that are refused, with the reason."""
     for decl in world.outline.constraints:
@@ -284,7 +304,16 @@ def load(
     found.extend(check_shape(document))
     documents = [document]
     files = document.get("files")
-    if isinstance(files, Sequence) and isinstance(path, str | Path):
+    if isinstance(files, Sequence) and isinstance(path, bytes):
+        found.append(
+            problem(
+                "RR0140",
+                "a text without a folder can have no module files",
+                files.span,
+                help="check the file by its path",
+            )
+        )
+    elif isinstance(files, Sequence) and not isinstance(path, bytes):
         for item in files.items:
             if isinstance(item, Scalar):
                 module, diagnostics = load_module(Path(path).parent, item)

@@ -8,6 +8,7 @@ Leaves behind: a `Game`, free of sugar, the only thing that executors read.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulerun_dsl import model as m
@@ -66,6 +67,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
     frame = rules.next_slot
     together = any(isinstance(each, m.TogetherStart) for each in code)
     outline = world.outline
+    always = invariants(world)  # takes registers of its own, so before they are counted
     return m.Game(
         name=outline.name,
         title=outline.title,
@@ -88,7 +90,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         registers=world.registers,
         actions=actions,
         scoring=judged,
-        always=invariants(world),
+        always=always,
         decisions=limit(outline.limits, "decisions", DECISIONS),
         steps=limit(outline.limits, "steps", STEPS),
         layout=layout(
@@ -162,13 +164,20 @@ def citations(outline: structure.Outline) -> list[m.Citation]:
         outline.functions,
         outline.procedures,
         outline.actions,
-        outline.phases,
+        tuple(every_phase(outline.phases)),
     ):
         for item in items:
             at = item.at
             if at.cite or at.assumed:
                 found.append(m.Citation(at.name, at.cite, at.assumed, at.span))
     return sorted(found, key=lambda each: each.span.start)
+
+
+def every_phase(phases: tuple[structure.PhaseDecl, ...]) -> Iterator[structure.PhaseDecl]:
+    """These phases and those inside them."""
+    for phase in phases:
+        yield phase
+        yield from every_phase(phase.phases)
 
 
 def invariants(world: World) -> tuple[m.Invariant, ...]:

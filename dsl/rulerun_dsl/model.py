@@ -1021,8 +1021,8 @@ class Domain:
     size: int
     texts: tuple[str, ...]
     owner: bool = False
-    zones: tuple[int, ...] = ()
-    """Zone instances told apart (empty: not a facet)."""
+    zones: tuple[tuple[int, ...], ...] = ()
+    """Groups of zone instances that are told apart (empty: not a facet)."""
     attributes: tuple[tuple[str, int, int], ...] = ()
     """(attribute, low, size) of each that is a facet."""
     multisets: tuple[tuple[int, ...], ...] = ()

@@ -273,17 +273,17 @@ class _Walk(Blocks):
 
     def no_players(self, head: Mapping) -> None:
         """Report a file that does not say who plays."""
-        key = head.entries[0].key
-        for entry in head.entries:
-            if entry.key.text in ("game", "module"):
-                key = entry.key
-        if key.text == "module":
+        key = next(
+            (entry.key for entry in head.entries if entry.key.text in ("game", "module")), None
+        )
+        if key is not None and key.text == "module":
             message = f"`{_text(head, 'module')}` is a module: it is no game of its own"
             help = "load the rules file that lists it under `files:`"
         else:
             message = "nothing says how many play"
             help = "write `players: 2`, `players: 2..4` or a list of names"
-        self.diagnostics.append(problem("RR0401", message, key.span, help=help))
+        span = key.span if key is not None else head.span
+        self.diagnostics.append(problem("RR0401", message, span, help=help))
 
     def read_players(self, node: Node | None) -> tuple[tuple[Scalar, ...], tuple[int, int]]:
         """Return the names and the least and greatest number of players."""
@@ -330,6 +330,7 @@ class _Walk(Blocks):
                 type=self.parsed(parse.parse_type, type_node) if not members else None,
                 members=members,
                 default=self.option_value(default, bool(members)),
+                only_if=self.expression(node.get("only_if")),
                 default_text=default.text if isinstance(default, Scalar) else "",
                 about=_text(node, "about"),
             )

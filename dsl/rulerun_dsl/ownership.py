@@ -15,6 +15,9 @@ from rulerun_dsl.assemble import Assembly
 from rulerun_dsl.check import facts, pieces, reading
 from rulerun_dsl.check.typing import same_place
 
+Place = tuple[str, tuple[bool, ...]]
+"""A zone family, and which of its indexes are left open (`hand[all]`)."""
+
 
 def learnable(assembly: Assembly) -> frozenset[str]:
     """The kinds of which a player may know more than they see.
@@ -32,7 +35,11 @@ def learnable(assembly: Assembly) -> frozenset[str]:
         if target is None or target.order == "random" or target.kind in found:
             continue
         kind = target.kind
-        families = zones_in(assembly, source, kind) if isinstance(source, m.Expression) else None
+        families = (
+            {name for name, _ in zones_in(assembly, source, kind)}
+            if isinstance(source, m.Expression)
+            else None
+        )
         for family in families if families is not None else {zone_name(source)}:
             if may_be_learnt(assembly, family, source, to):
                 found.add(kind)
@@ -205,11 +212,13 @@ def may_be_foreign(assembly: Assembly, source: m.Expression, kind: str) -> bool:
             return True
 
 
-def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[str]:
-    """The zone families from which a collection's components come."""
+def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[Place]:
+    """The zone families from which a collection's components come, with their open indexes."""
     match source:
-        case m.Members(zone=zone) | m.Occupant(zone=zone):
-            return {zone}
+        case m.Members(zone=zone, indexes=indexes):
+            return {(zone, tuple(index is None for index in indexes))}
+        case m.Occupant(zone=zone, indexes=indexes):
+            return {(zone, tuple(not index_is_one(index) for index in indexes))}
         case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
             return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
         case m.Conditional(value=left, alternative=right):
@@ -223,6 +232,19 @@ def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[str]:
             return {zone for item in items for zone in zones_in(assembly, item, kind)}
         case m.Sure(operand=operand):
             return zones_in(assembly, operand, kind)
+        case m.OfKind(kind=name):
+            # It may lie anywhere.
+            world = assembly.rules.world
+            held = ((each, facts.zone(world, each)) for each in world.by_kind["zone"])
+            return {
+                (each, (True,) * len(zone.indexes))
+                for each, zone in held
+                if zone is not None and zone.kind == name
+            }
         case _:
-            # A component picked by kind alone is told apart by its class.
             return set()
+
+
+def index_is_one(index: m.Expression) -> bool:
+    """Is an index fixed while options are listed (no register of theirs)."""
+    return not isinstance(index, m.Register)

@@ -8,8 +8,8 @@ Leaves behind: a node of `syntax` and no diagnostics, or nothing and one diagnos
 text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
 recursion, and a rules file may come from a stranger.
 
-There is one parser for all roles. It is loaded from `grammar_tables.py`, which is made from the
-grammar by `scripts/make_grammar_tables.py`: to read tables takes a third of the time it takes to
+There is one parser for all roles. It is loaded from `grammar.json`, which is made from the
+grammar by `python -m rulerun_dsl.tables`: to read tables takes a third of the time it takes to
 compute them. Tables of another grammar or another Lark are ignored, and computed anew.
 """
 

@@ -523,7 +523,7 @@ def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
             "RR0212",
             f"`{key.text}` does not end in a name of one word",
             key.span,
-            help="write `chapter NAME`" if word == "chapter" else "write `instead for NAME`",
+            help="write `chapter NAME`",
         )
     if patterns and not known:
         return problem("RR0212", f"`{key.text}` is not a name", key.span, help=_NAMES)

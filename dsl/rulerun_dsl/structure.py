@@ -166,6 +166,8 @@ class OptionDecl:
     type: s.TypeExpression | None
     members: tuple[Scalar, ...]
     default: s.Expression | None
+    only_if: s.Expression | None
+    """When it means something: for people, not a constraint."""
     default_text: str
     about: str
 

@@ -45,7 +45,8 @@ def placing(components: Components, domain: Domain) -> Placing:
 
 
 def _with_facets(components: Components, kind: KindTable, domain: Domain) -> Placing:
-    zones = {zone: place for place, zone in enumerate(domain.zones)}
+    zones = {zone: place for place, group in enumerate(domain.zones) for zone in group}
+    groups = len(domain.zones)
     attributes = [(kind.attribute(name).base, low, size) for name, low, size in domain.attributes]
 
     def at(slots: Sequence[int], component: Any) -> int | None:
@@ -59,7 +60,7 @@ def _with_facets(components: Components, kind: KindTable, domain: Domain) -> Pla
             zone = components.zone_of(slots, kind, component)
             if zone not in zones:
                 return None
-            at = at * len(zones) + zones[zone]
+            at = at * groups + zones[zone]
         for base, low, size in attributes:
             at = at * size + slots[base + component] - low
         return at if 0 <= at < domain.size else None

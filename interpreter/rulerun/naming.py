@@ -40,6 +40,7 @@ Named = Instance | tuple[VariableTable, tuple[int, ...]]
 # An expression of a scenario binds names that the game has no registers for.
 _SPARE_REGISTERS = 256
 
+_SEVERAL = re.compile(r"\s*([0-9]{1,4})\s+(.+)\Z", re.DOTALL)
 _LABEL = re.compile(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\])?\s*\Z", re.DOTALL)
 
 
@@ -78,6 +79,31 @@ class Names:
                 if zone.family is family and zone.indexes == indexes:
                     return zone
         raise Misfit(f"there is no `{text}`")
+
+    def spread(self, text: str) -> list[str]:
+        """The names that a name with `all` among its indexes stands for: `won[all]`."""
+        found = _LABEL.match(text)
+        written = [part.strip() for part in found[2].split(",")] if found and found[2] else []
+        if found is None or "all" not in written:
+            return [text]
+        name = found[1]
+        if name in self.tables.families:
+            families = (each for each in self.tables.instances if each.family.name == name)
+            labels = [self.label(each) for each in families]
+        elif name in self.tables.variables:
+            table = self.tables.variables[name]
+            labels = [self.label((table, indexes)) for indexes in table.instances()]
+        else:
+            return [text]
+        fitting = []
+        for label in labels:
+            parts = label[len(name) + 1 : -1].split(", ")
+            if len(parts) != len(written):
+                return [text]
+            pairs = zip(written, parts, strict=True)
+            if all(one in ("all", part) for one, part in pairs):
+                fitting.append(label)
+        return fitting or [text]
 
     def number(self, type_: Type, text: str) -> int:
         """A value that is there."""
@@ -143,12 +169,14 @@ class Names:
         return Piece(rows.index(name), zone.owner)
 
     def pieces(self, zone: Instance, node: Node) -> list[Piece]:
-        """What a list (or one name) says lies in a zone; `none` is nothing."""
+        """What a list (or one name) says lies in a zone; `3 wolf` is three, `none` is nothing."""
         match node:
             case Sequence():
                 return [piece for item in node for piece in self.pieces(zone, item)]
             case Scalar(text="none"):
                 return []
+            case Scalar(text=text) if several := _SEVERAL.match(text):
+                return [self.piece(zone, several[2])] * int(several[1])
             case Scalar(text=text):
                 return [self.piece(zone, text)]
         raise Misfit("what lies in a zone is a list of names")

@@ -39,7 +39,7 @@ from rulerun.session import Session
 from rulerun.starting import Wanted, enter_phase, with_variable, with_zones
 from rulerun.state import State
 from rulerun.tables import Instance
-from rulerun.verifying import Failure, Verifier, matching, stored
+from rulerun.verifying import Failure, Verifier, matching, spread, stored
 from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
@@ -275,6 +275,11 @@ class _Play:
         with misfits("RR1022", name.span):
             return enter_phase(executor, state, phase, values)
 
+    @property
+    def given(self) -> list[Is]:
+        """What is laid over the state."""
+        return [each for each in spread(self.names, self.scenario.given) if isinstance(each, Is)]
+
     def named(self, given: Is) -> Named:
         with misfits("RR1023", given.name.span):
             return self.names.zone_or_variable(given.name.text)
@@ -282,7 +287,7 @@ class _Play:
     def with_places(self, executor: Reference, state: State) -> State:
         """Lay the components: first, so that values may speak of them."""
         zones: dict[int, list[Wanted]] = {}
-        for each in self.scenario.given:
+        for each in self.given:
             named = self.named(each)
             if isinstance(named, Instance):
                 owners = named.kind.kind.owners
@@ -295,7 +300,7 @@ class _Play:
             return with_zones(executor, state, zones)
 
     def with_values(self, executor: Reference, state: State) -> State:
-        for each in self.scenario.given:
+        for each in self.given:
             named = self.named(each)
             if isinstance(named, Instance):
                 continue

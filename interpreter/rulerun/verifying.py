@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulerun import actions
@@ -77,6 +78,30 @@ def _shorter(text: str) -> Iterator[str]:
         yield text
     if " of " in text:
         yield text[: text.index(" of ")]
+
+
+def spread(names: Names, written: Sequence[Check]) -> list[Check]:
+    """Say of each zone and variable what is said of it: `[all]` speaks of those not named closer.
+
+    What speaks of fewer is closer: `won[yarg]`, then `won[all]`.
+    """
+    labels = [names.spread(each.name.text) if isinstance(each, Is) else [] for each in written]
+    found: list[list[Check]] = [[each] for each in written]
+    named: set[str] = set()
+    for place in sorted(range(len(written)), key=lambda place: len(labels[place])):
+        each = written[place]
+        if not isinstance(each, Is):
+            continue
+        alone = labels[place] == [each.name.text]
+        keys = ["".join(label.split()) for label in labels[place]]
+        if not alone:
+            found[place] = [
+                Is(replace(each.name, text=label), each.value)
+                for label, key in zip(labels[place], keys, strict=True)
+                if key not in named
+            ]
+        named.update(keys)
+    return [each for group in found for each in group]
 
 
 def evaluated(
@@ -173,7 +198,7 @@ class Verifier:
     def checks(self, checks: Sequence[Check]) -> list[Diagnostic]:
         """What does not hold of these."""
         found: list[Diagnostic] = []
-        for check in checks:
+        for check in spread(self.names, checks):
             if isinstance(check, Holds):
                 found += self.holds(check.expression)
             else:

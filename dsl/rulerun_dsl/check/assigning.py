@@ -113,7 +113,7 @@ def let(
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
-    quantifiers.check_hides(world, context.scope, node.name, node.name_span)
+    quantifiers.check_hides(world, context.scope, node.name, node.name_span, binder=False)
     declared = guess
     if node.type is not None:
         declared = facts.type_of(world, node.type)

@@ -145,6 +145,8 @@ def column(
                 type_ = typed(t.Int(min(values), max(values)))
                 return m.Lookup(type_, span, attribute_name, values, (base,), (0,), (1,))
             known = ["rows", "columns"]
+    if str(inner) in world.circular or getattr(inner, "kind", None) in world.circular:
+        return unknown(span)
     place = last_name(span, attribute_name)
     if known:
         world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)

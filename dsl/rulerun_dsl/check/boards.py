@@ -181,6 +181,10 @@ def site_facts(world: World, board: str) -> RowsFacts:
     """The sites with their columns (`row` and `column` of a grid among them)."""
     decl = facts.board_decl(world, board)
     names = facts.site_names(world, board)
+    links = decl.node.get("links")
+    for item in links.items if isinstance(links, Sequence) else ():
+        if isinstance(item, Mapping) and item.get("along") is not None:
+            world.used.add(f"column {_text(item, 'along')}")
     found: dict[str, ColumnFacts] = {}
     if decl.shape in ("grid", "hex"):
         places = cells(world, board)

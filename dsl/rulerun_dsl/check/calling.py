@@ -42,8 +42,8 @@ def call(
     return library.call(world, scope, node, expected)
 
 
-def function_facts(world: World, name_: str) -> FunctionFacts:
-    """The facts of a function, its body checked."""
+def function_facts(world: World, name_: str) -> FunctionFacts | None:
+    """The facts of a function, its body checked; None if its parameters depend on itself."""
     decl: structure.FunctionDecl = world.by_kind["function"][name_]  # type: ignore[assignment]
 
     def declare() -> FunctionFacts:
@@ -72,7 +72,8 @@ def function_facts(world: World, name_: str) -> FunctionFacts:
         return made
 
     made = world.fact("function", name_, declare, None)
-    assert made is not None
+    if made is None:
+        return None
 
     def body() -> bool:
         names: dict[str, m.Expression] = {
@@ -99,6 +100,8 @@ def user_call(world: World, scope: expressions.Scope, node: s.Call) -> m.Express
     """A call of a declared function; `you` is passed on where it is needed."""
     world.used.add(node.name)
     made = function_facts(world, node.name)
+    if made is None:
+        return unknown(node.span)
     arguments = list(node.arguments)
     wanted = list(made.parameters)
     found: list[m.Expression] = []

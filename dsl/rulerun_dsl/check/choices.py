@@ -41,7 +41,8 @@ def choose(
         lines.append(line)
     elif node.menu:
         for entry in node.menu:
-            lines.append(menu_line(rules, entry, context, node.times, len(lines)))
+            by = player if node.by is not None else None
+            lines.append(menu_line(rules, entry, context, by, node.times, len(lines)))
             narrowing_scope = binder_scope(narrowing_scope, lines[-1])
     else:
         for each in node.actions:
@@ -219,12 +220,21 @@ def parameter_source(
 
 
 def menu_line(
-    rules: Statements, entry: structure.MenuLine, context: Context, times: object, place: int
+    rules: Statements,
+    entry: structure.MenuLine,
+    context: Context,
+    by: m.Expression | None,
+    times: object,
+    place: int,
 ) -> tree.Line:
-    """A named option: `bid(1..12 q, 1..6 f): …`."""
+    """A named option: `bid(1..12 q, 1..6 f): …`.
+
+    In its conditions and body `you` is the one who decides, whom `by:` may have named.
+    """
     world = rules.world
     found: list[m.OptionBinder] = []
-    listed = context.scope
+    asked = context if by is None else context.binding_you(by)
+    listed = asked.scope
     for parameter in entry.signature.parameters:
         source = parameter_source(rules, listed, parameter)
         made = option_binder(rules, listed, parameter.name, source, parameter.span)
@@ -232,11 +242,20 @@ def menu_line(
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([expressions.condition(world, listed, each) for each in entry.conditions])
-    inner = context.naming(**{binder.name: binder.local for binder in found})
+    kept = [binder.local for binder in found]
+    first: tuple[tree.Node, ...] = ()
+    if by is not None:
+        # What `by:` names may change while the body runs; who has decided does not.
+        who = rules.local("you", t.Player(), entry.span)
+        kept.append(who)
+        first = (tree.Leaf(entry.span, m.Store(entry.span, who, "=", by)),)
+        asked = dataclasses.replace(context.binding_you(who), decider=who)
+    inner = asked.naming(**{binder.name: binder.local for binder in found})
     body = rules.block(entry.body, inner, entry.span)
-    if found and isinstance(body, tree.Block):
-        offsets = tuple(binder.local.offset for binder in found)
-        body = dataclasses.replace(body, slots=body.slots + offsets)
+    if kept:
+        steps, slots = (body.steps, body.slots) if isinstance(body, tree.Block) else ((body,), ())
+        offsets = tuple(local.offset for local in kept)
+        body = tree.Block(body.span, first + steps, slots + offsets)
     return tree.Line(
         entry.span,
         entry.signature.name,

@@ -171,6 +171,16 @@ def is_(world: World, scope: expressions.Scope, node: s.Is) -> m.Expression:
         )
         return unknown(span)
     right = expressions.scalar(world, expressions.raw(world, scope, node.right, wanted))
+    if not isinstance(right, m.Literal) and not isinstance(
+        t.inner(right.type), t.Row | t.Component | t.Unknown
+    ):
+        world.report(
+            "RR0505",
+            f"`{node.right.span.text}` is no name but a value: `is` wants a name",
+            node.right.span,
+            help="compare values with `==`",
+        )
+        return unknown(span)
     if kind is not None:
         if isinstance(t.inner(right.type), t.Component):
             world.report(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, flow, tree
-from rulerun_dsl.check.reading import Read, reads
+from rulerun_dsl.check.reading import Read, player_index, reads
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.source import Span
 
@@ -138,9 +138,9 @@ class _Part:
             return
         self.written.add(target.name)
         variable = facts.variable(self.rules.world, target.name)
-        owned = bool(variable.indexes) and isinstance(variable.indexes[0], t.Player)
-        if not owned or not target.indexes or not self.own(target.indexes[0], mine):
-            self.shared(target.name, target.span, owned)
+        at = player_index(variable.indexes)
+        if at is None or not target.indexes or not self.own(target.indexes[at], mine):
+            self.shared(target.name, target.span, at is not None)
 
     def place(self, zone: m.ZoneAt, mine: frozenset[int]) -> None:
         """A zone must be the player's own."""
@@ -150,9 +150,9 @@ class _Part:
         """A zone must be the player's own."""
         self.written.add(node.zone)
         made = facts.zone(self.rules.world, node.zone)
-        owned = made is not None and bool(made.indexes) and isinstance(made.indexes[0], t.Player)
-        if not owned or not node.indexes or not self.own(node.indexes[0], mine):
-            self.shared(node.zone, node.span, owned)
+        at = player_index(made.indexes) if made is not None else None
+        if at is None or not node.indexes or not self.own(node.indexes[at], mine):
+            self.shared(node.zone, node.span, at is not None)
 
     def shared(self, name: str, span: Span, owned: bool) -> None:
         """Report a write to what is not the player's own."""

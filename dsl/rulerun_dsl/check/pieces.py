@@ -33,6 +33,15 @@ def kind(world: World, name: str) -> KindFacts:
             if declared.start is not None:
                 start = facts.constant(world, declared.start, type_)
             attributes[key.name] = (type_, (start,) * len(rows.names), declared.start)
+        named = [(each.name, each.span) for kin in alike for each in kin.columns]
+        named += [(key.name, key.name_span) for kin in alike for key, _ in kin.attributes]
+        named += [
+            (each.signature.name, each.signature.name_span) for kin in alike for each in kin.slots
+        ]
+        tabular.check_distinct(world, named)
+        for each, span in named:
+            if each == "owner" and owner is not None:
+                world.report("RR0404", f"`owner` is whose {name} it is", span)
         held = name in held_kinds(world)
         several = any(count != 1 for count in by_row)
         start_zone = start_of(world, decl)
@@ -49,9 +58,12 @@ def kind(world: World, name: str) -> KindFacts:
             start_indexes=(),
         )
 
-    made = world.fact("kind", name, make, None)
-    assert made is not None, name
-    return made
+    # What depends on itself is a kind of nothing.
+    decl = tabular.kind_decl(world, name)
+    empty = KindFacts(
+        decl, RowsFacts((), {}), None, ("",), (), {}, {}, counted=False, start=None, start_indexes=()
+    )
+    return world.fact("kind", name, make, empty)
 
 
 def held_kinds(world: World) -> frozenset[str]:

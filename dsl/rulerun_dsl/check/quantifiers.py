@@ -162,12 +162,17 @@ def check_parameters(world: World, signature: s.Signature) -> None:
         scope = scope.with_names(**{parameter.name: value})
 
 
-def check_hides(world: World, scope: expressions.Scope, name: str, span: Span) -> None:
-    """Report a local that hides a declared name or another local."""
+def check_hides(
+    world: World, scope: expressions.Scope, name: str, span: Span, binder: bool = True
+) -> None:
+    """Report a local that hides a declared name or another local.
+
+    A binder may bear the name of a kind (`for: card in hand`), a `let` may not.
+    """
     if name == "you":
         return
     word = world.declared.get(name, ("", None))[0]
-    hides = name in scope.names or (word not in ("", "kind", "board", "type", "phase"))
+    hides = name in scope.names or word not in (("", "kind") if binder else ("",))
     if hides or name in world.players or name == "players":
         what = f"the {word} `{name}`" if word else f"another `{name}`"
         if name in world.players and not word:

@@ -59,8 +59,9 @@ def reads(
         case m.Variable(name=name, indexes=indexes):
             owner = None
             variable = facts.variable(world, name)
-            if variable.indexes and isinstance(variable.indexes[0], t.Player) and indexes:
-                owner = resolved(indexes[0], bound)
+            at = player_index(variable.indexes)
+            if at is not None and indexes:
+                owner = resolved(indexes[at], bound)
             yield Read(name, False, owner, False, node.span)
             for index in indexes:
                 if index is not None:
@@ -166,9 +167,13 @@ def first(
 ) -> m.Expression | None:
     """The player index of a zone."""
     made = facts.zone(world, zone)
-    if made is None or not made.indexes or not isinstance(made.indexes[0], t.Player):
-        return None
-    return resolved(indexes[0], bound) if indexes else None
+    at = player_index(made.indexes) if made is not None else None
+    return resolved(indexes[at], bound) if at is not None and indexes else None
+
+
+def player_index(indexes: tuple[t.Scalar, ...]) -> int | None:
+    """Which index is the owner: the first that is a player."""
+    return next((at for at, each in enumerate(indexes) if isinstance(each, t.Player)), None)
 
 
 def resolved(node: m.Expression | None, bound: Mapping[int, m.Expression]) -> m.Expression | None:

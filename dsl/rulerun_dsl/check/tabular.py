@@ -12,6 +12,7 @@ from rulerun_dsl.check.world import (
     RowsFacts,
     World,
 )
+from rulerun_dsl.diagnostics import Related
 from rulerun_dsl.nodes import Node, Scalar, Sequence
 from rulerun_dsl.source import Span
 
@@ -48,6 +49,21 @@ def enumeration_names(world: World, name: str) -> tuple[str, ...]:
         return tuple(text for text, _ in pairs)
 
     return world.fact("members", name, make, ())
+
+
+def check_distinct(world: World, names: list[tuple[str, Span]]) -> None:
+    """Report a column, attribute or rule whose name another one has."""
+    seen: dict[str, Span] = {}
+    for name, span in names:
+        if name in seen:
+            world.report(
+                "RR0403",
+                f"`{name}` is declared twice",
+                span,
+                related=(Related(seen[name], "declared first here"),),
+                help="columns, attributes and rules of one kind have names of their own",
+            )
+        seen.setdefault(name, span)
 
 
 def check_names(world: World, names: list[tuple[str, Span]]) -> None:
@@ -173,6 +189,7 @@ def columns(
         each.name: tuple(facts.stored(world, index, "an index", True) for index in each.indexes)
         for each in declared
     }
+    check_distinct(world, [(each.name, each.span) for each in declared])
     for each in declared:
         if facts.too_many(world, indexes[each.name], each.name, each.span):
             indexes[each.name] = ()

@@ -31,7 +31,7 @@ def visible(
     what: str,
 ) -> m.Expression:
     """Who sees a zone or variable."""
-    owned = bool(indexes) and isinstance(indexes[0], t.Player)
+    owned = any(isinstance(index, t.Player) for index in indexes)
     node = decl.visible_here if decl.visible_here is not None else decl.at.visible
     if node is None:
         world.report(
@@ -55,7 +55,7 @@ def count_visible(
     world: World, decl: structure.ZoneDecl, indexes: tuple[t.Scalar, ...]
 ) -> m.Expression:
     """Who sees how many lie in a zone: everybody, unless it says otherwise."""
-    owned = bool(indexes) and isinstance(indexes[0], t.Player)
+    owned = any(isinstance(index, t.Player) for index in indexes)
     if decl.count is None:
         return m.Literal(t.Bool(), decl.at.span, 1)
     return read(world, decl.count, owned)

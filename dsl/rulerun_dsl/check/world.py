@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
@@ -125,6 +126,8 @@ class World:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
+    circular: set[str] = field(default_factory=set)
+    """Names that depend on themselves (reported): nothing more is to be said of them."""
     functions: list[FunctionFacts] = field(default_factory=list)
     originals: dict[str, str] = field(default_factory=dict)
     """What `original(…)` means inside a replacement, by its name."""
@@ -304,10 +307,12 @@ class World:
             return self._facts[key]  # type: ignore[return-value]
         if key in self._busy:
             at = self.declared[name][1] if name in self.declared else None
-            chain = " -> ".join(each for _, each in self._busy[self._busy.index(key) :])
+            self.circular.add(name)
+            names = [each for each, _ in groupby(n for _, n in self._busy[self._busy.index(key) :])]
+            chain = f": {' -> '.join([*names, name])}" if names[1:] else ""
             self.report(
                 "RR0701",
-                f"`{name}` depends on itself: {chain} -> {name}",
+                f"`{name}` depends on itself{chain}",
                 at.span if at else None,
                 help="break the circle: one of them must be given without the others",
             )

@@ -253,7 +253,10 @@ class _Viewer:
 
 
 def waits(walk: Walk) -> Iterator[Found]:
-    """Law 6: who waits in a `together` sees nothing of what others do."""
+    """Law 6: who waits in a `together` sees nothing of what others do.
+
+    Nobody looks while luck is asked: it falls at once.
+    """
     for viewer in walk.viewers:
         before: str | None = None
         for at, state in enumerate(walk.states):
@@ -263,6 +266,9 @@ def waits(walk: Walk) -> Iterator[Found]:
             acted = at and _by(walk.inputs[at - 1], walk, at - 1, viewer)
             if at and any(event.word == TOGETHER_END for event in walk.steps[at - 1].events):
                 before = None  # another one has begun
+            if walk.by_chance(at):
+                before = None if acted else before
+                continue
             seen = observe(walk.executor, state, viewer).text()
             if before is not None and not acted and seen != before:
                 name = "a spectator" if viewer == SPECTATOR else walk.game.players[viewer]

@@ -113,12 +113,33 @@ class Layout:
                 caption = self._caption(zones, zone.indexes)
                 on_boards.setdefault((board.name, caption), []).append(zone)
             elif zone.family in used:
-                owner, rest = self._indexes(zones.indexes, zone.indexes)
-                label = " ".join([clean(words(zone.family)), *rest])
-                found.lines.append(Line(owner, label, self._contents(zone)))
+                self._sort_zone(found, zones, zone)
         for (name, caption), things in on_boards.items():
             self._sort_board(found, self._boards[name], caption, things)
         return found
+
+    def _sort_zone(self, found: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
+        """A line for a zone; zones that differ in more than their owner share one."""
+        owner, rest = self._indexes(family.indexes, zone.indexes)
+        label, contents = clean(words(zone.family)), self._contents(zone)
+        if not rest:
+            found.lines.append(Line(owner, label, contents))
+            return
+        place = next(
+            (
+                at
+                for at, each in enumerate(found.lines)
+                if (each.owner, each.label) == (owner, label)
+            ),
+            None,
+        )
+        if place is None:
+            place = len(found.lines)
+            found.lines.append(Line(owner, label, (NOTHING,)))
+        if contents != (NOTHING,):
+            before = [each for each in found.lines[place].items if each != NOTHING]
+            item = f"{' '.join(rest)}: {', '.join(contents)}"
+            found.lines[place] = Line(owner, label, (*before, item))
 
     def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
         owner, rest = self._indexes(family.indexes, variable.indexes)
@@ -174,7 +195,7 @@ class Layout:
         """What lies in a zone, as far as it is seen."""
         if zone.components is None:
             count = f" x{zone.count}" if zone.count is not None else ""
-            known = [self.names.seen(zone.kind, each) for each in zone.known]
+            known = _counted(self.names.seen(zone.kind, each) for each in zone.known)
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
@@ -187,9 +208,7 @@ class Layout:
             return (f"{word}: {texts[0]}", *texts[1:])
         if zone.order in ("stack", "queue"):
             return tuple(texts)
-        return tuple(
-            text if count == 1 else f"{text} x{count}" for text, count in Counter(texts).items()
-        )
+        return tuple(_counted(texts))
 
     # -------------------------------------------------------------------------------- boards
 
@@ -335,6 +354,12 @@ class Layout:
                 head = self.paint.mine(head) if mine else self.paint.strong(head)
             shown += [head + body[0], *(" " * side + each for each in body[1:])]
         return [line.rstrip() for line in shown]
+
+
+def _counted(texts: Iterable[str]) -> list[str]:
+    """Equal texts once, with how many there are."""
+    counted = Counter(texts).items()
+    return [text if count == 1 else f"{text} x{count}" for text, count in counted]
 
 
 def _touched(told: Iterable[Told]) -> frozenset[str]:

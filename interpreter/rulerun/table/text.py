@@ -142,7 +142,7 @@ def table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     It is set in as many parts as the width needs, and turned round if that takes fewer lines.
 
     >>> table([["", "won"], ["Yarg", "3"], ["Applewood", "10"]], 40)
-    ['           won', 'Yarg         3', 'Applewood   10']
+    ['     Yarg  Applewood', 'won     3         10']
     """
     turned = [list(row) for row in zip(*rows, strict=True)]
     return min((_parts(each, width) for each in (rows, turned)), key=len)

@@ -96,7 +96,7 @@ scoring:
   points(player p):
     cards: sum(c.value for c in hand[p] if c.suit is spring)
     plans: sum(price[s] for s in season if plan[p, s]) + secret[p]
-    kings: count(m in man if m.king and m.owner is p) + sum(d.face for d in cup) + count(gone)
+    kings: count(m in man if m.king and m.owner == p) + sum(d.face for d in cup) + count(gone)
 """
 
 

@@ -167,12 +167,13 @@ def check_hides(
 ) -> None:
     """Report a local that hides a declared name or another local.
 
-    A binder may bear the name of a kind (`for: card in hand`), a `let` may not.
+    A binder may bear the name of what it ranges over, a kind, a board or a type
+    (`for: card in hand`); a `let` may not.
     """
     if name == "you":
         return
     word = world.declared.get(name, ("", None))[0]
-    hides = name in scope.names or word not in (("", "kind") if binder else ("",))
+    hides = name in scope.names or word not in (("", "kind", "board", "type") if binder else ("",))
     if hides or name in world.players or name == "players":
         what = f"the {word} `{name}`" if word else f"another `{name}`"
         if name in world.players and not word:

@@ -29,7 +29,7 @@ def look(walk: Walk) -> Iterator[Found]:
     many = min(len(walk.states), LONGEST)
     wanted = pick(many, walk.few(MOST_STATES), walk.luck("undoing"))
     for at in range(many):
-        if at in wanted:
+        if at in wanted and not walk.by_chance(at):
             for player in range(len(walk.game.players)):
                 if session.why_no_undo(player) is None:
                     why = why_not(walk, at, player)

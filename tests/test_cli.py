@@ -166,7 +166,7 @@ def test_a_play_is_repeated_by_its_seed(run):
 
 
 def test_the_input_may_end(run):
-    done = run("play", "brave_rats", typed="1\n")
+    done = run("play", "brave_rats", "--seed", 7, typed="1\n")
     assert done.code == 2
     assert "the input ended before the game" in done.err
 

@@ -9,6 +9,7 @@ sound.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,8 +179,11 @@ class Loaded:
         return constants.fold(world, found), diagnostics
 
 
-def check(rules: Statements) -> None:
-    """Check everything of a world: declarations, rules, the whole, who may know what."""
+def check(rules: Statements, whole: bool = True) -> None:
+    """Check everything of a world: declarations, rules, the whole, who may know what.
+
+    Unless `whole`, nothing is said of the whole: a part of the file is missing.
+    """
     world = rules.world
     tabular.check_names(world, [(each.text, each.span) for each in world.outline.players])
     for name in world.by_kind["option"]:
@@ -219,6 +223,12 @@ def check(rules: Statements) -> None:
     for _, condition in world.outline.always:
         expressions.condition(world, expressions.Scope(), condition)
     constraints(world)
+    constants_by_count(world)
+    for option in world.outline.options:
+        if option.only_if is not None:
+            facts.constant(world, option.only_if, t.Bool())
+    if not whole:
+        return
     sound = not has_errors(world.diagnostics)
     if sound:
         # What `links:` reads is read.
@@ -303,6 +313,7 @@ def load(
         return None, by_place(found)
     found.extend(check_shape(document))
     documents = [document]
+    complete = True
     files = document.get("files")
     if isinstance(files, Sequence) and isinstance(path, bytes):
         found.append(
@@ -320,12 +331,60 @@ def load(
                 found.extend(diagnostics)
                 if module is not None:
                     documents.append(module)
+                else:
+                    complete = False
     made, more = outline(documents, citations_of(source, document))
     found.extend(more)
     found = by_place(without_echoes(found))
-    if made is None or has_errors(found):
+    if made is None:
+        return None, found
+    if has_errors(found) and not complete:
+        return None, found
+    if has_errors(found):
+        doubtful = words_of(documents) | words_near(found)
+        found = by_place(without_echoes([*found, *findings_of_the_rest(made, doubtful)]))
         return None, found
     return Loaded(source, made, fingerprint_of(made)), found
+
+
+def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
+    """What the checks say of the parts of a file that could be read, so that one run tells all."""
+    names = tuple(scalar.text for scalar in made.players)
+    players = names or tuple(f"P{number + 1}" for number in range(made.player_range[0]))
+    world = World(made, players, {}, expressions.elaborate, doubtful=doubtful)
+    check(Statements(world), whole=False)
+    return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def words_of(documents: Iterable[Node]) -> frozenset[str]:
+    """Every word that stands in a key or a list: what a file may declare."""
+    found: set[str] = set()
+    stack: list[object] = [*documents]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Node):
+            for entry in node.entries:
+                found.update(_WORD.findall(entry.key.text))
+                stack.append(entry.value)
+        elif isinstance(node, Sequence):
+            for item in node.items:
+                if isinstance(item, Scalar) and " " not in item.text:
+                    found.add(item.text)
+                stack.append(item)
+    return frozenset(found)
+
+
+def words_near(diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
+    """Every word on a line with an error: a `let` that could not be read declares nothing."""
+    found: set[str] = set()
+    for each in diagnostics:
+        if each.span is not None:
+            for line in range(each.span.line, each.span.end_line + 1):
+                found.update(_WORD.findall(each.span.source.line_text(line)))
+    return frozenset(found)
 
 
 def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
@@ -351,8 +410,6 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
 
 def citations_of(source: Source, document: Node):  # type: ignore[no-untyped-def]
     """What a trailing comment cites, by line: words that match the pattern `sources: cite`."""
-    import re
-
     from rulerun_dsl.comments import comments
 
     sources = document.get("sources")

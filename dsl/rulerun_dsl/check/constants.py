@@ -26,11 +26,22 @@ def value_of(
     world: World, node: m.Expression, registers: dict[int, int | None] | None = None
 ) -> int | _NotConstant | None:
     """Return the value of a scalar expression, or `NOT_CONSTANT`."""
-    found = _value(world, node, registers or {})
+    outer, world.budget = world.budget, BUDGET
+    try:
+        found = _value(world, node, registers or {})
+    finally:
+        world.budget = outer
     return NOT_CONSTANT if isinstance(found, list) else found
 
 
+BUDGET = 100_000
+"""The most steps that are taken to work out a value; what takes more is not constant."""
+
+
 def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -> _Value:
+    world.budget -= 1
+    if world.budget < 0:
+        return NOT_CONSTANT
     match node:
         case m.Literal(value=value):
             return value
@@ -90,12 +101,20 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
         case m.FunctionCall(function=function, arguments=arguments):
             facts = world.functions[function]
             inside = dict(registers)
+            given: list[int | None] = []
             for (_, _, register), argument in zip(facts.parameters, arguments, strict=True):
                 inner = _value(world, argument, registers)
                 if isinstance(inner, _NotConstant | list):
                     return NOT_CONSTANT
                 inside[register] = inner
-            return NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
+                given.append(inner)
+            key = function, tuple(given)
+            if key in world.results:
+                return world.results[key]
+            result = NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
+            if result is None or isinstance(result, int):
+                world.results[key] = result
+            return result
         case m.Quantifier():
             return _quantified(world, node, registers)
         case m.Built(word="packed", type=t.SetOf(inside), arguments=(source,)):

@@ -225,6 +225,7 @@ def settable(world: World) -> frozenset[str]:
         low, high = outline.player_range
         if low < high:
             found |= {"players", "player"}
+            found |= {each.at.name for each in outline.constants if each.by_count}
         declarations: list[tuple[Any, ...]] = [
             outline.constants,
             outline.types,

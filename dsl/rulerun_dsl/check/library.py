@@ -105,10 +105,10 @@ def constant_value(world: World, name: str, span: Span) -> m.Expression:
     def make() -> m.Expression:
         if decl.value is not None:
             return expressions.check(world, expressions.Scope(), decl.value)
+        check_counts(world, decl)
         for count, value in decl.by_count:
             if count == world.count:
                 return expressions.check(world, expressions.Scope(), value)
-        world.report("RR0512", f"`{name}` says nothing of {world.count} players", decl.at.span)
         return unknown(decl.at.span)
 
     made = world.fact("constant", name, make, unknown(span))
@@ -117,25 +117,30 @@ def constant_value(world: World, name: str, span: Span) -> m.Expression:
         if not isinstance(made.type, t.Unknown):
             world.report("RR0504", f"`{name}` is not constant", decl.at.span)
         return unknown(span)
-    if decl.by_count and isinstance(made.type, t.Int):
-        numbers = [made.type]
+    assert value is None or isinstance(value, int)
+    type_ = made.type
+    if decl.by_count and isinstance(type_, t.Int):
         for _, other in decl.by_count:
-            typed = expressions.check(world, expressions.Scope(), other)
-            if isinstance(typed.type, t.Int):
-                numbers.append(typed.type)
-        span_type = t.Int(min(n.low for n in numbers), max(n.high for n in numbers))
-        # Not a literal, so that no branch counts as dead because of the number of players.
-        return (
-            dataclasses.replace(made, type=span_type, span=span)
-            if not isinstance(made, m.Literal)
-            else m.Conditional(span_type, span, _depends_on_players(world, span), made, made)
+            typed = expressions.check(world, expressions.Scope(), other).type
+            if isinstance(typed, t.Int):
+                type_ = t.Int(min(type_.low, typed.low), max(type_.high, typed.high))
+    return m.Literal(type_, span, value)
+
+
+def check_counts(world: World, decl: structure.ConstantDecl) -> None:
+    """A constant by the number of players has a value for each number there may be."""
+    low, high = world.outline.player_range
+    given = [count for count, _ in decl.by_count]
+    missing = [str(count) for count in range(low, high + 1) if count not in given]
+    if missing:
+        world.report(
+            "RR0512",
+            f"`{decl.at.name}` says nothing of {' or '.join(missing)} players",
+            decl.at.span,
         )
-    return dataclasses.replace(made, span=span)
-
-
-def _depends_on_players(world: World, span: Span) -> m.Expression:
-    count = m.Setting(t.Int(*world.outline.player_range), span, "players")
-    return m.Comparison(t.Bool(), span, ">", count, m.Literal(t.Int(0, 0), span, 0))
+    for count, value in decl.by_count:
+        if not low <= count <= high:
+            world.report("RR0703", f"the game is never for {count} players", value.span)
 
 
 # ----------------------------------------------------------------------------- collections

@@ -126,6 +126,10 @@ class World:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
+    budget: int = 0
+    """Steps left to work out a constant."""
+    results: dict[tuple[int, tuple[int | None, ...]], int | None] = field(default_factory=dict)
+    """What functions of constants give, by function and arguments."""
     circular: set[str] = field(default_factory=set)
     """Names that depend on themselves (reported): nothing more is to be said of them."""
     functions: list[FunctionFacts] = field(default_factory=list)
@@ -134,6 +138,9 @@ class World:
     decisive: set[str] = field(default_factory=set)
     """The settings on which types, sizes and visibilities depend: what the checks find may be
     otherwise for other values of these, and of no others, since every branch is checked."""
+    doubtful: frozenset[str] = frozenset()
+    """Words of a file that could not be read as a whole: what they name may be in the part that is
+    missing, so that they are not there means nothing."""
     strict: bool = False
     """Report what is not proved as well (`validate --strict`)."""
     proved: list[m.Expression] = field(default_factory=list)
@@ -281,6 +288,8 @@ class World:
 
     def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
         """Report an unknown name with what was probably meant."""
+        if name in self.doubtful:
+            return
         close = suggest(name, candidates)
         if close:
             # It was meant: that nothing reads it would be an echo.

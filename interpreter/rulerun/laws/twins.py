@@ -107,9 +107,8 @@ class _Viewer:
             had = len(twin.recall.known.items)
             try:
                 step = self.executor.apply(twin.state, given)
-            except RuleError as error:
-                text = text_of(self.executor, twin.state, given)
-                return (at, f"`{text}` is listed and ends in a rule error: {error.message}"), lived
+            except RuleError:
+                return None, lived  # law 3 has something to say of it
             twin.recall = twin.recall.extended(self.executor, given, step)
             twin.state = step.state
             twin.inputs.append(given)
@@ -180,7 +179,7 @@ class _Viewer:
             return None
         name = self._name()
         return at, (
-            f"{name} is given the same so far and then another {' and '.join(parts)}, "
+            f"{name} is given the same so far and then {' and '.join(map(_otherwise, parts))}, "
             f"because of what is hidden from them: {self._apart(twin, at)}"
         )
 
@@ -250,6 +249,15 @@ class _Viewer:
                 texts.append(text_of(self.executor, state, given))
             state = self.executor.apply(state, given).state
         return f"in a play with `{'; '.join(texts)}`"
+
+
+def _otherwise(part: str) -> str:
+    return {
+        "asked": "somebody else is asked",
+        "actions": "may do something else",
+        "question": "reads another question",
+        "zones": "knows something else of the zones",
+    }.get(part, f"sees another `{part}`")
 
 
 def waits(walk: Walk) -> Iterator[Found]:

@@ -26,6 +26,7 @@ from rulerun_dsl.model import Game
 
 Build = Callable[[Game], Executor]
 
+MOST_VIEWERS = 4
 MOST_INPUTS = 1500
 """A walk that is longer is broken off; law 11 plays such games to their end."""
 
@@ -96,10 +97,13 @@ class Walk:
         """The executor that walked."""
         return self.table.executor
 
-    @property
+    @cached_property
     def viewers(self) -> tuple[int, ...]:
-        """Everybody who looks: the players and a spectator."""
-        return self.table.sight.viewers
+        """Who looks: the players and a spectator; of many, some, where little is looked at."""
+        every = self.table.sight.viewers
+        if self.table.depth >= 1 or len(every) <= MOST_VIEWERS:
+            return every
+        return tuple(sorted(self.luck("viewers").shuffled(every)[:MOST_VIEWERS]))
 
     def luck(self, *path: int | str) -> Stream:
         """Draw for a law: the same each time this walk is walked."""

@@ -1,0 +1,168 @@
+"""The laws hold of every shipped ruleset and of small ones that each press on one of them.
+
+What is quick looks at a few plays of each; `-m slow` plays every option value, variant and number of
+players as `rulerun validate --deep` does. That every law can fail is shown by rulesets that break one
+(`laws/broken`) and by planted faults (`test_mutants`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from rulerun.laws import LAWS, check_laws, digest, walk_of
+from rulerun.laws.settings import REFUSED, Setting, make, settings
+from rulerun.playouts import playout, quiet
+from rulerun_dsl.diagnostics import has_errors
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.resources import shipped
+
+RULESETS = sorted(
+    path
+    for path in shipped("rulesets").rglob("*.yaml")
+    if not path.name.endswith(".test.yaml")
+    if not path.read_text(encoding="utf-8").lstrip().startswith("module:")
+)
+HERE = Path(__file__).parent / "laws"
+SMALL = sorted(HERE.glob("*.yaml"))
+BROKEN = sorted((HERE / "broken").glob("*.yaml"))
+OF_PLAY = tuple(law for law in LAWS if law not in (10, 13))
+
+
+@cache
+def read(path: Path) -> Loaded:
+    """A rules file that loads."""
+    loaded, found = load(path)
+    assert loaded is not None and not has_errors(found), [each.message for each in found]
+    return loaded
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+def broken(path: Path, **given) -> list[str]:
+    return [str(each) for each in check_laws(read(path), **given)]
+
+
+# ---------------------------------------------------------------------------- shipped rulesets
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_a_shipped_ruleset_keeps_the_laws(path):
+    assert broken(path, games=1, laws=OF_PLAY) == []
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_most_players_keep_the_laws(path):
+    low, high = read(path).outline.player_range
+    if high == low:
+        pytest.skip("there is one number of players")
+    assert broken(path, players=high, games=1, laws=(1, 2, 3, 5, 6, 12)) == []
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_what_nobody_reads_is_found(path):
+    assert broken(path, laws=[13], games=0) == []
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_every_setting_is_played_to_its_end(path):
+    """Each option value, variant, two variants, number of players: it ends, or says why not."""
+    loaded = read(path)
+    for setting in settings(loaded, None, {}, (), most=4):
+        made = make(loaded, setting)
+        if made.game is None:
+            assert [each.code for each in made.diagnostics] == [REFUSED], str(setting)
+            assert all(each.message for each in made.diagnostics)
+            continue
+        play = playout(quiet(made.game), 7)
+        assert play.fault is None, f"{setting}: {play.fault}"
+        assert play.truncated or play.winners is not None
+        assert play.decisions <= made.game.decisions
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
+    assert broken(path, seed="in depth") == []
+
+
+# ------------------------------------------------------------------------------ small rulesets
+
+
+@pytest.mark.parametrize("path", SMALL, ids=name)
+def test_a_small_ruleset_keeps_the_laws(path):
+    assert broken(path, games=1, laws=OF_PLAY) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", SMALL, ids=name)
+def test_a_small_ruleset_keeps_the_laws_in_depth(path):
+    assert broken(path, games=20, seed="in depth") == []
+
+
+@pytest.mark.parametrize("path", BROKEN, ids=name)
+def test_a_ruleset_that_breaks_a_law_is_found_out(path):
+    found = re.search(r"^#: breaks (\d+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    assert {each.law for each in check_laws(read(path), games=6)} == {int(found[1])}
+
+
+def test_a_finding_can_be_seen_again():
+    loaded = read(HERE / "broken" / "not_always.yaml")
+    first = next(iter(check_laws(loaded, laws=[0])))
+    assert "no coin is lost" in first.what
+    assert first.again.startswith("check_laws(loaded, players=2, replay='0:")
+    assert first in list(check_laws(loaded, players=2, replay=first.seed, laws=[0]))
+    assert first.state is not None and first.step == len(first.inputs)
+    walked = walk_of(loaded, first.seed)
+    assert walked.states[first.step] == first.state
+    assert tuple(walked.texts[: first.step]) == first.inputs
+
+
+def test_progress_is_told():
+    loaded = read(HERE / "settings.yaml")
+    told = []
+    found = check_laws(loaded, games=1, laws=[0, 10, 13], progress=lambda *each: told.append(each))
+    assert list(found) == []
+    total = told[0][1]
+    assert [done for done, _, _ in told] == list(range(total + 1))
+    assert told[0][2] == "the file"
+    assert "3 players" in [label for _, _, label in told]
+    assert "2 players, variant stormy, variant quick" in [label for _, _, label in told]
+
+
+def test_settings_are_every_value_once():
+    loaded = read(HERE / "settings.yaml")
+    listed = settings(loaded, None, {}, ())
+    assert len(listed) == len(set(listed)) == 2 + 2 + 1 + 1 + 1 + 3 + 3
+    refused = [each for each in listed if make(loaded, each).game is None]
+    assert refused == [Setting(2, ("stormy", "reversed"))]
+    assert settings(loaded, 3, {"length": "1"}, ("stormy",))[0] == Setting(
+        3, ("stormy",), (("length", "1"),)
+    )
+
+
+def test_of_many_values_the_ends_are_tried():
+    loaded = read(shipped("rulesets") / "classics" / "pig.yaml")
+    tried = [
+        dict(each.options)["horizon"]
+        for each in settings(loaded, 2, {}, ())
+        if "horizon" in dict(each.options)
+    ]
+    assert {"1", "2", "999", "1001", "9999", "10000"} <= set(tried)
+    assert len(tried) <= 12
+
+
+# ---------------------------------------------------------------------------------- one trace
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_a_walk_can_be_walked_again(path):
+    loaded, again = read(path), load(path)[0]
+    assert again is not None
+    assert digest(walk_of(loaded, "trace")) == digest(walk_of(again, "trace"))

@@ -39,12 +39,13 @@ def test_import_contracts_are_kept():
 
 def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
     """The contracts themselves work: an import planted the wrong way is found."""
-    for package, text in [("rulerun", ""), ("rulerun_dsl", "import rulerun\n")]:
-        (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text(text, encoding="utf-8")
-    # A contract of the kind `forbidden` wants the modules that it speaks of to be there.
-    for module in ("table", "reference", "evaluate", "state"):
-        (tmp_path / "rulerun" / f"{module}.py").touch()
+    for package in (rulerun, rulerun_dsl):
+        folder = Path(package.__file__ or "").parent
+        shutil.copytree(
+            folder, tmp_path / folder.name, ignore=shutil.ignore_patterns("__pycache__", "rulesets")
+        )
+    with (tmp_path / "rulerun_dsl" / "source.py").open("a", encoding="utf-8") as planted:
+        planted.write("import rulerun.state\n")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     done = lint_imports(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr

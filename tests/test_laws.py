@@ -139,9 +139,10 @@ def test_progress_is_told():
 def test_settings_are_every_value_once():
     loaded = read(HERE / "settings.yaml")
     listed = settings(loaded, None, {}, ())
-    assert len(listed) == len(set(listed)) == 2 + 2 + 1 + 1 + 1 + 3 + 3
+    assert len(listed) == len(set(listed)) == 2 + 2 + 1 + 1 + 1 + 1 + 3 + 3
     refused = [each for each in listed if make(loaded, each).game is None]
-    assert refused == [Setting(2, ("stormy", "reversed"))]
+    calm = Setting(2, (), (("calm", "2"),))
+    assert refused == [calm, Setting(2, ("stormy", "reversed"))]
     assert settings(loaded, 3, {"length": "1"}, ("stormy",))[0] == Setting(
         3, ("stormy",), (("length", "1"),)
     )

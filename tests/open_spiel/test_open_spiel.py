@@ -87,7 +87,7 @@ ROWS = [
         },
     ),
     Row("goofspiel", {"num_cards": 4, "players": 6}),
-    Row("pig", games=20),
+    Row("pig", games=300),
     Row("pig", {"winscore": 20}),
     Row("pig", {"winscore": 20, "horizon": 7}),
     Row("pig", {"winscore": 15, "players": 5, "diceoutcomes": 4}),

@@ -41,8 +41,9 @@ def inferred_let(
 ) -> list[tree.Node]:
     """A `let` whose range depends on what is assigned later: widen until it holds all."""
     world = rules.world
-    guess: t.Scalar | None = None
-    for _ in range(4):
+    # What was found out when an outer `let` was tried before holds here as well.
+    tries, guess = rules.guesses.get(item.span, (6, None))
+    while True:
         marks = len(world.diagnostics), len(rules.edges)
         kept = rules.next_slot, len(slots)
         nodes, inner = let(rules, item, context, slots, guess)
@@ -58,15 +59,17 @@ def inferred_let(
             joined = joined if both is None else both
         if joined == local.type or isinstance(local.type, t.Unknown):
             return nodes + more
+        if tries <= 1:
+            break
         guess = joined  # type: ignore[assignment]
+        tries -= 1
+        rules.guesses[item.span] = tries, guess
         assert rules.routine is not None
         # What was found meanwhile in other rules and declarations stays found.
         for span in extents(items[place - 1 :]):
             world.forget(marks[0], span)
         mine = rules.routine.name
-        rules.edges[marks[1] :] = [
-            edge for edge in rules.edges[marks[1] :] if edge.caller != mine
-        ]
+        rules.edges[marks[1] :] = [edge for edge in rules.edges[marks[1] :] if edge.caller != mine]
         for offset in range(kept[0], rules.next_slot):
             if offset in rules.routine.slots:
                 rules.routine.slots.remove(offset)

@@ -83,6 +83,9 @@ def column(
         found = columns.get(attribute_name)
         if found is None:
             return None
+        if isinstance(found.type, t.Unknown):
+            world.read_column(found.span)
+            return unknown(span)
         if len(indexes) != len(found.indexes):
             world.report(
                 "RR0406",

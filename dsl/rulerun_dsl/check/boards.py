@@ -7,6 +7,7 @@ top. A hex board is a parallelogram: each row stands half a cell further right t
 
 from __future__ import annotations
 
+from collections.abc import Sequence as Sequence_
 from itertools import pairwise, product
 
 from rulerun_dsl import model as m
@@ -90,21 +91,38 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
         found = list(product(range(1, sizes[0] + 1), range(1, sizes[1] + 1)))
         only = expression(decl.node.get("only"))
         if only is not None:
-            found = [cell for cell in found if holds(world, only, cell)]
+            kept = holding(world, only, found)
+            found = [cell for cell, holds in zip(found, kept, strict=True) if holds]
         return tuple(found)
 
     return world.fact("cells", board, make, ())
 
 
-def holds(world: World, condition: s.Expression, cell: tuple[int, int]) -> bool:
-    """Does a condition over `row` and `column` hold for a cell."""
+def holding(
+    world: World, condition: s.Expression, places: Sequence_[tuple[int, int]]
+) -> list[bool]:
+    """For which of some cells a condition over `row` and `column` holds."""
+    numbers = {name: world.register() for name in ("row", "column")}
     names: dict[str, m.Expression] = {
-        name: m.Literal(t.Int(value, value), condition.span, value)
-        for name, value in zip(("row", "column"), cell, strict=True)
+        name: m.Register(t.Int(1, 100), condition.span, number) for name, number in numbers.items()
     }
     with world.deciding():
         checked = world.elaborate(world, condition, t.Bool(), names)
-        return value_of(world, checked) == 1
+        if isinstance(checked.type, t.Unknown):
+            return [True] * len(places)
+        values = [
+            value_of(world, checked, {numbers["row"]: row, numbers["column"]: column})
+            for row, column in places
+        ]
+    if any(not isinstance(value, int) for value in values):
+        world.report(
+            "RR0504",
+            f"`{condition.span.text}` must be known before play begins",
+            condition.span,
+            help="use `row`, `column`, numbers, options and constants",
+        )
+        return [True] * len(places)
+    return [value == 1 for value in values]
 
 
 def site_names(world: World, board: str) -> tuple[str, ...]:
@@ -127,7 +145,7 @@ def site_names(world: World, board: str) -> tuple[str, ...]:
                 help="name them under `rows:`, or say how many there are: `size: 12`",
             )
         count = facts.constant(world, size, t.Int(1, 1000)) if size is not None else 0
-        return tuple(f"{board}_{number + 1}" for number in range(count or 0))
+        return tuple(f"{board}_{number + 1}" for number in range(min(count or 0, 1000)))
     tabular.check_names(world, [(row.name, row.span) for row in decl.rows])
     removed = removed_names(world, decl)
     return tuple(row.name for row in decl.rows if row.name not in removed)
@@ -197,7 +215,7 @@ def site_facts(world: World, board: str) -> RowsFacts:
         for entry in regions.entries if isinstance(regions, Mapping) else ():
             condition = expression(entry.value)
             if condition is not None:
-                values = tuple(int(holds(world, condition, cell)) for cell in places)
+                values = tuple(int(each) for each in holding(world, condition, places))
                 found[entry.key.text] = ColumnFacts(
                     entry.key.text, t.Bool(), (), values, entry.key.span
                 )

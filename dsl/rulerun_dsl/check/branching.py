@@ -50,7 +50,8 @@ def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) 
     if not typed:
         return unknown(decl.at.span)
     check_else(world, subject, covered, [(key, value.span) for key, value in decl.cases])
-    if all(test is not None for test, _ in typed) and not (subject is not None and is_total(world, subject, covered)):
+    total = subject is not None and is_total(world, subject, covered)
+    if all(test is not None for test, _ in typed) and not total:
         world.report(
             "RR0513",
             f"`{decl.at.name}` may find no case that holds",

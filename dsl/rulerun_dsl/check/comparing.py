@@ -48,9 +48,13 @@ def operand(
 def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.Expression) -> bool:
     """Report `suit == clubs`: a name is asked for by `is`."""
     for written, found, other in ((node.right, right, node.left), (node.left, left, node.right)):
-        if isinstance(written, s.Name | s.Nothing) and isinstance(found, m.Literal) and (
-            isinstance(written, s.Nothing)
-            or (written.text not in world.declared and not isinstance(found.type, t.Int))
+        if (
+            isinstance(written, s.Name | s.Nothing)
+            and isinstance(found, m.Literal)
+            and (
+                isinstance(written, s.Nothing)
+                or (written.text not in world.declared and not isinstance(found.type, t.Int))
+            )
         ):
             word = "is" if node.operator == "==" else "is not"
             world.report(

@@ -60,8 +60,9 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
             return t.optional(type_of(world, inner))
         case s.OrderType(span, of):
             if of != "player":
-                world.report("RR0407", "an order is one of players", span,
-                             help="write `order of player`")
+                world.report(
+                    "RR0407", "an order is one of players", span, help="write `order of player`"
+                )
                 return t.Unknown()
             return t.Order()
         case s.SetType(_, element):

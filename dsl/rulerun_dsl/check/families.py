@@ -86,9 +86,13 @@ def misspelt_member(world: World, scope: expressions.Scope, node: s.Attribute) -
     known = [each for type_ in missing[:1] for each in facts.members(world, type_)]
     if leavable and len(missing) > 1:
         known = [*facts.members(world, missing[1]), *known]
-    if leavable and len(missing) == 1 and (
-        # A bare name is yours, and this asks for an attribute of it.
-        scope.you is not None or suggest(node.name, known) is None
+    if (
+        leavable
+        and len(missing) == 1
+        and (
+            # A bare name is yours, and this asks for an attribute of it.
+            scope.you is not None or suggest(node.name, known) is None
+        )
     ):
         return False
     wanted = missing[1] if leavable and len(missing) > 1 else missing[0]
@@ -135,7 +139,8 @@ def indexes(
                 "RR0405",
                 f"whose `{found.name}`? no `you` is bound here",
                 found.span,
-                help=f"write `{found.name}[{example}]`, or `{found.name}[{everybody}]` for everybody's",
+                help=f"write `{found.name}[{example}]`, or `{found.name}[{everybody}]` "
+                "for everybody's",
             )
             return None
         checked.append(expressions.you(world, scope, found.span))

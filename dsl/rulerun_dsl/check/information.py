@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, flow, pieces, tree, visibility
+from rulerun_dsl.check import constants, facts, flow, pieces, tree, visibility, walking
 from rulerun_dsl.check.parts import check_parts
 from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
@@ -28,7 +28,7 @@ def check_information(rules: Statements) -> None:
         if routine.body is None:
             continue
         known = assigned(rules, routine)
-        for node in flow.walk(routine.body):
+        for node in walking.walk(routine.body):
             if isinstance(node, tree.Choose):
                 check_options(rules, node, known)
         check_asking(rules, routine.body, [], known, asks)
@@ -71,7 +71,7 @@ def assigned(rules: Statements, routine: tree.Routine) -> Locals:
             found.setdefault(target.offset, []).append(value)
 
     assert routine.body is not None
-    for node in flow.walk(routine.body):
+    for node in walking.walk(routine.body):
         match node:
             case tree.Leaf(instruction=m.Store(target=target, value=value)):
                 note(target, value)
@@ -185,7 +185,7 @@ def open_walk(node: tree.Node) -> Iterator[tree.Node]:
     """A node and what is inside it, but for what happens in secret."""
     yield node
     if not isinstance(node, tree.Together):
-        for child in flow.children(node):
+        for child in walking.children(node):
             yield from open_walk(child)
 
 
@@ -262,7 +262,7 @@ def check_asking(
                 ):
                     inner.append(step.condition)
             return
-    for child in flow.children(node):
+    for child in walking.children(node):
         check_asking(rules, child, conditions, known, asks)
 
 

@@ -105,7 +105,6 @@ def constant_value(world: World, name: str, span: Span) -> m.Expression:
     def make() -> m.Expression:
         if decl.value is not None:
             return expressions.check(world, expressions.Scope(), decl.value)
-        check_counts(world, decl)
         for count, value in decl.by_count:
             if count == world.count:
                 return expressions.check(world, expressions.Scope(), value)
@@ -125,22 +124,6 @@ def constant_value(world: World, name: str, span: Span) -> m.Expression:
             if isinstance(typed, t.Int):
                 type_ = t.Int(min(type_.low, typed.low), max(type_.high, typed.high))
     return m.Literal(type_, span, value)
-
-
-def check_counts(world: World, decl: structure.ConstantDecl) -> None:
-    """A constant by the number of players has a value for each number there may be."""
-    low, high = world.outline.player_range
-    given = [count for count, _ in decl.by_count]
-    missing = [str(count) for count in range(low, high + 1) if count not in given]
-    if missing:
-        world.report(
-            "RR0512",
-            f"`{decl.at.name}` says nothing of {' or '.join(missing)} players",
-            decl.at.span,
-        )
-    for count, value in decl.by_count:
-        if not low <= count <= high:
-            world.report("RR0703", f"the game is never for {count} players", value.span)
 
 
 # ----------------------------------------------------------------------------- collections

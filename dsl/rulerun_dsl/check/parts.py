@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, flow, tree
+from rulerun_dsl.check import constants, facts, tree, walking
 from rulerun_dsl.check.reading import Read, player_index, reads
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.source import Span
@@ -22,7 +22,7 @@ def check_parts(rules: Statements) -> None:
     for routine in rules.routines.values():
         if routine.body is None:
             continue
-        for node in flow.walk(routine.body):
+        for node in walking.walk(routine.body):
             if isinstance(node, tree.Together):
                 part = _Part(rules)
                 part.walk(node.body, frozenset((node.variable.offset,)), 0)
@@ -45,8 +45,8 @@ class _Part:
 
     def walk(self, root: tree.Node, mine: frozenset[int], depth: int) -> None:
         """Note what a tree writes and reads; `mine` are the locals that hold the player."""
-        for node in flow.walk(root):
-            for expression in flow.parts(node):
+        for node in walking.walk(root):
+            for expression in walking.parts(node):
                 self.note_reads(expression, mine)
             match node:
                 case tree.Leaf(instruction=instruction):
@@ -182,6 +182,6 @@ class _Part:
 
 def sources_of(node: m.Expression) -> Iterator[m.Members | m.Occupant]:
     """The zones that a moved component comes from, as far as the text tells."""
-    for each in flow.parts(node):
+    for each in walking.parts(node):
         if isinstance(each, m.Members | m.Occupant):
             yield each

@@ -90,9 +90,7 @@ def phase(
     return made
 
 
-def by_last_parameter(
-    reader: Blocks, node: Node, slot: structure.RuleSlot
-) -> structure.Block:
+def by_last_parameter(reader: Blocks, node: Node, slot: structure.RuleSlot) -> structure.Block:
     """`icon: {3: raise(), 4: gain(2)}`: by the last parameter; what is not listed does nothing."""
     if (
         not isinstance(node, Mapping)

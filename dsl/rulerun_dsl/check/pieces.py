@@ -60,9 +60,8 @@ def kind(world: World, name: str) -> KindFacts:
 
     # What depends on itself is a kind of nothing.
     decl = tabular.kind_decl(world, name)
-    empty = KindFacts(
-        decl, RowsFacts((), {}), None, ("",), (), {}, {}, counted=False, start=None, start_indexes=()
-    )
+    nothing = RowsFacts((), {})
+    empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None, ())
     return world.fact("kind", name, make, empty)
 
 
@@ -132,11 +131,7 @@ def start_of(world: World, decl: structure.KindDecl) -> str | None:
             return None
         world.used.add(name)
         many = zone_decl.indexes
-        own = (
-            len(many) == 1
-            and isinstance(many[0], s.NamedType)
-            and many[0].name == decl.each
-        )
+        own = len(many) == 1 and isinstance(many[0], s.NamedType) and many[0].name == decl.each
         if many and not own:
             world.report(
                 "RR0411",

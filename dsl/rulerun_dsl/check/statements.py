@@ -72,6 +72,8 @@ class Statements:
     assigned: dict[int, list[t.Scalar]] = field(default_factory=dict)
     inferred: set[int] = field(default_factory=set)
     pending: list[str] = field(default_factory=list)
+    guesses: dict[Span, tuple[int, t.Scalar | None]] = field(default_factory=dict)
+    """How often a `let` may still be tried with a wider range, and the widest so far."""
     lets: dict[int, s.Let] = field(default_factory=dict)
     """What was born as which local."""
     phases: list[structure.PhaseDecl] = field(default_factory=list)

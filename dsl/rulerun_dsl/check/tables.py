@@ -35,7 +35,11 @@ def table_facts(world: World, decl: structure.TableDecl) -> TableFacts:
     for index in indexes:
         many *= facts.size(world, index)
     if many > CAP:
-        world.report("RR0512", f"`{decl.at.name}` has {many} values: too many", decl.at.span)
+        world.report(
+            "RR0516",
+            f"`{decl.at.name}` has {many} values: at most {CAP} are allowed",
+            decl.at.span,
+        )
         return TableFacts((), t.Unknown(), ())
     type_ = facts.type_of(world, decl.type) if decl.type is not None else None
     flat = spread(world, list(decl.rows), decl.at.name, decl.at.span, type_, indexes)

@@ -13,7 +13,7 @@ from rulerun_dsl.check.world import (
     World,
 )
 from rulerun_dsl.diagnostics import Related
-from rulerun_dsl.nodes import Node, Scalar, Sequence
+from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.source import Span
 
 _NEVER_NAMES = frozenset(
@@ -93,9 +93,7 @@ def kind_rows(world: World, kind: str) -> RowsFacts:
             return RowsFacts((kind,), columns(world, all_columns(world, decl), (), kind, 1))
         check_names(world, [(row.name, row.span) for row in decl.rows])
         names = tuple(row.name for row in decl.rows)
-        slots = frozenset(
-            slot.signature.name for each in likes(world, decl) for slot in each.slots
-        )
+        slots = frozenset(slot.signature.name for each in likes(world, decl) for slot in each.slots)
         return RowsFacts(names, columns(world, all_columns(world, decl), decl.rows, kind, 0, slots))
 
     return world.fact("rows", kind, make, RowsFacts((), {}))
@@ -190,9 +188,10 @@ def columns(
         for each in declared
     }
     check_distinct(world, [(each.name, each.span) for each in declared])
-    for each in declared:
+    for place, (each, _) in enumerate(types):
         if facts.too_many(world, indexes[each.name], each.name, each.span):
             indexes[each.name] = ()
+            types[place] = each, t.Unknown()
     values: dict[str, list[int | None]] = {each.name: [] for each in declared}
     known = {each.name for each in declared} | slots | {"copies"}
     plain = [each for each in declared if not each.indexes]
@@ -249,20 +248,63 @@ def cell(
     if not indexes:
         return [written_value(world, node, type_)]
     default = facts.constant(world, column.default, type_) if column.default is not None else None
-    found: list[int | None] = [default] * many
+    mark = len(world.diagnostics)
+    values = spread(world, node, column.name, type_, indexes, default)
+    gap = column.default is None and None in values and not isinstance(type_, t.Optional)
+    if gap and len(world.diagnostics) == mark:
+        world.report(
+            "RR0514",
+            f"`{column.name}` says nothing of some of {', '.join(map(str, indexes))}",
+            node.span,
+            help=f"write all of them, or give a default: `{column.type.span.text} = …`",
+        )
+    return [facts.low(type_) if gap and value is None else value for value in values]
+
+
+def spread(
+    world: World,
+    node: Node,
+    name: str,
+    type_: t.Scalar,
+    indexes: tuple[t.Scalar, ...],
+    default: int | None,
+) -> list[int | None]:
+    """The values of an indexed cell: a list in order, or a mapping; the default for the rest."""
+    from rulerun_dsl.check import tables
+    from rulerun_dsl.parse import parse_test
+
+    if not indexes:
+        return [written_value(world, node, type_)]
+    first, *more = indexes
+    count, inner = facts.size(world, first), 1
+    for index in more:
+        inner *= facts.size(world, index)
+    found: list[int | None] = [default] * (count * inner)
+
+    def fill(place: int, item: Node) -> None:
+        values = spread(world, item, name, type_, tuple(more), default)
+        found[place * inner : (place + 1) * inner] = values
+
     if isinstance(node, Sequence):
-        for place, item in enumerate(node.items[:many]):
-            found[place] = written_value(world, item, type_)
-    else:
-        names = facts.members(world, indexes[0])
-        for key, value in getattr(node, "entries", ()) and [
-            (entry.key, entry.value)
-            for entry in node.entries  # type: ignore[union-attr]
-        ]:
-            if key.text in names:
-                found[names.index(key.text)] = written_value(world, value, type_)
-            else:
-                world.unknown(key.text, key.span, f"{indexes[0]}", names)
+        if len(node.items) > count:
+            world.report("RR0514", f"`{name}` has {count} values, not {len(node.items)}", node.span)
+        for place, item in enumerate(node.items[:count]):
+            fill(place, item)
+    elif isinstance(node, Mapping):
+        for entry in node.entries:
+            key, problems = parse_test(entry.key)
+            world.diagnostics.extend(each for each in problems if each not in world.diagnostics)
+            for place in tables.keys(world, key, first) if key is not None else ():
+                if 0 <= place < count:
+                    fill(place, entry.value)
+    elif not isinstance(type_, t.Unknown):
+        listed = ", ".join(str(index) for index in indexes)
+        world.report(
+            "RR0514",
+            f"`{name}` is indexed by {listed}: one value says not which",
+            node.span,
+            help="write a list of all, or a mapping: `{clubs: 1}`",
+        )
     return found
 
 

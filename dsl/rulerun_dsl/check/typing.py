@@ -199,6 +199,7 @@ def arithmetic(world: World, operator: str, left: t.Type, right: t.Type, span: S
             span,
             help="narrow the ranges of what it is made of",
         )
+        return t.Unknown()
     return t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
 
 

@@ -9,6 +9,7 @@ Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 Elaborate = Callable[
     ["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression
@@ -130,6 +132,8 @@ class World:
     """Steps left to work out a constant."""
     results: dict[tuple[int, tuple[int | None, ...]], int | None] = field(default_factory=dict)
     """What functions of constants give, by function and arguments."""
+    twice: set[str] = field(default_factory=set)
+    """Names that are declared twice (reported)."""
     circular: set[str] = field(default_factory=set)
     """Names that depend on themselves (reported): nothing more is to be said of them."""
     functions: list[FunctionFacts] = field(default_factory=list)
@@ -227,6 +231,7 @@ class World:
                 help="choose another name",
             )
         if (earlier := self.declared.get(at.name)) is not None:
+            self.twice.add(at.name)
             self.report(
                 "RR0403",
                 f"`{at.name}` is declared twice: as {named(earlier[0])} and as {named(word)}",
@@ -269,6 +274,11 @@ class World:
         severity: Severity | None = None,
     ) -> None:
         """Keep a finding, once for each place and code."""
+        if code not in ("RR0403", "RR0404") and span is not None and self.twice:
+            # What is declared twice means either: what is said of its uses would be an echo.
+            first = _WORD.match(span.text)
+            if first is not None and first[0] in self.twice:
+                return
         key = (code, span.start if span else -1, message)
         if key not in self._reported:
             self._reported.add(key)

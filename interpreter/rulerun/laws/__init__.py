@@ -61,9 +61,19 @@ LIGHTLY = 0.25
 MOST_FINDINGS = 4
 """Findings of one law and one setting that are told."""
 
+LONGEST = 80
+"""States of a long walk that most laws look at; another seed looks at others."""
+
 OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
     0: (values.always,),
-    1: (values.whole, partial(watching.watch, wanted=1)),
+    1: (values.whole,),
+    2: (values.again,),
+    3: (legality.stopped,),
+    11: (ending.ends,),
+    12: (ending.places,),
+}
+OF_A_STRETCH: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
+    1: (partial(watching.watch, wanted=1),),
     2: (values.value,),
     3: (legality.legal,),
     4: (legality.refused,),
@@ -71,8 +81,6 @@ OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
     6: (submitting.look, twins.waits),
     7: (falling.look,),
     9: (undoing.look,),
-    11: (ending.ends,),
-    12: (ending.places,),
 }
 OF_A_TABLE: Mapping[int, tuple[Callable[[Table, str], Iterator[Found]], ...]] = {
     8: (recording.look,),
@@ -157,10 +165,12 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
                 what = f"set-up is a rule error: {error.code}: {error.message}"
                 yield Finding(law, what, table.setting, seed)
             return
+        stretch = walked.cut(table.few(LONGEST))
         for law in sorted(wanted):
-            for check in OF_A_WALK.get(law, ()):
-                for at, what in check(walked):
-                    yield _finding(walked, law, at, what)
+            for which, checks in ((walked, OF_A_WALK), (stretch, OF_A_STRETCH)):
+                for check in checks.get(law, ()):
+                    for at, what in check(which):
+                        yield _finding(which, law, at, what)
             for test in OF_A_TABLE.get(law, ()):
                 if test is ending.played_out and (walked.ended or walked.fault is not None):
                     continue
@@ -171,9 +181,8 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
 def _finding(walked: Walk, law: int, at: int | None, what: str) -> Finding:
     last = len(walked.states) - 1
     at = last if at is None else min(at, last)
-    return Finding(
-        law, what, walked.table.setting, walked.seed, tuple(walked.texts[:at]), walked.states[at]
-    )
+    inputs = (*walked.before, *walked.texts[:at])
+    return Finding(law, what, walked.table.setting, walked.seed, inputs, walked.states[at])
 
 
 def walk_of(

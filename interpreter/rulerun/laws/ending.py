@@ -47,7 +47,7 @@ def _cut_off(walk: Walk, decisions: int) -> Iterator[Found]:
     if bound < 1:
         return
     executor = _Bounded(walk.executor, replace(walk.game, decisions=bound))
-    session = Session(executor, seed=walk.seed, automatic=False)
+    session = Session(executor, seed=walk.seed, automatic=False, start=walk.initial)
     at = 0
     while session.decisions < bound:
         session.give(walk.inputs[at])

@@ -18,7 +18,6 @@ from rulerun.foresight import deal_anew
 from rulerun.laws.altering import looks
 from rulerun.laws.walk import Found, Walk, some
 from rulerun.observe import Glass, observe
-from rulerun.session import Session
 from rulerun.tables import Instance
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import Component
@@ -142,9 +141,7 @@ def _reckoned_with(walk: Walk, at: int) -> Iterator[str]:
 
 def _no_seed(walk: Walk) -> Iterator[Found]:
     """Nobody sees a seed: the same inputs under another one look the same."""
-    sessions = [
-        Session(walk.executor, seed=seed, automatic=False) for seed in (walk.seed, "another one")
-    ]
+    sessions = [walk.session(), walk.session("another one")]
     picked = set(walk.picked(4, "seeds"))
     for at in range(len(walk.states)):
         if at in picked:

@@ -46,11 +46,15 @@ WITH_A_PLACE = frozenset(("not_there", "condition", "if_possible"))
 # ------------------------------------------------------------------------------------- law 3
 
 
-def legal(walk: Walk) -> Iterator[Found]:
-    """Look for actions that are listed and do not apply, and for others that do."""
+def stopped(walk: Walk) -> Iterator[Found]:
+    """What was listed and stopped a walk."""
     if walk.fault is not None:
         message = f"`{walk.texts[-1]}` is listed and ends in a rule error: {walk.fault.message}"
         yield len(walk.steps), message
+
+
+def legal(walk: Walk) -> Iterator[Found]:
+    """Look for actions that are listed and do not apply, and for others that do."""
     for at in walk.picked(MOST_STATES, "legality"):
         yield from ((at, what) for what in _listed(walk, at))
         yield from ((at, what) for what in _others(walk, at))
@@ -73,7 +77,7 @@ def _listed(walk: Walk, at: int) -> Iterator[str]:
                 yield f"{name} may do {action}, which is no action of the game"
                 continue
             text = actions.text(game, action)
-            if actions.parse(game, text) != action:
+            if not luck.below(4) and actions.parse(game, text) != action:
                 yield f"`{text}` names another action than {action}"
             if executor.refusal(state, Decision(player, action)) is not None:
                 yield f"`{text}` is listed for {name} and would be refused"
@@ -90,9 +94,8 @@ def _applies(walk: Walk, at: int, given: Input) -> Iterator[str]:
     except IllegalInput as refused:
         yield f"`{text_of(walk.executor, state, given)}` is listed and refused: {refused}"
     except RuleError as error:
-        if walk.fault is None or at < len(walk.steps):
-            text = text_of(walk.executor, state, given)
-            yield f"`{text}` is listed and ends in a rule error: {error.message}"
+        text = text_of(walk.executor, state, given)
+        yield f"`{text}` is listed and ends in a rule error: {error.message}"
 
 
 def _others(walk: Walk, at: int) -> Iterator[str]:
@@ -187,7 +190,7 @@ MOST_REFUSALS = 5
 def refused(walk: Walk) -> Iterator[Found]:
     """Look for what a refusal changes."""
     notes = Notes()
-    session = Session(walk.executor, seed=walk.seed, record=notes, automatic=False)
+    session = walk.session(record=notes)
     wanted = set(walk.picked(MOST_REFUSALS, "refusals"))
     for at in range(len(walk.states)):
         if at in wanted:

@@ -43,7 +43,10 @@ def idle_options(loaded: Loaded) -> Iterator[Finding]:
     if game is None:
         return
     for option in game.options:
-        bases = chain([base, Setting(high)], _bases(loaded, game, low, option.name))
+        counts = list(dict.fromkeys((low, high)))
+        bases = chain(
+            map(Setting, counts), *(_bases(loaded, game, each, option.name) for each in counts)
+        )
         values = [text for text in values_of(game, option.name) if text != option.text]
         if not any(_changes(loaded, one, option.name, text) for one in bases for text in values):
             yield Finding(13, f"the option `{option.name}` changes nothing", base)

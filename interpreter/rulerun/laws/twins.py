@@ -27,7 +27,6 @@ from rulerun.laws.walk import Found, Walk, inputs_at, some, text_of
 from rulerun.observe import SPECTATOR, observe, refuse
 from rulerun.play import TOGETHER
 from rulerun.recall import TOGETHER_END, Recall
-from rulerun.session import Session
 from rulerun.state import State
 
 TWINS = 5
@@ -37,8 +36,6 @@ TRIES = 3
 MOST_STEPS = 60
 """Inputs that a twin goes on for."""
 MOST_REFUSALS = 6
-LONGEST = 150
-"""States in which undo is asked for: it takes a whole session."""
 
 
 @dataclass
@@ -216,7 +213,7 @@ class _Viewer:
                         f"({one.message if one else 'not at all'} / "
                         f"{other.message if other else 'not at all'}): {self._apart(twin, at)}"
                     )
-            if at < LONGEST and not luck.below(4) and not self._same_undo(twin, at):
+            if not luck.below(4) and not self._same_undo(twin, at):
                 return at, f"{name} may take back otherwise: {self._apart(twin, at)}"
             return None
         return None
@@ -227,7 +224,7 @@ class _Viewer:
     def _same_undo(self, twin: Twin, at: int) -> bool:
         answers = []
         for inputs in (self.walk.inputs[:at], twin.inputs):
-            session = Session(self.executor, seed=self.walk.seed, automatic=False)
+            session = self.walk.session()
             for given in inputs:
                 session.give(given)
             why = session.why_no_undo(self.viewer)
@@ -241,7 +238,7 @@ class _Viewer:
 
     def _apart(self, twin: Twin, at: int) -> str:
         """Where the twin went another way."""
-        state = self.executor.initial().state
+        state = self.walk.initial.state
         texts = []
         for number, given in enumerate(twin.inputs):
             same = number < at and self.walk.inputs[number] == given

@@ -13,22 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun.executor import Decision, Input
-from rulerun.laws.walk import Found, Walk, pick
+from rulerun.laws.walk import Found, Walk
 from rulerun.play import TOGETHER
 from rulerun.recall import TOGETHER_END
 from rulerun.session import CannotUndo, Session
 
 MOST_STATES = 8
-LONGEST = 150
-"""States of a walk that are looked at: what is taken back is played again from the start."""
 
 
 def look(walk: Walk) -> Iterator[Found]:
     """Look for undo that does not undo, and for undo that tells."""
-    session = Session(walk.executor, seed=walk.seed, automatic=False)
-    many = min(len(walk.states), LONGEST)
-    wanted = pick(many, walk.few(MOST_STATES), walk.luck("undoing"))
-    for at in range(many):
+    session = walk.session()
+    wanted = set(walk.picked(MOST_STATES, "undoing"))
+    for at in range(len(walk.states)):
         if at in wanted and not walk.by_chance(at):
             for player in range(len(walk.game.players)):
                 if session.why_no_undo(player) is None:
@@ -135,7 +132,7 @@ def _undone(walk: Walk, at: int, player: int) -> Iterator[str]:
 
 
 def _played(walk: Walk, inputs: list[Input]) -> Session:
-    session = Session(walk.executor, seed=walk.seed, automatic=False)
+    session = walk.session()
     for given in inputs:
         session.give(given)
     return session

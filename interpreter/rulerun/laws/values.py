@@ -65,6 +65,10 @@ def value(walk: Walk) -> Iterator[Found]:
                 yield at, f"another executor tells other events of `{walk.texts[at]}`"
             if read.to_bytes() != walk.kept[at]:
                 yield at, f"`{walk.texts[at]}` changed the state that it was given"
+
+
+def again(walk: Walk) -> Iterator[Found]:
+    """Play a whole walk again, and look whether its states are still what they were."""
     yield from _again(walk)
     for at, state in enumerate(walk.states):
         if state.to_bytes() != walk.kept[at]:

@@ -19,7 +19,7 @@ from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleErro
 from rulerun.laws.finding import Setting
 from rulerun.laws.sight import Sight
 from rulerun.recall import Recall
-from rulerun.session import Session
+from rulerun.session import Recorder, Session
 from rulerun.state import State
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
@@ -85,6 +85,8 @@ class Walk:
     """What stopped the play: the last of `texts` has no step then."""
     ended: bool = False
     """It was played to its end, or to its declared bound."""
+    before: tuple[str, ...] = ()
+    """Of a walk that was cut: the inputs before it."""
     _recalls: dict[int, list[Recall]] = field(default_factory=dict)
 
     @property
@@ -134,12 +136,31 @@ class Walk:
             self._recalls[viewer] = found
         return self._recalls[viewer]
 
-    def session(self, executor: Executor | None = None, to: int | None = None) -> Session:
-        """A session that has played this walk up to state `to`."""
-        session = Session(executor or self.executor, seed=self.seed, automatic=False)
-        for given in self.inputs[: len(self.steps) if to is None else to]:
-            session.give(given)
-        return session
+    def session(self, seed: str | None = None, record: Recorder | None = None) -> Session:
+        """A session that begins where this walk does, and waits for its inputs."""
+        seed = self.seed if seed is None else seed
+        start = self.initial
+        return Session(self.executor, None, seed, record, automatic=False, start=start)
+
+    def cut(self, most: int) -> Walk:
+        """So many states of a long walk, at random, as a walk of its own."""
+        if len(self.states) <= most:
+            return self
+        first = self.luck("cut").below(len(self.states) - most + 1)
+        last = first + most - 1
+        start = self.initial if first == 0 else Step(self.states[first], ())
+        return Walk(
+            self.table,
+            self.seed,
+            start,
+            self.inputs[first:last],
+            self.texts[first:last],
+            self.steps[first:last],
+            self.states[first : last + 1],
+            self.waiting[first : last + 1],
+            self.kept[first : last + 1],
+            before=(*self.before, *self.texts[:first]),
+        )
 
 
 def pick(count: int, most: int, luck: Stream) -> list[int]:

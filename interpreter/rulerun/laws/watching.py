@@ -197,8 +197,9 @@ def watch(walk: Walk, wanted: int) -> Iterator[Found]:
     if not isinstance(executor, Reference):
         return
     watched = Watched(executor)
-    executor.initial()
-    yield from _new(watched, wanted, 0)
+    if not walk.before:
+        executor.initial()
+        yield from _new(watched, wanted, 0)
     for at, given in enumerate(walk.inputs):
         state = walk.states[at]
         watched.answered = None

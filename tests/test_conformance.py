@@ -1,15 +1,15 @@
 """The language's cases: small whole rules files that must pass, or fail just where they say.
 
-A `*.cases.yaml` file is a list of chunks cut by `---`. The first line of a chunk is a comment that
-says what it shows. Behind it may stand lines with settings, `#: players 3`, `#: options winter=true`
-or `#: variants night`; without them a chunk is loaded with what it says itself. A line `+++ NAME`
-begins a module file of the same chunk.
+A `*.cases.yaml` file is a list of chunks cut by `---`. The first line of a chunk is a comment
+that says what it shows. Behind it may stand lines with settings, `#: players 3`,
+`#: options winter=true` or `#: variants night`; without them a chunk is loaded with what it says
+itself. A line `+++ NAME` begins a module file of the same chunk.
 
 A chunk in `failure/` marks each line at fault with `### CODE`, several codes one behind the other;
-`### CODE "words"` also asks for these words in the message or the help. What has no place in the file
-is marked in the first line. Exactly these findings must come: a missing one and an unexpected one
-both fail. A chunk in `success/` has no marks and yields nothing, whatever its options are set to and
-however many play.
+`### CODE "words"` also asks for these words in the message or the help. What has no place in the
+file is marked in the first line. Exactly these findings must come: a missing one and an unexpected
+one both fail. A chunk in `success/` has no marks and yields nothing, whatever its options are set
+to and however many play.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,8 @@ def case_of(lines: list[str], start: int, path: Path) -> Case:
             if word == "players":
                 case.players = int(values[0])
             elif word == "options":
-                case.options.update(value.split("=", 1) for value in values)  # type: ignore[arg-type]
+                for name_, _, value in (each.partition("=") for each in values):
+                    case.options[name_] = value
             else:
                 assert word == "variants", line
                 case.variants.extend(values)
@@ -80,7 +82,7 @@ def case_of(lines: list[str], start: int, path: Path) -> Case:
     return case
 
 
-def all_cases(result: str) -> list[object]:
+def all_cases(result: str) -> list[Any]:
     """Every chunk below a folder `success` or `failure`, with a readable id."""
     found = []
     for path in sorted(ROOT.glob(f"*/{result}/*.cases.yaml")):

@@ -1,8 +1,8 @@
 """The laws hold of every shipped ruleset and of small ones that each press on one of them.
 
-What is quick looks at a few plays of each; `-m slow` plays every option value, variant and number of
-players as `rulerun validate --deep` does. That every law can fail is shown by rulesets that break one
-(`laws/broken`) and by planted faults (`test_mutants`).
+What is quick looks at a play of each; `-m slow` plays every option value, variant and number of
+players as `rulerun validate --deep` does. That every law can fail is shown by rulesets that break
+one (`laws/broken`) and by planted faults (`test_mutants`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from rulerun.laws import LAWS, check_laws, digest, walk_of
-from rulerun.laws.settings import REFUSED, Setting, make, settings
+from rulerun.laws import LAWS, Setting, check_laws, digest, walk_of
+from rulerun.laws.settings import REFUSED, make, settings
 from rulerun.playouts import playout, quiet
 from rulerun_dsl.diagnostics import has_errors
 from rulerun_dsl.load import Loaded, load
@@ -30,6 +30,15 @@ HERE = Path(__file__).parent / "laws"
 SMALL = sorted(HERE.glob("*.yaml"))
 BROKEN = sorted((HERE / "broken").glob("*.yaml"))
 OF_PLAY = tuple(law for law in LAWS if law not in (10, 13))
+MOST_SETTINGS = 20
+"""Settings of a ruleset that a quick run plays."""
+
+
+LONG_ONES_SLOWLY = [
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if long else [])
+    for path in RULESETS
+    for long in [path.stat().st_size > 20_000]
+]
 
 
 @cache
@@ -53,27 +62,39 @@ def broken(path: Path, **given) -> list[str]:
 
 @pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_a_shipped_ruleset_keeps_the_laws(path):
-    assert broken(path, games=1, laws=OF_PLAY) == []
+    assert broken(path, games=1, laws=OF_PLAY, depth=0.3) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_most_players_keep_the_laws(path):
     low, high = read(path).outline.player_range
     if high == low:
         pytest.skip("there is one number of players")
-    assert broken(path, players=high, games=1, laws=(1, 2, 3, 5, 6, 12)) == []
+    assert broken(path, players=high, games=2, laws=OF_PLAY) == []
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=name)
+@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
 def test_what_nobody_reads_is_found(path):
     assert broken(path, laws=[13], games=0) == []
 
 
 @pytest.mark.parametrize("path", RULESETS, ids=name)
+def test_settings_are_played_to_their_end(path):
+    listed = settings(read(path), None, {}, (), most=4)
+    ends(path, listed[:: len(listed) // MOST_SETTINGS + 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_every_setting_is_played_to_its_end(path):
+    ends(path, settings(read(path), None, {}, ()))
+
+
+def ends(path: Path, listed: list[Setting]) -> None:
     """Each option value, variant, two variants, number of players: it ends, or says why not."""
     loaded = read(path)
-    for setting in settings(loaded, None, {}, (), most=4):
+    for setting in listed:
         made = make(loaded, setting)
         if made.game is None:
             assert [each.code for each in made.diagnostics] == [REFUSED], str(setting)
@@ -96,7 +117,7 @@ def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
 
 @pytest.mark.parametrize("path", SMALL, ids=name)
 def test_a_small_ruleset_keeps_the_laws(path):
-    assert broken(path, games=1, laws=OF_PLAY) == []
+    assert broken(path, games=1, laws=OF_PLAY, depth=0.5) == []
 
 
 @pytest.mark.slow

@@ -103,7 +103,7 @@ ROWS = [
     Row("hex", {"board_size": 5}),
     Row("hex", {"num_cols": 6, "num_rows": 4}),
     Row("hex", {"board_size": 4, "swap": True}),
-    Row("checkers", games=50, theirs=CHECKERS),
+    Row("checkers", games=250, theirs=CHECKERS),
     Row("checkers", {"rows": 10, "columns": 8}, games=20, theirs=CHECKERS),
     Row("checkers", {"rows": 7, "columns": 5}, games=100, theirs=CHECKERS),
     Row("leduc_poker"),
@@ -209,6 +209,13 @@ def test_checkers_on_six_rows_begins_blocked():
     state = begun("checkers", {"rows": 6, "columns": 6})
     assert state.is_terminal()
     assert state.returns() == [0, 0]
+
+
+def test_checkers_with_more_columns_than_rows_fails():
+    state = begun("checkers", {"rows": 7, "columns": 12}, [424, 221, 529, 252, 457])
+    assert 149 in state.legal_actions()
+    with pytest.raises(pyspiel.SpielError):
+        state.apply_action(149)
 
 
 def test_hex_swap_loses_the_stone_on_a_long_board():

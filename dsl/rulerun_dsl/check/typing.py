@@ -101,7 +101,9 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
             value = str(got.low) if got.low == got.high else f"{got}"
             world.report(
                 "RR0503",
-                f"`{node.span.text}` is {value}, outside {wanted}",
+                f"`{node.span.text}` lies outside {wanted}"
+                if node.span.text == value
+                else f"`{node.span.text}` is {value}, outside {wanted}",
                 node.span,
                 help="widen the range where it is declared, or change the value",
             )

@@ -108,13 +108,14 @@ def check_laws(
     replay: str | None = None,
     executor: Build = Reference,
     most_values: int = MOST_VALUES,
+    depth: float = 1.0,
 ) -> Iterator[Finding]:
     """Look for laws that do not hold; yields what is found as it is found.
 
     `players`, `options` and `variants` hold in all plays; what they leave open is tried (law 10),
     unless `laws` does not name 10. `games` is the number of plays as the file is; `most_values` how
-    many values of an option are tried at most. `replay` is the seed of a finding: just that play is
-    played again.
+    many values of an option are tried at most; `depth` how much of a play is looked at. `replay` is
+    the seed of a finding: just that play is played again.
     """
     wanted = set(LAWS) if laws is None else set(laws)
     given = options or {}
@@ -134,7 +135,9 @@ def check_laws(
                 yield from wrong(made)
             continue
         plays = many if number == 1 else max(1, many // 3)
-        table = Table(loaded, setting, made.game, executor, 1.0 if number == 1 else LIGHTLY)
+        table = Table(
+            loaded, setting, made.game, executor, depth if number == 1 else depth * LIGHTLY
+        )
         seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
         yield from _few(_played(table, seeds, wanted))
     _tell(progress, total, total, "done")

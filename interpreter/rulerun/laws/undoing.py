@@ -19,12 +19,15 @@ from rulerun.recall import TOGETHER_END
 from rulerun.session import CannotUndo, Session
 
 MOST_STATES = 8
+MOST_UNDONE = 6
+"""Undos that are done: each takes two plays from the start of the walk."""
 
 
 def look(walk: Walk) -> Iterator[Found]:
     """Look for undo that does not undo, and for undo that tells."""
     session = walk.session()
     wanted = set(walk.picked(MOST_STATES, "undoing"))
+    left = walk.few(MOST_UNDONE)
     for at in range(len(walk.states)):
         if at in wanted and not walk.by_chance(at):
             for player in range(len(walk.game.players)):
@@ -33,7 +36,8 @@ def look(walk: Walk) -> Iterator[Found]:
                     name = walk.game.players[player]
                     if why is not None:
                         yield at, f"{name} may take back {why}"
-                    else:
+                    elif left:
+                        left -= 1
                         yield from ((at, what) for what in _undone(walk, at, player))
         if at < len(walk.steps):
             session.give(walk.inputs[at])

@@ -21,6 +21,8 @@ from rulerun.reference import Reference
 from rulerun.state import State
 
 MOST_STATES = 16
+LONGEST = 60
+"""States of a long walk whose views are hashed."""
 
 
 def whole(walk: Walk) -> Iterator[Found]:
@@ -126,12 +128,14 @@ def _again(walk: Walk) -> Iterator[Found]:
 
 
 def digest(walk: Walk) -> str:
-    """A hash of all states, events and views of a walk, the same on every machine."""
+    """A hash of the states and events of a walk and of some views, the same on every machine."""
     found = blake2b(digest_size=16)
-    for at, state in enumerate(walk.states):
-        found.update(state.to_bytes())
-        if at < len(walk.inputs):
-            found.update(walk.texts[at].encode("utf-8"))
-    for viewer in walk.viewers:
-        found.update(walk.recalls(viewer)[-1].known.digest.encode("ascii"))
+    for step in (walk.initial, *walk.steps):
+        found.update(step.state.to_bytes())
+        for event in step.events:
+            found.update(f"{event.audience} {event.detail} {event.secret[0]}".encode())
+    found.update("\n".join(walk.texts).encode("utf-8"))
+    stretch = walk.cut(LONGEST)
+    for viewer in stretch.viewers:
+        found.update(stretch.recalls(viewer)[-1].known.digest.encode("ascii"))
     return found.hexdigest()

@@ -30,7 +30,7 @@ HERE = Path(__file__).parent / "laws"
 SMALL = sorted(HERE.glob("*.yaml"))
 BROKEN = sorted((HERE / "broken").glob("*.yaml"))
 OF_PLAY = tuple(law for law in LAWS if law not in (10, 13))
-MOST_SETTINGS = 20
+MOST_SETTINGS = 12
 """Settings of a ruleset that a quick run plays."""
 
 

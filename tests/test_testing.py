@@ -218,7 +218,9 @@ expect:
 """
         assert scenario(text) == []
         assert said(scenario(text.replace("  won[ann]: 1\n  pile", "  pile"))) == [("RR1025", 8)]
-        assert said(scenario(text.replace("pile[ann]: none", "pile[all]: none"))) == [("RR1025", 11)]
+        assert said(scenario(text.replace("pile[ann]: none", "pile[all]: none"))) == [
+            ("RR1025", 11)
+        ]
         assert scenario(text.replace("pile[ann]: none", "pile[all]: none\n  pile[bob]: high")) == []
         found = scenario("given: {'hnad[all]': none}")
         assert "did you mean `hand`?" in found[0].message

@@ -170,6 +170,16 @@ def removed_names(world: World, decl: structure.BoardDecl) -> frozenset[str]:
     return frozenset(gone)
 
 
+def is_removed(world: World, board: str, name: str) -> bool:
+    """Is a name that of a site that `remove:` takes away under the settings."""
+
+    def make() -> frozenset[str]:
+        return removed_names(world, facts.board_decl(world, board))
+
+    nothing: frozenset[str] = frozenset()
+    return name in world.fact("removed", board, make, nothing)
+
+
 def applies(world: World, item: Mapping) -> bool:
     """Does the `when:` of a link or removal hold."""
     when = expression(item.get("when"))
@@ -288,19 +298,15 @@ def add_links(
     node = decl.node.get("links")
     everything = [row.name for row in decl.rows] or list(names)
     place = {name: number for number, name in enumerate(names)}
-    both_ways = True
 
     def join(left: str, right: str) -> None:
         if left in place and right in place and left != right:
             touching[place[left]].add(place[right])
-            if both_ways:
-                touching[place[right]].add(place[left])
+            touching[place[right]].add(place[left])
 
     for item in node.items if isinstance(node, Sequence) else ():
         if not isinstance(item, Mapping) or not applies(world, item):
             continue
-        way = item.get("both_ways")
-        both_ways = not isinstance(way, Scalar) or way.value is not False
         if along := _text(item, "along"):
             column = facts.sites(world, decl.at.name).columns.get(along)
             if column is None:

@@ -78,6 +78,8 @@ def compare(world: World, scope: expressions.Scope, node: s.Compare) -> m.Expres
     first = expressions.check(world, scope, first_node)
     expected = t.inner(first.type) if not isinstance(first.type, t.NoneType) else None
     second = check_loosely(world, scope, second_node, expected)
+    if isinstance(expected, t.SetOf) and isinstance(second.type, t.Collection | t.Zone):
+        second = fit(world, second, expected)
     left, right = (first, second) if left_first else (second, first)
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
         return m.Comparison(t.Bool(), node.span, node.operator, left, right)
@@ -175,6 +177,9 @@ def is_(world: World, scope: expressions.Scope, node: s.Is) -> m.Expression:
         )
         return unknown(span)
     right = expressions.scalar(world, expressions.raw(world, scope, node.right, wanted))
+    if isinstance(right, m.Sure) and isinstance(right.operand, m.Literal):
+        # A site that the settings take away: nothing is there.
+        return m.Literal(t.Bool(), span, int(node.negated))
     if not isinstance(right, m.Literal) and not isinstance(
         t.inner(right.type), t.Row | t.Component | t.Unknown
     ):

@@ -18,6 +18,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import (
     attributes,
+    boards,
     calling,
     comparing,
     facts,
@@ -352,6 +353,9 @@ def name(
         if text in members:
             facts.use(world, t.inner(expected))
             return m.Literal(t.inner(expected), span, members.index(text))
+        inside = t.inner(expected)
+        if isinstance(inside, t.Site) and boards.is_removed(world, inside.board, text):
+            return removed_site(inside, text, span)
     word = world.declared[text][0] if text in world.declared else None
     if word is not None:
         world.used.add(text)
@@ -413,6 +417,11 @@ def only_kind(world: World, kind: str) -> bool:
     return sum(made.copies) == 1 and not made.counted
 
 
+def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
+    """A site that is not there under the settings: to use it all the same is a rule error."""
+    return m.Sure(type_, span, m.Literal(t.Optional(type_), span, None), text)
+
+
 def member(
     world: World, scope: Scope, text: str, span: Span, expected: t.Type | None
 ) -> m.Expression:
@@ -422,6 +431,9 @@ def member(
         members = facts.members(world, type_)
         if text in members:
             found.append(m.Literal(type_, span, members.index(text)))
+    for board in world.by_kind["board"]:
+        if not found and boards.is_removed(world, board, text):
+            return removed_site(t.Site(board), text, span)
     kinds = {str(each.type) for each in found}
     for each in found:
         facts.use(world, each.type)

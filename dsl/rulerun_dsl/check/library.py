@@ -202,6 +202,9 @@ def call(
                 help=f"did you mean `{close}`?" if close else None,
             )
         return unknown(span)
+    last = node.arguments[-1] if node.arguments else None
+    if name in ("reach", "distance") and isinstance(last, s.Filtered) and last.keys:
+        return sites.by_relation(world, scope, node, last)
     if name in ("line", "path", "reach"):
         return sites.board_search(world, scope, node)
     plain: list[s.Expression] = []

@@ -269,7 +269,9 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
             return nothing
         register = world.register()
         inner = quantifiers.bind(world, scope, node.binder, span, t.Player(), register)
-        keys = tuple(expressions.check(world, inner, key) for key in node.keys)
+        keys = tuple(
+            quantifiers.rankable(world, expressions.check(world, inner, key)) for key in node.keys
+        )
         return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
     found = assigning.target_of(rules, node.place, context)
     if found is None:

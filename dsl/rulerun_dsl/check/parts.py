@@ -90,7 +90,7 @@ class _Part:
     def note_reads(self, expression: m.Expression, mine: frozenset[int]) -> None:
         """Note the direct reads of one expression node (its parts are walked as well)."""
         if isinstance(
-            expression, m.Members | m.Occupant | m.Variable | m.FunctionCall | m.SlotCall
+            expression, m.Members | m.Occupant | m.Variable | m.FunctionCall | m.SlotCall | m.Built
         ):
             for each in reads(self.rules.world, constants.fold(self.rules.world, expression)):
                 self.read.append((each, mine))

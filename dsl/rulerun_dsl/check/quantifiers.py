@@ -216,9 +216,25 @@ def filtered(
     if isinstance(argument, s.Filtered):
         if argument.condition is not None:
             test = expressions.condition(world, inner, argument.condition)
-        keys = [expressions.check(world, inner, key) for key in argument.keys]
+        keys = [rankable(world, expressions.check(world, inner, key)) for key in argument.keys]
     item = m.Register(element(world, source.type), subject.left.span, register)
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
+
+
+def rankable(world: World, key: m.Expression) -> m.Expression:
+    """Return what is compared by; report what has no higher and lower."""
+    inner = t.inner(key.type)
+    if isinstance(
+        inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
+    ):
+        return key
+    world.report(
+        "RR0501",
+        f"`{shorten(key.span.text)}` is {describe(world, key.type)}: it has no higher and lower",
+        key.span,
+        help="say by what: `highest(c in hand by c.value)`",
+    )
+    return unknown(key.span)
 
 
 def finish(
@@ -274,9 +290,9 @@ def finish(
                 type_ = t.Collection(t.inner(inner), True)  # type: ignore[arg-type]
             else:
                 type_ = t.optional(inner)
-            keys = keys or (value,)
+            keys = keys or (rankable(world, value),)
         case "all_highest" | "all_lowest":
-            keys = keys or (value,)
+            keys = keys or (rankable(world, value),)
             type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]
         case _:
             type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]

@@ -105,6 +105,14 @@ def reads(
                     for read in reads(world, body, known, bound, seen):
                         yield dataclasses.replace(read, span=node.span)
             return
+        case m.Built(relation=int() as function, arguments=arguments):
+            for argument in arguments:
+                yield from inside(argument)
+            body = world.functions[function].body
+            if body is not None:
+                for read in reads(world, body, known, bound, seen):
+                    yield dataclasses.replace(read, span=node.span)
+            return
         case m.Local(offset=offset):
             if offset not in seen:
                 for value in known.get(offset, ()):

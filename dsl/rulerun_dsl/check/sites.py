@@ -5,8 +5,8 @@ from __future__ import annotations
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import boards, expressions, facts, library, quantifiers
-from rulerun_dsl.check.typing import element, fit, mismatch, unknown
+from rulerun_dsl.check import boards, calling, expressions, facts, library, quantifiers
+from rulerun_dsl.check.typing import element, fit, join, mismatch, unknown
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -129,6 +129,80 @@ def board_search(world: World, scope: expressions.Scope, node: s.Call) -> m.Expr
             plain.append(region(world, scope, board, argument))
     type_: t.Type = t.Bool() if name in ("line", "path") else t.Collection(t.Site(board), True)
     return m.Built(type_, span, name, board, tuple(plain), clause)
+
+
+def by_relation(
+    world: World, scope: expressions.Scope, node: s.Call, last: s.Filtered
+) -> m.Expression:
+    """`reach(starts by f(x))`, `distance(a, b by f(x))`: the last parameter of `f` is the node."""
+    span = node.span
+    wanted = 1 if node.name == "reach" else 2
+    first = node.arguments[0] if wanted == 2 else None
+    if (
+        len(node.arguments) != wanted
+        or last.condition is not None
+        or len(last.keys) != 1
+        or isinstance(first, s.Comprehension | s.Filtered)
+        or isinstance(last.subject, s.Comprehension | s.Filtered)
+    ):
+        world.report(
+            "RR0502",
+            f"`{node.name}` by a relation takes nothing else",
+            span,
+            help="write `reach(starts by f)` or `distance(a, b by f)`",
+        )
+        return unknown(span)
+    ends: list[m.Expression] = []
+    if first is not None:
+        ends.append(expressions.check(world, scope, first))
+        ends.append(expressions.check(world, scope, last.subject, t.inner(ends[0].type)))
+        inside = t.inner(ends[0].type)
+    else:
+        start = expressions.raw(world, scope, last.subject)
+        if not isinstance(start.type, t.Collection | t.Zone | t.Unknown):
+            start = expressions.scalar(world, start)
+            inside = t.inner(start.type)
+        else:
+            inside = t.inner(element(world, start.type))
+        ends.append(start)
+    if isinstance(inside, t.Unknown):
+        return unknown(span)
+    assert not isinstance(inside, t.Collection | t.Zone)
+    key = last.keys[0]
+    name = key.text if isinstance(key, s.Name) else key.name if isinstance(key, s.Call) else ""
+    if name not in world.by_kind["function"]:
+        if name and name not in world.declared:
+            world.unknown(name, key.span, "function", world.by_kind["function"])
+        else:
+            world.report(
+                "RR0409",
+                f"`{key.span.text}` is no function of a node",
+                key.span,
+                help="a relation is a function whose last parameter is where one stands",
+            )
+        return unknown(span)
+    given = key.arguments if isinstance(key, s.Call) else ()
+    here = m.Register(inside, key.span, world.register())
+    call = s.Call(key.span, name, key.span, (*given, s.Name(key.span, _HERE)))
+    related = calling.user_call(world, scope.with_names(**{_HERE: here}), call)
+    if not isinstance(related, m.FunctionCall) or isinstance(related.arguments[-1].type, t.Unknown):
+        return unknown(span)
+    onward = related.type
+    if isinstance(onward, t.Collection | t.Zone):
+        onward = element(world, onward)
+    if join(t.inner(onward), inside) is None:  # type: ignore[arg-type]
+        mismatch(world, key.span, t.Collection(inside, False), related.type)
+        return unknown(span)
+    board = inside.board if isinstance(inside, t.Site) else ""
+    arguments = (*ends, *related.arguments[:-1])
+    type_: t.Type = t.Collection(inside, True)
+    if node.name == "distance":
+        type_ = t.Optional(t.Int(0, max(facts.size(world, inside) - 1, 0)))
+    return m.Built(type_, span, node.name, board, arguments, None, related.function)
+
+
+_HERE = "the node"
+"""A name that no author can write: where a relation is asked from."""
 
 
 def region(world: World, scope: expressions.Scope, board: str, node: s.Expression) -> m.Expression:

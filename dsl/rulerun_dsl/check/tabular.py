@@ -6,7 +6,7 @@ from itertools import product
 
 from rulerun_dsl import structure
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import facts
+from rulerun_dsl.check import boards, facts
 from rulerun_dsl.check.world import (
     ColumnFacts,
     RowsFacts,
@@ -322,6 +322,16 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     names = facts.members(world, type_)
     if node.text in names:
         return names.index(node.text)
+    inner = t.inner(type_)
+    if isinstance(inner, t.Site) and boards.is_removed(world, inner.board, node.text):
+        if not isinstance(type_, t.Optional):
+            world.report(
+                "RR0514",
+                f"`{node.text}` is taken away, and the column always names a site",
+                node.span,
+                help=f"let its type be `{inner} or none`",
+            )
+        return None
     expression, found = parse_test(node)
     world.diagnostics.extend(each for each in found if each not in world.diagnostics)
     if expression is None:

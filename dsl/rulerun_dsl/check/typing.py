@@ -65,6 +65,23 @@ def describe(world: World, type_: t.Type) -> str:
             return str(type_)
 
 
+def everybody(node: m.Expression) -> bool:
+    """Is a collection surely every player, each once."""
+    match node:
+        case m.Values(
+            type=t.Collection(t.Player(), _), low=m.Literal(value=0), high=m.Arithmetic()
+        ):
+            return True
+        case m.Clockwise(others=others):
+            return not others
+        case m.Unpacked(operand=operand):
+            return isinstance(operand.type, t.Order)
+        case m.Built(word="reverse" | "around", arguments=(first, *_)):
+            return everybody(first)
+        case _:
+            return False
+
+
 def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expression:
     """Return the expression as one of the expected type, or report that it is not.
 
@@ -78,6 +95,17 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
         return m.Built(expected, node.span, "packed", "", (node,))
+    if isinstance(expected, t.Order) and isinstance(type_, t.Collection):
+        if not everybody(node):
+            world.report(
+                "RR0501",
+                f"`{shorten(node.span.text)}` need not be every player once",
+                node.span,
+                help="an order is `players`, `clockwise(p)`, or another order, perhaps turned by "
+                "`reverse` or `around`; `sort` changes it",
+            )
+            return unknown(node.span)
+        return node
     if isinstance(expected, t.Collection | t.Zone) or isinstance(type_, t.Collection | t.Zone):
         if not isinstance(expected, t.Collection | t.Zone):
             mismatch(world, node.span, expected, type_)

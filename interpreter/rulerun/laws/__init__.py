@@ -26,9 +26,11 @@ A number in a name like `MOST_STATES` says how much of a play is looked at. More
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from rulerun.executor import RuleError
@@ -168,17 +170,39 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
                 what = f"set-up is a rule error: {error.code}: {error.message}"
                 yield Finding(law, what, table.setting, seed)
             return
+        except Exception as error:
+            yield Finding(min(wanted), _broken(error), table.setting, seed)
+            return
         stretch = walked.cut(table.few(LONGEST))
         for law in sorted(wanted):
-            for which, checks in ((walked, OF_A_WALK), (stretch, OF_A_STRETCH)):
-                for check in checks.get(law, ()):
-                    for at, what in check(which):
-                        yield _finding(which, law, at, what)
-            for test in OF_A_TABLE.get(law, ()):
-                if test is ending.played_out and (walked.ended or walked.fault is not None):
-                    continue
-                for _, what in test(table, seed):
-                    yield Finding(law, what, table.setting, seed)
+            yield from _held(walked, stretch, law)
+
+
+def _held(walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:
+    """Hold a play against a law. Whatever breaks meanwhile is found, too."""
+    table = walked.table
+    for which, checks in ((walked, OF_A_WALK), (stretch, OF_A_STRETCH)):
+        for check in checks.get(law, ()):
+            try:
+                for at, what in check(which):
+                    yield _finding(which, law, at, what)
+            except Exception as error:
+                yield _finding(which, law, 0, _broken(error))
+    for test in OF_A_TABLE.get(law, ()):
+        if test is ending.played_out and (walked.ended or walked.fault is not None):
+            continue
+        try:
+            for _, what in test(table, walked.seed):
+                yield Finding(law, what, table.setting, walked.seed)
+        except Exception as error:
+            yield Finding(law, _broken(error), table.setting, walked.seed)
+
+
+def _broken(error: Exception) -> str:
+    """What broke, and where: a fault of the engine (or of a law), never of a rules file."""
+    places = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{Path(each.filename).name}:{each.lineno}" for each in places[:-5:-1])
+    return f"a bug in rulerun: {type(error).__name__}: {error} ({where})"
 
 
 def _finding(walked: Walk, law: int, at: int | None, what: str) -> Finding:

@@ -103,8 +103,6 @@ def _others(walk: Walk, at: int) -> Iterator[str]:
         refusal = walk.executor.refusal(walk.states[at], given)
         if refusal is None:
             yield f"{given} is not listed and would not be refused"
-        else:
-            yield from _says(given, refusal)
         try:
             walk.executor.apply(walk.states[at], given)
         except IllegalInput as refused:
@@ -119,16 +117,6 @@ def _others(walk: Walk, at: int) -> Iterator[str]:
             yield f"{walk.game.players[player]} is not asked and may do something"
     if not walk.by_chance(at) and walk.executor.outcomes(walk.states[at]):
         yield "luck is not asked and may fall"
-
-
-def _says(given: Input, refusal: Refusal) -> Iterator[str]:
-    """Whether a refusal says what it must: law 4's first half."""
-    if refusal.code not in CODES:
-        yield f"{given} is refused with the unknown code {refusal.code}"
-    if not refusal.message.strip():
-        yield f"{given} is refused without a word"
-    if refusal.code in WITH_A_PLACE and (refusal.span is None or not refusal.span.text.strip()):
-        yield f"{given} is refused for `{refusal.code}` and no line is named"
 
 
 def refusable(walk: Walk, at: int, most: int = MOST_ACTIONS) -> Iterator[Input]:
@@ -231,6 +219,7 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
                 session.give(given)
         except IllegalInput as refused:
             ours = isinstance(given, Decision) and 0 <= given.player < len(walk.game.players)
+            yield from _says(given, refused.refusal)
             if ours and session.over and refused.refusal.code != "over":
                 yield f"{given} is refused with `{refused.refusal.code}` though the game is over"
         except RuleError as error:
@@ -252,6 +241,16 @@ def _refused(walk: Walk, at: int, session: Session, notes: Notes) -> Iterator[st
             return
     if holding(session, notes, walk.viewers) != before:
         yield "what was refused (an input or an undo) has changed something"
+
+
+def _says(given: Input, refusal: Refusal) -> Iterator[str]:
+    """Whether a refusal says what it must."""
+    if refusal.code not in CODES:
+        yield f"{given} is refused with the unknown code {refusal.code}"
+    if not refusal.message.strip():
+        yield f"{given} is refused without a word"
+    if refusal.code in WITH_A_PLACE and (refusal.span is None or not refusal.span.text.strip()):
+        yield f"{given} is refused for `{refusal.code}` and no line is named"
 
 
 def _no_such_action(walk: Walk, session: Session) -> Iterator[str]:

@@ -1,0 +1,794 @@
+"""Every law can fail: faults planted in the engine, each of which the suite must find.
+
+A mutant is a small change of one thing that runs a game, as somebody might make by mistake. The
+suite looks only for the law that it breaks, on one ruleset on which nothing is found without it
+(`test_laws`). The names of the mutants say what is wrong with the engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rulerun import actions, luck, observe, recall, record, replay, session
+from rulerun.components import Components
+from rulerun.events import Herald
+from rulerun.executor import CHANCE, Decision, IllegalInput, Refusal, Step
+from rulerun.knowledge import Knowledge
+from rulerun.laws import check_laws
+from rulerun.luck import Luck, Possible
+from rulerun.observe import Glass
+from rulerun.record import RecordWriter
+from rulerun.reference import Reference
+from rulerun.refusing import Refuser
+from rulerun.scoring import Judge
+from rulerun.secrecy import Secrecy
+from rulerun.session import CannotUndo, Session
+from rulerun.state import State
+from rulerun.stores import Stores
+from rulerun_dsl import load as loading
+from rulerun_dsl.check import flow
+from rulerun_dsl.diagnostics import problem
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.resources import shipped
+
+HERE = Path(__file__).parent / "laws"
+CLASSICS = shipped("rulesets") / "classics"
+
+CRASH = "a bug in rulerun"
+"""What is said where the engine itself breaks: that is found too, but not by a law."""
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+MUTANTS: list[Any] = []
+
+
+def mutant(law: int, ruleset: str, *others: int) -> Callable[[Plant], Plant]:
+    """A fault that must be found on a ruleset as a breach of a law (looked for with others)."""
+
+    def note(plant: Plant) -> Plant:
+        name = f"{law}-{plant.__name__}"
+        MUTANTS.append(pytest.param(law, others, ruleset, plant, id=name))
+        return plant
+
+    return note
+
+
+def around(patch: pytest.MonkeyPatch, owner: Any, name: str, wrapper: Any) -> None:
+    """Replace a function by one that is given the original first."""
+    original = getattr(owner, name)
+
+    def replaced(*arguments: Any, **named: Any) -> Any:
+        return wrapper(original, *arguments, **named)
+
+    patch.setattr(owner, name, replaced)
+
+
+def found_by(ruleset: str, laws: set[int]) -> set[int]:
+    """The laws that are broken, of some."""
+    path = HERE / f"{ruleset}.yaml"
+    loaded, _ = load(path if path.is_file() else CLASSICS / f"{ruleset}.yaml")
+    assert loaded is not None
+    found = check_laws(loaded, games=8, laws=laws)
+    return {each.law for each in found if CRASH not in each.what}
+
+
+# ------------------------------------------------------------------------------ 1 conservation
+
+
+@mutant(1, "stacks")
+def a_component_is_lost(patch):
+    def lay(original, self, slots, kind, component, to):
+        original(self, slots, kind, component, to)
+        if self.instances[to].family.name == "heap":
+            slots[kind.base + component] = -1
+
+    around(patch, Components, "lay", lay)
+
+
+@mutant(1, "counted")
+def a_component_is_doubled_for_a_moment(patch):
+    doubled: list[tuple[list[int], int]] = []
+
+    def add(original, self, slots, kind, class_, to):
+        instance = self.instances[to]
+        if instance.family.name == "camp":
+            slots[instance.counts + class_] += 1
+            doubled.append((slots, instance.counts + class_))
+        return original(self, slots, kind, class_, to)
+
+    def step(original, self, play):
+        for slots, at in doubled:
+            slots[at] -= 1
+        doubled.clear()
+        return original(self, play)
+
+    around(patch, Components, "add", add)
+    around(patch, Reference, "_step", step)
+
+
+@mutant(1, "stacks")
+def a_shuffle_leaves_a_gap(patch):
+    def arrange(original, self, slots, zone, order):
+        original(self, slots, zone, order)
+        kind = self.instances[zone].kind
+        if order and kind.positions >= 0:
+            slots[kind.positions + order[-1]] += 1
+
+    around(patch, Components, "arrange", arrange)
+
+
+@mutant(1, "broken/overdraft")
+def a_range_is_not_looked_at(patch):
+    def put(original, self, target, span, clamp=False):
+        convert = self._number(self.type_of(target), span)
+
+        def unchecked(play, at, value):
+            play.slots[at] = convert(value)
+
+        return unchecked
+
+    around(patch, Stores, "put", put)
+
+
+@mutant(1, "parts")
+def the_shadow_is_left(patch):
+    def close(original, self, play):
+        shadow = self.game.layout.shadow
+        start, end = self.game.layout.live
+        kept = play.slots[shadow : shadow + end - start]
+        after = original(self, play)
+        play.slots[shadow : shadow + end - start] = kept
+        return after
+
+    around(patch, Reference, "_close", close)
+
+
+@mutant(1, "counted")
+def knowledge_is_of_more_than_there_is(patch):
+    def lower(original, slots, at, many):
+        return None
+
+    patch.setattr(Knowledge, "_lower", staticmethod(lambda slots, at, many: None))
+
+
+# ---------------------------------------------------------------------------------- 2 a value
+
+
+@mutant(2, "refill")
+def what_is_applied_writes_into_its_state(patch):
+    def play(original, self, state, events):
+        made = original(self, state, events)
+        made.slots = state.slots
+        return made
+
+    def step(original, self, play):
+        made = original(self, play)
+        return Step(State(play.slots), made.events)
+
+    around(patch, Reference, "_play", play)
+    around(patch, Reference, "_step", step)
+
+
+@mutant(2, "tic_tac_toe")
+def signs_get_lost(patch):
+    def to_bytes(original, self):
+        return original(State(tuple(abs(each) for each in self.slots)))
+
+    around(patch, State, "to_bytes", to_bytes)
+
+
+@mutant(2, "refill")
+def an_executor_remembers(patch):
+    def apply(original, self, state, given):
+        step = original(self, state, given)
+        self.count = getattr(self, "count", 0) + 1
+        return Step(step.state, step.events[1:]) if self.count % 5 == 0 else step
+
+    around(patch, Reference, "apply", apply)
+
+
+@mutant(2, "refill")
+def what_was_listed_is_kept_too_long(patch):
+    def offers(original, self, state, asked):
+        listed = self._last[1]
+        return listed[asked.frame] if asked.frame in listed else original(self, state, asked)
+
+    around(patch, Reference, "_offers", offers)
+
+
+@mutant(2, "parts")
+def untold_plays_go_otherwise(patch):
+    def apply(original, self, state, given):
+        step = original(self, state, given)
+        if self.events or not step.state.slots[1]:
+            return step
+        return Step(State((*step.state.slots[:-1], 1)), step.events)
+
+    around(patch, Reference, "apply", apply)
+
+
+# ------------------------------------------------------------------------------------ 3 legal
+
+
+@mutant(3, "refill")
+def actions_are_not_sorted(patch):
+    around(patch, Reference, "legal", lambda legal, *given: legal(*given)[::-1])
+
+
+@mutant(3, "refill")
+def an_action_is_listed_twice(patch):
+    def legal(original, *given):
+        found = original(*given)
+        return found + found[-1:]
+
+    around(patch, Reference, "legal", legal)
+
+
+@mutant(3, "refill")
+def anybody_may_act(patch):
+    def legal(original, self, state, player):
+        waiting = self.waiting(state)
+        return original(self, state, waiting[0].player if waiting else player)
+
+    around(patch, Reference, "legal", legal)
+
+
+@mutant(3, "refill")
+def what_is_not_listed_is_taken(patch):
+    def apply(original, self, state, given):
+        try:
+            return original(self, state, given)
+        except IllegalInput as refused:
+            if refused.refusal.code == "not_there":
+                return Step(state, ())
+            raise
+
+    around(patch, Reference, "apply", apply)
+
+
+@mutant(3, "refill")
+def what_is_listed_is_refused(patch):
+    def refusal(original, self, state, given):
+        found = original(self, state, given)
+        if found is None and isinstance(given, Decision) and given.action == 0:
+            return Refusal("hidden", "not today")
+        return found
+
+    around(patch, Reference, "refusal", refusal)
+
+
+@mutant(3, "ordered")
+def what_is_listed_fails(patch):
+    def members(original, self, slots, zone):
+        found = original(self, slots, zone)
+        return found[1:] if self.instances[zone].family.name == "row" else found
+
+    around(patch, Components, "members", members)
+
+
+@mutant(3, "refill")
+def two_actions_have_one_name(patch):
+    def text(original, game, action):
+        return original(game, action).split("(")[0]
+
+    around(patch, actions, "text", text)
+
+
+# --------------------------------------------------------------------------------- 4 refusals
+
+
+@mutant(4, "refill")
+def what_is_refused_is_recorded(patch):
+    def submit(original, self, player, action):
+        if self._record is not None and 0 <= player < len(self.game.players):
+            self._record.decision(self._number + 1, self.game.players[player], str(action))
+        return original(self, player, action)
+
+    around(patch, Session, "submit", submit)
+
+
+@mutant(4, "refill")
+def a_refusal_counts(patch):
+    def submit(original, self, player, action):
+        try:
+            return original(self, player, action)
+        except IllegalInput:
+            self._counts[player] = self._counts.get(player, 0) + 1
+            raise
+
+    around(patch, Session, "submit", submit)
+
+
+@mutant(4, "refill")
+def a_refusal_plays_on(patch):
+    def give(original, self, given):
+        try:
+            original(self, given)
+        except IllegalInput:
+            self._path = self._path[:-1]
+            raise
+
+    around(patch, Session, "give", give)
+
+
+@mutant(4, "gates")
+def a_refusal_says_nothing(patch):
+    around(patch, Refuser, "why", lambda why, *given: dataclasses.replace(why(*given), message=""))
+
+
+@mutant(4, "gates")
+def a_refusal_names_no_line(patch):
+    around(patch, Refuser, "why", lambda why, *given: dataclasses.replace(why(*given), span=None))
+
+
+# ---------------------------------------------------------------------- 5 indistinguishable
+
+
+@mutant(5, "secrets")
+def a_hidden_count_is_seen(patch):
+    def zone(original, self, zone, *given):
+        seen = original(self, zone, *given)
+        return dataclasses.replace(seen, count=self.components.count(self.slots, zone.number))
+
+    around(patch, Glass, "_zone", zone)
+
+
+@mutant(5, "secrets")
+def a_hidden_hand_is_seen(patch):
+    def holds(original, self, condition, owner):
+        return original(self, condition, owner) or owner == 0
+
+    around(patch, Glass, "holds", holds)
+
+
+@mutant(5, "secrets")
+def what_may_be_seen_is_not(patch):
+    def holds(original, self, condition, owner):
+        return original(self, condition, owner) and owner != self.viewer
+
+    around(patch, Glass, "holds", holds)
+
+
+@mutant(5, "parts")
+def the_shadow_is_thin(patch):
+    around(patch, Glass, "_through", lambda through, self: self.state.slots)
+
+
+@mutant(5, "secrets")
+def everybody_hears_what_is_set(patch):
+    around(patch, Herald, "tell", told_to_all("set"))
+
+
+@mutant(5, "counted")
+def everybody_hears_which_card_it_was(patch):
+    around(patch, Herald, "tell", told_to_all("move"))
+
+
+@mutant(5, "counted")
+def everybody_hears_what_was_chosen(patch):
+    around(patch, Herald, "tell", told_to_all("choose"))
+
+
+@mutant(5, "counted")
+def everybody_hears_what_was_shown(patch):
+    around(patch, Herald, "tell", told_to_all("show"))
+
+
+def told_to_all(wanted):
+    def tell(original, self, play, word, audience, detail, *given, **named):
+        if word == wanted:
+            audience = detail = self.masks.all
+        original(self, play, word, audience, detail, *given, **named)
+
+    return tell
+
+
+@mutant(5, "passing")
+def the_open_text_names_the_card(patch):
+    def tell(original, self, play, word, audience, detail, open_, secret=None, maker=None):
+        if word == "move" and secret is not None:
+            open_ = (secret[0], open_[1])
+        original(self, play, word, audience, detail, open_, secret, maker)
+
+    around(patch, Herald, "tell", tell)
+
+
+@mutant(5, "gates")
+def a_refusal_tells_a_secret(patch):
+    around(patch, Secrecy, "open_to", lambda open_to, *given: True)
+
+
+@mutant(5, "counted")
+def an_answer_to_undo_tells_a_secret(patch):
+    def undoable(original, self, player):
+        found = original(self, player)
+        if isinstance(found, CannotUndo):
+            return CannotUndo(found.code, f"{found} {hash(self.state.slots)}")
+        return found
+
+    around(patch, Session, "_undoable", undoable)
+
+
+@mutant(5, "secrets")
+def knowledge_is_invented(patch):
+    def moved(original, self, play, kind, component, *given):
+        original(self, play, kind, component, *given)
+        if self.kept(kind) and not kind.kind.counted:
+            play.slots[self.column(kind) + component] = 7
+
+    around(patch, Knowledge, "moved", moved)
+
+
+@mutant(5, "secrets")
+def a_question_tells_a_secret(patch):
+    around(patch, Glass, "_open", lambda open_, self, part: True)
+
+
+@mutant(5, "secrets")
+def an_order_tells_a_secret(patch):
+    """Zones are listed in an order that depends on where hidden cards lie."""
+
+    def zones(original, self):
+        kind = self.tables.kinds["card"]
+        lying = self.state.slots[kind.base : kind.base + kind.kind.total]
+        hidden = sum(at * zone for at, zone in enumerate(lying))
+        found = original(self)
+        return found[hidden % len(found) :] + found[: hidden % len(found)]
+
+    around(patch, Glass, "zones", zones)
+
+
+# ----------------------------------------------------------------------------- 6 simultaneous
+
+
+@mutant(6, "parts")
+def who_is_done_is_told(patch):
+    def init(original, self, game, state, viewer):
+        original(self, game, state, viewer)
+        self.together = False
+
+    around(patch, Glass, "__init__", init)
+
+
+@mutant(6, "parts")
+def the_last_one_gets_a_point(patch):
+    def close(original, self, play):
+        play.slots[dict(self.game.layout.variables)["score"] + play.frame - 1] += 1
+        return original(self, play)
+
+    around(patch, Reference, "_close", close)
+
+
+@mutant(6, "parts")
+def what_happened_is_told_in_the_order_of_submission(patch):
+    def sift(original, events, number, viewer, held, players):
+        mine, others = [], list(held)
+        for event in events:
+            if event.block is not None and event.block != viewer:
+                others.append((number, event))
+            elif event.word == recall.TOGETHER_END:
+                mine += [*(each for _, each in others), event]
+                others = []
+            else:
+                mine.append(event)
+        return observe.tell(mine, viewer, players), tuple(others)
+
+    around(patch, recall, "sift", sift)
+
+
+# ----------------------------------------------------------------------------------- 7 chance
+
+
+@mutant(7, "refill")
+def weights_are_forgotten(patch):
+    def classes(original, *given):
+        return [dataclasses.replace(each, weight=1) for each in original(*given)]
+
+    around(patch, Luck, "classes", classes)
+
+
+@mutant(7, "refill")
+def alike_cards_are_told_apart(patch):
+    def classes(original, *given):
+        found = original(*given)
+        for each in list(found):
+            if each.weight > 1:
+                found.remove(each)
+                one = Possible(each.id, each.weight - 1, each.text, each.value)
+                found += [one, Possible(each.id + 50, 1, f"another {each.text}", each.value)]
+        return sorted(found, key=lambda each: each.id)
+
+    around(patch, Luck, "classes", classes)
+
+
+@mutant(7, "dice")
+def outcomes_are_not_sorted(patch):
+    around(patch, Reference, "outcomes", lambda outcomes, *given: outcomes(*given)[::-1])
+
+
+@mutant(7, "refill")
+def what_is_certain_is_asked(patch):
+    def fallen(original, play, possible):
+        return None if play.given is None else original(play, possible)
+
+    around(patch, luck, "fallen", fallen)
+
+
+@mutant(7, "dice")
+def an_outcome_cannot_fall(patch):
+    def outcomes(original, *given):
+        return tuple(dataclasses.replace(each, weight=each.id) for each in original(*given))
+
+    around(patch, Reference, "outcomes", outcomes)
+
+
+@mutant(7, "dice")
+def the_seed_shows(patch):
+    def observation(original, self, viewer):
+        return dataclasses.replace(original(self, viewer), question=f"seed {self.seed}")
+
+    around(patch, Session, "observation", observation)
+
+
+# ---------------------------------------------------------------------------------- 8 records
+
+
+@mutant(8, "refill")
+def what_is_torn_is_passed_over(patch):
+    patch.setattr(record._Reader, "report", lambda self, code, message, span: None)
+
+
+@mutant(8, "settings", 10)
+def other_options_are_not_noticed(patch):
+    def other(original, record, game):
+        return original(dataclasses.replace(record, options=_options(game)), game)
+
+    around(patch, replay, "_other_rules", other)
+
+
+def _options(game):
+    return {option.name: option.text for option in game.options}
+
+
+@mutant(8, "settings", 10)
+def options_are_not_saved(patch):
+    def header(original, game, *given):
+        data = original(game, *given)
+        return {**data, "options": {each.name: each.default_text for each in game.options}}
+
+    around(patch, record, "header", header)
+
+
+@mutant(8, "refill")
+def what_is_illegal_is_skipped(patch):
+    around(patch, replay, "_follow", lambda follow, session, entry: follow(session, entry) and None)
+
+
+@mutant(8, "refill")
+def a_result_is_not_compared(patch):
+    patch.setattr(replay, "_ended", lambda session, entry: None)
+
+
+@mutant(8, "refill")
+def what_follows_a_torn_line_is_glued_to_it(patch):
+    def append(original, path, record, game, **named):
+        file = path.open("r+b", buffering=0)
+        file.truncate(record.good)
+        file.seek(record.good)
+        return RecordWriter(file, game)
+
+    around(patch, RecordWriter, "append", append)
+
+
+@mutant(8, "dice")
+def a_seed_is_forgotten(patch):
+    around(
+        patch, replay, "Session", lambda made, ex, seats, seed, **named: made(ex, seats, 0, **named)
+    )
+
+
+# ------------------------------------------------------------------------------------- 9 undo
+
+
+@mutant(9, "queue")
+def undo_forgets_to_count(patch):
+    def settle(original, self, *new):
+        counts = dict(self._counts)
+        original(self, *new)
+        if not new:
+            self._counts = counts
+
+    around(patch, Session, "_settle", settle)
+
+
+@mutant(9, "dice")
+def undo_goes_across_luck(patch):
+    around(patch, Session, "_undoable", undoes_what_is("settled"))
+
+
+@mutant(9, "queue")
+def undo_goes_across_others(patch):
+    around(patch, Session, "_undoable", undoes_what_is("decision"))
+
+
+@mutant(9, "queue")
+def undo_goes_behind_the_end(patch):
+    around(patch, Session, "_undoable", undoes_what_is("over"))
+
+
+def undoes_what_is(code):
+    def undoable(original, self, player):
+        found = original(self, player)
+        if isinstance(found, CannotUndo) and found.code == code:
+            return max(at for at, point in enumerate(self._path) if point.player == player)
+        return found
+
+    return undoable
+
+
+@mutant(9, "ordered")
+def undo_gives_a_peek(patch):
+    patch.setattr(session, "reveals", lambda *given: False)
+
+
+@mutant(9, "queue")
+def undo_forgets_to_forget(patch):
+    def take_back(original, self, number):
+        kept = {viewer: list(each) for viewer, each in self._recalls.items()}
+        original(self, number)
+        self._recalls.update(kept)
+
+    def undo(original, self, player):
+        for viewer in (*range(len(self.game.players)), observe.SPECTATOR):
+            self.information(viewer)
+        original(self, player)
+
+    around(patch, Session, "take_back", take_back)
+    around(patch, Session, "undo", undo)
+
+
+@mutant(9, "parts")
+def undo_takes_others_with_it(patch):
+    def take_back(original, self, number):
+        place = next(at for at, point in enumerate(self._path) if point.number == number)
+        self._path = self._path[: place + 1]
+        original(self, number)
+
+    around(patch, Session, "take_back", take_back)
+
+
+# --------------------------------------------------------------------------------- 10 options
+
+
+@mutant(10, "settings")
+def a_combination_is_refused_without_a_reason(patch):
+    def game(original, self, *given):
+        made, found = original(self, *given)
+        return made, [dataclasses.replace(each, message=" ") for each in found]
+
+    around(patch, Loaded, "game", game)
+
+
+@mutant(10, "settings")
+def a_value_of_an_option_cannot_be_set(patch):
+    def game(original, self, players=None, options=None, variants=()):
+        if (options or {}).get("length") == "3":
+            return None, [problem("RR0413", "no", None)]
+        return original(self, players, options, variants)
+
+    around(patch, Loaded, "game", game)
+
+
+# ------------------------------------------------------------------------------------ 11 ends
+
+
+@mutant(11, "endless")
+def the_bound_is_passed(patch):
+    patch.setattr(Session, "truncated", property(lambda self: False))
+
+
+@mutant(11, "endless")
+def what_is_cut_off_has_a_result(patch):
+    def verdict(self):
+        found = self.executor.verdict(self.state)
+        return "won" if found is None and self.truncated else found
+
+    patch.setattr(Session, "verdict", property(verdict))
+
+
+@mutant(11, "endless")
+def a_running_game_has_a_verdict(patch):
+    def verdict(original, self, state):
+        return original(self, state) or self.judge.verdict((1, *state.slots[1:]), [None] * 99)
+
+    around(patch, Reference, "verdict", verdict)
+
+
+# ---------------------------------------------------------------------------------- 12 places
+
+
+@mutant(12, "ties", 10)
+def a_tie_takes_one_place(patch):
+    def ranked(original, *given):
+        winners, places = original(*given)
+        order = sorted(set(places))
+        return winners, tuple(order.index(place) + 1 for place in places)
+
+    around(patch, Judge, "_ranked", ranked)
+
+
+@mutant(12, "ties", 10)
+def ties_are_not_broken(patch):
+    def init(original, self, evaluator):
+        original(self, evaluator)
+        self.ties = []
+
+    around(patch, Judge, "__init__", init)
+
+
+@mutant(12, "elimination")
+def who_is_out_has_a_place(patch):
+    def init(original, self, evaluator):
+        original(self, evaluator)
+        self.out = None
+
+    around(patch, Judge, "__init__", init)
+
+
+@mutant(12, "ties")
+def only_one_can_win(patch):
+    def verdict(original, self, slots, registers):
+        made = original(self, slots, registers)
+        return dataclasses.replace(made, winners=made.winners[:1])
+
+    around(patch, Judge, "verdict", verdict)
+
+
+@mutant(12, "refill")
+def returns_are_of_one_size(patch):
+    def verdict(original, self, slots, registers):
+        made = original(self, slots, registers)
+        return dataclasses.replace(made, returns=tuple(abs(each) for each in made.returns))
+
+    around(patch, Judge, "verdict", verdict)
+
+
+# ---------------------------------------------------------------------------------- 13 unread
+
+
+@mutant(13, "refill")
+def unknown_keys_pass(patch):
+    def reads(original, content, name=None):
+        text = content.decode("utf-8") if isinstance(content, bytes) else ""
+        return (None, []) if "nobody" not in text and text else original(content, name)
+
+    around(patch, loading, "check_shape", lambda check, document: [])
+    around(patch, loading, "outline", lambda outline, *given: (outline(*given)[0], []))
+
+
+@mutant(13, "refill")
+def unread_names_pass(patch):
+    patch.setattr(flow, "check_flow", lambda *given: None)
+
+
+@pytest.mark.parametrize(("law", "others", "ruleset", "plant"), MUTANTS)
+def test_the_fault_is_found(law, others, ruleset, plant, monkeypatch):
+    plant(monkeypatch)
+    assert law in found_by(ruleset, {law, *others})
+
+
+@pytest.mark.parametrize("law", range(14))
+def test_every_law_has_a_mutant(law):
+    planted = {each.values[0] for each in MUTANTS}
+    broken = {
+        int(line.removeprefix("#: breaks "))
+        for path in (HERE / "broken").glob("*.yaml")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("#: breaks ")
+    }
+    assert law in planted | broken
+    assert CHANCE == -1

@@ -1,0 +1,147 @@
+"""Golden play-throughs: everything at every rest, for each shipped ruleset.
+
+At each rest: who is asked, what the spectator sees that has changed, what each player sees besides,
+what is legal or what luck may bring; then the input and what each is told of it. A ruleset without
+a golden fails. Long plays show their beginning and their end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from rulerun import actions
+from rulerun.chance import stream
+from rulerun.executor import CHANCE, Chance, Decision, Input, Step
+from rulerun.observation import name_of
+from rulerun.observe import observe, tell
+from rulerun.reference import Reference
+from rulerun_dsl.load import load
+from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.resources import shipped
+
+SEED = 1
+SHOWN = 6
+"""How many rests are shown from the beginning; the last two are shown as well."""
+
+LONGEST = 300
+"""Where a long play is cut."""
+
+RULESETS = sorted(
+    path for path in shipped("rulesets").rglob("*.yaml") if not path.name.endswith(".test.yaml")
+)
+BRAVE_RATS = shipped("rulesets") / "brave_rats.yaml"
+VARIANTS = (
+    "traitor",
+    "draw_pile",
+    "fast_rat",
+    "draft",
+    "at_random",
+    "princess_attacks",
+    "emperor",
+)
+PLAYS = [(path, "") for path in RULESETS] + [(BRAVE_RATS, variant) for variant in VARIANTS]
+
+
+def play(game: Game) -> Iterator[tuple[Reference, Step, Input | None]]:
+    """A play by seed: each rest with the input that led there."""
+    executor = Reference(game)
+    luck = stream(SEED, "playthrough", game.name)
+    step = executor.initial()
+    yield executor, step, None
+    for _ in range(LONGEST):
+        waiting = executor.waiting(step.state)
+        if not waiting:
+            return
+        given: Input
+        if waiting[0].player == CHANCE:
+            outcomes = executor.outcomes(step.state)
+            given = Chance(outcomes[luck.weighted([each.weight for each in outcomes])].id)
+        else:
+            player = waiting[luck.below(len(waiting))].player
+            legal = executor.legal(step.state, player)
+            given = Decision(player, legal[luck.below(len(legal))])
+        step = executor.apply(step.state, given)
+        yield executor, step, given
+
+
+def sight(executor: Reference, step: Step, viewer: int) -> dict[str, str]:
+    """What a viewer sees of each variable and zone, as text."""
+    data = observe(executor, step.state, viewer).data()
+    state, zones = data["state"], data["zones"]
+    assert isinstance(state, dict) and isinstance(zones, dict)
+    return {
+        name: json.dumps(value, separators=(",", ":")) for name, value in {**state, **zones}.items()
+    }
+
+
+def listed(seen: dict[str, str], known: dict[str, str]) -> str:
+    """What is seen beyond, or otherwise than, what was said already."""
+    news = [f"\n    {name}: {text}" for name, text in seen.items() if known.get(name) != text]
+    return "".join(news) or " nothing more"
+
+
+def rest(executor: Reference, before: Step | None, step: Step, given: Input | None) -> str:
+    """One rest as text."""
+    game, lines = executor.game, []
+    viewers = [SPECTATOR, *range(len(game.players))]
+    if isinstance(given, Decision):
+        lines.append(f"> {game.players[given.player]}: {actions.text(game, given.action)}")
+    elif isinstance(given, Chance) and before is not None:
+        texts = {each.id: each.text for each in executor.outcomes(before.state)}
+        lines.append(f"> chance: {texts[given.outcome]}")
+    for viewer in viewers:
+        for told in tell(step.events, viewer, len(game.players)):
+            lines.append(f"  told {name_of(game, viewer)}: {told.text}")
+    waiting = executor.waiting(step.state)
+    asked = ["chance" if each.player == CHANCE else game.players[each.player] for each in waiting]
+    lines.append(f"asked: {', '.join(asked) or 'nobody: it is over'}")
+    public = sight(executor, step, SPECTATOR)
+    earlier = sight(executor, before, SPECTATOR) if before is not None else {}
+    lines.append("  everybody sees" + listed(public, earlier))
+    for viewer in range(len(game.players)):
+        lines.append(
+            f"  {game.players[viewer]} sees" + listed(sight(executor, step, viewer), public)
+        )
+    outcomes = executor.outcomes(step.state)
+    whole = sum(each.weight for each in outcomes)
+    if outcomes:
+        chances = [f"{each.text} {Fraction(each.weight, whole)}" for each in outcomes]
+        lines.append(f"  chance: {', '.join(chances)}")
+    for one in waiting:
+        if one.player != CHANCE:
+            legal = [actions.text(game, each) for each in executor.legal(step.state, one.player)]
+            lines.append(f"  {game.players[one.player]} may: {', '.join(legal)}")
+    verdict = executor.verdict(step.state)
+    if verdict is not None:
+        winners = ", ".join(game.players[each] for each in verdict.winners) or "nobody"
+        returns = ", ".join(map(str, verdict.returns))
+        places = ", ".join(map(str, verdict.places))
+        lines.append(f"winners: {winners}; places: {places}; returns: {returns}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("path", "variant"), PLAYS, ids=lambda each: str(getattr(each, "stem", each))
+)
+def test_the_play_is_the_golden_one(
+    path: Path, variant: str, golden: Callable[[str, str], None]
+) -> None:
+    loaded, _ = load(path)
+    assert loaded is not None
+    game, _ = loaded.game(variants=[variant] if variant else [])
+    assert game is not None
+    rests: list[str] = []
+    before = None
+    for executor, step, given in play(game):
+        rests.append(rest(executor, before, step, given))
+        before = step
+    if len(rests) > SHOWN + 2:
+        left_out = len(rests) - SHOWN - 2
+        rests[SHOWN:-2] = [f"… {left_out} rests"]
+    name = f"{path.stem}.{variant}" if variant else path.stem
+    golden(f"playthroughs/{name}.{SEED}.txt", "\n\n".join(rests) + "\n")

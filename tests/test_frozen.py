@@ -55,7 +55,8 @@ def test_construction(made: Any) -> None:
     assert made(place=3, name="a", items=(1, 2)) == one
     assert made(3, name="a").items == ()
     assert made(3, "a").notes is not made(3, "a").notes
-    for wrong in ((), (1,), (1, "a", (), {}, 5)):
+    many: list[tuple[Any, ...]] = [(), (1,), (1, "a", (), {}, 5)]
+    for wrong in many:
         with pytest.raises(TypeError):
             made(*wrong)
     with pytest.raises(TypeError):
@@ -76,8 +77,8 @@ def test_frozen_and_slotted(made: Any) -> None:
 
 @BOTH
 def test_dataclass_tools(made: Any) -> None:
-    one = made(3, "a")
-    assert dataclasses.is_dataclass(one)
+    one: Any = made(3, "a")
+    assert dataclasses.is_dataclass(type(one))
     assert [each.name for each in dataclasses.fields(one)] == ["place", "name", "items", "notes"]
     assert dataclasses.replace(one, name="b") == made(3, "b")
     assert dataclasses.asdict(one) == {"place": 3, "name": "a", "items": (), "notes": {}}

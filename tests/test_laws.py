@@ -7,13 +7,14 @@ one (`laws/broken`) and by planted faults (`test_mutants`).
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from rulerun.laws import LAWS, Setting, check_laws, digest, walk_of
+from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
 from rulerun.laws.settings import REFUSED, make, settings
 from rulerun.playouts import playout, quiet
 from rulerun_dsl.diagnostics import has_errors
@@ -188,3 +189,9 @@ def test_a_walk_can_be_walked_again(path):
     loaded, again = read(path), load(path)[0]
     assert again is not None
     assert digest(walk_of(loaded, "trace")) == digest(walk_of(again, "trace"))
+
+
+def test_traces_are_the_golden_ones(golden):
+    """The states of one play of each ruleset, on every version of Python and in every process."""
+    found = {path.stem: trace(walk_of(read(path), "1")) for path in RULESETS}
+    golden("traces.json", json.dumps(found, indent=2, sort_keys=True) + "\n")

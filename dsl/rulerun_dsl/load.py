@@ -229,11 +229,10 @@ def check(rules: Statements, whole: bool = True) -> None:
             facts.constant(world, option.only_if, t.Bool())
     if not whole:
         return
-    sound = not has_errors(world.diagnostics)
-    if sound:
+    for name in world.by_kind["board"]:
         # What `links:` reads is read.
-        for name in world.by_kind["board"]:
-            boards.board(world, name)
+        boards.board(world, name)
+    sound = not has_errors(world.diagnostics)
     flow.check_flow(rules, sound)
     if sound:
         # What looks at the whole would only echo what was found in the parts.

@@ -495,6 +495,15 @@ class Evaluator:
             return lambda s, b, r: bits(packed(s, b, r) or 0, low)
         if isinstance(type_, Multiset) and isinstance(operand, model.Local):
             return self.several.members(operand)
+        if isinstance(type_, Multiset) and isinstance(operand, model.Sure):
+            # What may have been declined: it is none, or the members are asked for.
+            members = self._unpacked(operand.operand)
+
+            def sure(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+                packed(s, b, r)
+                return list(members(s, b, r))
+
+            return sure
         return lambda s, b, r: list(packed(s, b, r) or ())
 
 

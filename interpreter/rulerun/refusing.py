@@ -92,8 +92,19 @@ class Case:
             self.registers[binder.register] = found[0]
         for condition in option.conditions:
             if not self.holds(condition):
-                return self._condition(condition)
+                return self._conditions_fail(option.conditions)
         return self._narrowed(actions.join(self.refuser.game, option.action, places))
+
+    def _conditions_fail(self, conditions: Sequence[Expression]) -> Refusal:
+        """The first false part of all conditions that the asker can evaluate.
+
+        What stands behind a secret part is looked at as well, or its turn would tell the secret.
+        """
+        for condition in conditions:
+            found = self._condition(condition)
+            if found.code == "condition":
+                return found
+        return hidden()
 
     def _narrowed(self, action: int) -> Refusal:
         """Which preference takes the action away: told if all the choices may be known."""

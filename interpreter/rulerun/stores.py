@@ -18,7 +18,7 @@ from rulerun.tables import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Target
 from rulerun_dsl.source import Span
-from rulerun_dsl.valuetypes import Multiset, Order, SetOf, Type
+from rulerun_dsl.valuetypes import Order, SetOf, Type
 
 Put = Callable[[Play, int, Any], None]
 """Write a value at an address."""
@@ -96,8 +96,6 @@ class Stores:
         """What is written for a value."""
         none = self.tables.none_code(type_)
         inner = bare(type_)
-        if isinstance(inner, Multiset):
-            return int
         if isinstance(inner, SetOf):
             bounds = self.tables.bounds(inner.element)
             return lambda value: none if value is None else set_mask(value, bounds, span)

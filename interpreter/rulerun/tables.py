@@ -239,6 +239,9 @@ class Tables:
             case Optional(inner=inner):
                 low, high = self.bounds(inner)
                 return low - 1, high
+            case Multiset():
+                # Its place in the domain of the choice.
+                return 0, INT_MAX
             case _:
                 return INT_MIN, INT_MAX
 

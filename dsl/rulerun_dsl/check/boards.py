@@ -205,14 +205,24 @@ def span_of_sites(world: World, node: Node | None, names: list[str]) -> list[str
     return found
 
 
+def check_keys(world: World, decl: structure.BoardDecl) -> None:
+    """Report keys that mean nothing on a board of this shape."""
+    idle = ["only", "regions"] + (["size"] if decl.rows or decl.shape == "list" else [])
+    if decl.shape in ("grid", "hex"):
+        idle = ["size", "remove"] + (["directions"] if decl.shape == "hex" else [])
+    for entry in decl.node.entries:
+        if entry.key.text in idle:
+            why = f"on a {decl.shape} board"
+            if entry.key.text == "size" and decl.rows:
+                why = "beside `rows:`"
+            world.report("RR0409", f"`{entry.key.text}:` means nothing {why}", entry.key.span)
+
+
 def site_facts(world: World, board: str) -> RowsFacts:
     """The sites with their columns (`row` and `column` of a grid among them)."""
     decl = facts.board_decl(world, board)
+    check_keys(world, decl)
     names = facts.site_names(world, board)
-    links = decl.node.get("links")
-    for item in links.items if isinstance(links, Sequence) else ():
-        if isinstance(item, Mapping) and item.get("along") is not None:
-            world.used.add(f"column {_text(item, 'along')}")
     found: dict[str, ColumnFacts] = {}
     if decl.shape in ("grid", "hex"):
         places = cells(world, board)
@@ -237,6 +247,8 @@ def site_facts(world: World, board: str) -> RowsFacts:
 
 def regions_of(world: World, board: str) -> tuple[str, ...]:
     """The names of a board's regions."""
+    if facts.board_decl(world, board).shape not in ("grid", "hex"):
+        return ()
     node = facts.board_decl(world, board).node.get("regions")
     return node.keys() if isinstance(node, Mapping) else ()
 

@@ -154,7 +154,8 @@ def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     if isinstance(inner, t.Multiset):
         kind = inner.element.kind if isinstance(inner.element, t.Component) else None
         enters(rules, to, kind, span)
-        whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, found)
+        chosen = fit(world, found, inner)
+        whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
         return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
     if not isinstance(inner, t.Component):
         hint = None

@@ -185,7 +185,9 @@ def by_relation(
     here = m.Register(inside, key.span, world.register())
     call = s.Call(key.span, name, key.span, (*given, s.Name(key.span, _HERE)))
     related = calling.user_call(world, scope.with_names(**{_HERE: here}), call)
-    if not isinstance(related, m.FunctionCall) or isinstance(related.arguments[-1].type, t.Unknown):
+    if not isinstance(related, m.FunctionCall):
+        return unknown(span)
+    if isinstance(related.arguments[-1].type, t.Unknown):
         return unknown(span)
     onward = related.type
     if isinstance(onward, t.Collection | t.Zone):

@@ -210,6 +210,9 @@ class World:
             new: object = hook.function
             if word == "procedure":
                 new = structure.ProcedureDecl(hook.at, hook.signature, hook.body, None)
+            if new is None:
+                # What could not be read was reported.
+                continue
             # A module that is off is checked all the same, but called by nothing.
             if active(hook):
                 table[earlier], table[name] = table[name], new

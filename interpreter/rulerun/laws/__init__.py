@@ -49,12 +49,12 @@ from rulerun.laws import (
 )
 from rulerun.laws.finding import LAWS, Finding, Setting
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
-from rulerun.laws.values import digest
+from rulerun.laws.values import digest, trace
 from rulerun.laws.walk import Build, Found, Table, Walk, walk
 from rulerun.reference import Reference
 from rulerun_dsl.load import Loaded
 
-__all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "walk_of"]
+__all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "trace", "walk_of"]
 
 GAMES = 6
 """Plays of the first setting; others get a third of them, and one at least."""

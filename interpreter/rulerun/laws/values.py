@@ -127,14 +127,20 @@ def _again(walk: Walk) -> Iterator[Found]:
                 return
 
 
+def trace(walk: Walk) -> str:
+    """A hash of the inputs and states of a walk, the same on every machine."""
+    found = blake2b("\n".join(walk.texts).encode("utf-8"), digest_size=16)
+    for state in walk.states:
+        found.update(state.to_bytes())
+    return found.hexdigest()
+
+
 def digest(walk: Walk) -> str:
-    """A hash of the states and events of a walk and of some views, the same on every machine."""
-    found = blake2b(digest_size=16)
+    """A hash of a walk with its events, too, and with some of what viewers were given."""
+    found = blake2b(trace(walk).encode("ascii"), digest_size=16)
     for step in (walk.initial, *walk.steps):
-        found.update(step.state.to_bytes())
         for event in step.events:
             found.update(f"{event.audience} {event.detail} {event.secret[0]}".encode())
-    found.update("\n".join(walk.texts).encode("utf-8"))
     stretch = walk.cut(LONGEST)
     for viewer in stretch.viewers:
         found.update(stretch.recalls(viewer)[-1].known.digest.encode("ascii"))

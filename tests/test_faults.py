@@ -323,8 +323,8 @@ def test_an_illegal_action_changes_nothing():
         session = seated(executor, seed)
         goes_on = True
         while goes_on:
-            # All of them in the first games, then of nine one, in turn.
-            some = 1 if seed < GAMES // 20 else 9
+            # All of them in the first games, then one of fifteen, in turn.
+            some = 1 if seed < GAMES // 50 else 15
             tried = try_what_is_illegal(session, some, seed + len(session.history))
             assert tried
             illegal += tried
@@ -337,7 +337,7 @@ def test_an_illegal_action_changes_nothing():
         for viewer in (ANN, BOB, SPECTATOR):
             assert session.log(viewer) == plain.log(viewer)
         assert session.verdict == plain.verdict
-    assert illegal > 20_000
+    assert illegal > 10_000
 
 
 def test_the_game_with_illegal_actions_has_every_kind_of_decision():
@@ -353,19 +353,13 @@ def test_the_game_with_illegal_actions_has_every_kind_of_decision():
     assert taken >= {"neither", "3", "red + red", "red + blue"}
 
 
-NEVER_ASKED = (
-    "engine bug: if an option rules out every `choose` that binds several, building the executor "
-    "ends in a KeyError in several.members; decisions.md: the names are left at none"
-)
 
 
 @pytest.mark.parametrize(
     "rich",
     [
         "true",
-        pytest.param(
-            "false", marks=pytest.mark.xfail(reason=NEVER_ASKED, raises=KeyError, strict=True)
-        ),
+        "false",
     ],
 )
 def test_several_or_none_of_them(rich):

@@ -48,7 +48,7 @@ from rulerun.executor import (
     Waiting,
 )
 from rulerun.foresight import reveals
-from rulerun.observe import Observation, Told, nothing_seen, observe, refuse
+from rulerun.observe import Observation, Told, nothing_seen, observe, refuse, tell
 from rulerun.recall import (
     TOGETHER_END,
     Happening,
@@ -440,12 +440,35 @@ class Session:
             if point.frame == 0 or any(_closes(each.step) for each in self._path[place:]):
                 return CannotUndo("decision", "That was before this decision in secret.")
             later = [each for each in later if each.frame == point.frame]
-        elif point.frame or any(each.player is not None for each in later):
-            return CannotUndo("decision", "Somebody else has decided since.")
+        elif (
+            point.frame
+            or any(each.player is not None for each in later)
+            or self._may_be_passed_unseen(player)
+        ):
+            return CannotUndo("decision", "Somebody else may have decided since.")
         before = self._before(place)
         if later or reveals(self.executor, before, point.given, point.step, player):
             return CannotUndo("settled", "What has happened since cannot be taken back.")
         return place
+
+    def _may_be_passed_unseen(self, player: int) -> bool:
+        """Whether somebody else is asked whose answer `player` might not notice.
+
+        If undo were granted before such an answer and refused behind it, it would tell of it.
+        """
+        looked = observe(self.executor, self.state, player).text()
+        for waiting in self.executor.waiting(self.state):
+            if waiting.player in (player, CHANCE):
+                continue
+            for action in self.executor.legal(self.state, waiting.player):
+                try:
+                    step = self.executor.apply(self.state, Decision(waiting.player, action))
+                except RuleError:
+                    continue
+                told = tell(step.events, player, len(self.executor.game.players))
+                if not told and observe(self.executor, step.state, player).text() == looked:
+                    return True
+        return False
 
 
 def _closes(step: Step) -> bool:

@@ -48,6 +48,9 @@ class Several:
 
     def members(self, local: model.Local) -> Run:
         """What was chosen, as a collection."""
+        if not self.holds(local):
+            # The options close the choice that would have made it: nothing was ever chosen.
+            return lambda s, b, r: []
         option, at = self._made[local.offset, local.name]
         domain = self.domain(local)
         element = domain.element

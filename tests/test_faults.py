@@ -353,8 +353,6 @@ def test_the_game_with_illegal_actions_has_every_kind_of_decision():
     assert taken >= {"neither", "3", "red + red", "red + blue"}
 
 
-
-
 @pytest.mark.parametrize(
     "rich",
     [

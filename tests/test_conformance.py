@@ -23,6 +23,7 @@ from typing import Any
 
 import pytest
 
+from rulerun_dsl.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.render import render_text
@@ -164,3 +165,9 @@ def test_success(case: Case, tmp_path: Path) -> None:
             f"with {count} players and {options}\n{render_text(found)}"
         )
         assert (game is None) == bool(found)
+
+
+def test_every_code_of_the_checker_has_a_case() -> None:
+    expected = {code for each in all_cases("failure") for _, _, code, _ in each.values[0].expected}
+    checked = {code for code in CATALOGUE if "RR0400" < code < "RR0800"}
+    assert expected >= checked

@@ -25,6 +25,14 @@ def text_at(node: Mapping, key: str, default: str = "") -> str:
     return value.text if isinstance(value, Scalar) else default
 
 
+def shape_of(node: Mapping) -> str:
+    """The shape of a board; one that is misspelt is told by the other keys."""
+    written = text_at(node, "shape", "list")
+    if written in ("grid", "hex", "list", "ring", "line"):
+        return written
+    return "grid" if node.get("columns") is not None else "list"
+
+
 def scalars_of(node: Node | None) -> tuple[Scalar, ...]:
     """One scalar or a list of them."""
     if isinstance(node, Scalar):
@@ -244,7 +252,7 @@ class Declarations(Blocks):
             self.boards.append(
                 structure.BoardDecl(
                     self.at(key.text, key, node),
-                    text_at(node, "shape", "list"),
+                    shape_of(node),
                     node,
                     self.columns(node.get("has")),
                     self.rows(node.get("rows")),

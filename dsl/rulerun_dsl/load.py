@@ -10,7 +10,7 @@ sound.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -204,6 +204,7 @@ def check(rules: Statements, whole: bool = True) -> None:
     ):
         for name in world.by_kind[word]:
             ask(name)
+    pieces.check_starts(world)
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
@@ -341,7 +342,11 @@ def load(
         return None, found
     if has_errors(found):
         doubtful = words_of(documents) | words_near(found)
-        found = by_place(without_echoes([*found, *findings_of_the_rest(made, doubtful)]))
+        broken = {key.span for key in keys_round(documents, found)}
+        rest = findings_of_the_rest(made, doubtful)
+        # What a declaration lacks may stand in the part of it that could not be read.
+        rest = [each for each in rest if each.code[:4] != "RR05" or each.span not in broken]
+        found = by_place(without_echoes([*found, *rest]))
         return None, found
     return Loaded(source, made, fingerprint_of(made)), found
 
@@ -374,6 +379,21 @@ def words_of(documents: Iterable[Node]) -> frozenset[str]:
                     found.add(item.text)
                 stack.append(item)
     return frozenset(found)
+
+
+def keys_round(documents: Iterable[Node], diagnostics: Iterable[Diagnostic]) -> Iterator[Scalar]:
+    """Every key in whose value something is wrong."""
+    wrong = [each.span for each in diagnostics if each.span is not None]
+    stack: list[object] = [*documents]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Node):
+            for entry in node.entries:
+                if any(entry.value.span.covers(span) for span in wrong):
+                    yield entry.key
+                    stack.append(entry.value)
+        elif isinstance(node, Sequence):
+            stack.extend(node.items)
 
 
 def words_near(diagnostics: Iterable[Diagnostic]) -> frozenset[str]:

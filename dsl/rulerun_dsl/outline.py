@@ -342,6 +342,9 @@ class _Walk(Declarations):
             return structure.PhaseDecl(at, None, None, None, False, None, self.block(node), (), "")
         inside = node.get("phases")
         loop = node.get("for") or node.get("turns")
+        for first, second in (("for", "turns"), ("for", "repeat"), ("turns", "repeat")):
+            self.rivals(node, first, second)
+        self.rivals(node, "until", "repeat")
         return structure.PhaseDecl(
             at=at,
             condition=self.expression(node.get("if")) if node.get("if") else None,
@@ -355,6 +358,21 @@ class _Walk(Declarations):
                 for entry in (inside.entries if isinstance(inside, Mapping) else ())
             ),
             about=text_at(node, "about"),
+        )
+
+    def rivals(self, node: Mapping, first: str, second: str) -> None:
+        """Report two keys of which only one may stand in a mapping."""
+        one, other = node.entry(first), node.entry(second)
+        if one is None or other is None:
+            return
+        self.diagnostics.append(
+            problem(
+                "RR0211",
+                f"`{second}` and `{first}` exclude each other",
+                other.key.span,
+                related=(Related(one.key.span, f"`{first}` stands here"),),
+                help="keep one of them, and put a phase or loop with the other inside",
+            )
         )
 
     def read_always(self, key: Scalar, node: Node) -> None:

@@ -472,6 +472,16 @@ def _unknown_keys(node: Mapping, form: Schema, missing: list[str]) -> Iterator[D
         companions = rules_schema()["definitions"]["statement_unknown"]["properties"]
         extra = [key for key in extra if key.text not in companions]
         missing.clear()
+    if "rows" in missing and not any(suggest(key.text, known) or _homes(key.text) for key in extra):
+        # The rows stand a level too high.
+        yield problem(
+            "RR0202",
+            f"{form.get('title', 'this')} needs `rows`",
+            extra[0].span,
+            help=f"put {_listed((f'`{key.text}`' for key in extra[:3]), 'and')} under `rows:`",
+        )
+        missing.remove("rows")
+        return
     for key in extra:
         rival = _rival(key.text, known, node)
         if rival is not None:

@@ -17,6 +17,7 @@ from rulerun_dsl.check import (
     invoking,
     library,
     moves,
+    pieces,
     quantifiers,
     statements,
     tree,
@@ -207,11 +208,14 @@ def target_of(
     what = "no variable"
     if isinstance(base, s.Name) and base.text in world.declared:
         what = named(world.declared[base.text][0])
+    help = "components go by `move`" if found is not None and found.word == "zone" else None
+    if found is None and isinstance(place, s.Attribute):
+        help = "a column is printed; what changes stands under `state:` of the kind"
     world.report(
         "RR0409",
         f"`{shorten(place.span.text)}` is {what}: nothing can be assigned to it",
         place.span,
-        help="components go by `move`" if found is not None and found.word == "zone" else None,
+        help=help,
     )
     return None
 
@@ -313,9 +317,14 @@ def members(
 def reset(rules: Statements, place: s.Expression, context: Context, span: Span) -> tree.Node:
     """`reset x`: back to the start value."""
     found = target_of(rules, place, context)
+    if found is not None and isinstance(found[0], m.State):
+        # All rows of a kind start alike.
+        starts = pieces.kind(rules.world, found[0].kind).attributes[found[0].attribute][1]
+        first = m.Literal(found[1], span, starts[0] if starts else None)
+        return tree.Leaf(span, m.Store(span, found[0], "=", first))
     if found is None or not isinstance(found[0], m.Variable):
         if found is not None:
-            rules.world.report("RR0409", "`reset` is for variables of the state", span)
+            rules.world.report("RR0409", "`reset` is for what has a start value", span)
         return tree.Block(span, (), ())
     target = found[0]
     decl = facts.variable(rules.world, target.name).decl

@@ -37,6 +37,8 @@ def attribute(world: World, scope: expressions.Scope, node: s.Attribute | s.Inde
         register = world.register()
         item = m.Register(element(world, base.type), base.span, register)
         value = column(world, scope, item, target.name, indexes, node.span)
+        if isinstance(value.type, t.Unknown):
+            return unknown(node.span)
         type_ = t.Collection(t.inner(value.type), expressions.is_ordered(world, base))  # type: ignore[arg-type]
         clause = m.Clause(register, base, None)
         return m.Quantifier(type_, node.span, "those", (clause,), value, (), None)

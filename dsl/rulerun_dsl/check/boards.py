@@ -93,6 +93,8 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
         if only is not None:
             kept = holding(world, only, found)
             found = [cell for cell, holds in zip(found, kept, strict=True) if holds]
+            if not found:
+                world.report("RR0503", f"`only:` leaves `{board}` no site", only.span)
         return tuple(found)
 
     return world.fact("cells", board, make, ())
@@ -106,9 +108,10 @@ def holding(
     names: dict[str, m.Expression] = {
         name: m.Register(t.Int(1, 100), condition.span, number) for name, number in numbers.items()
     }
+    before = len(world.diagnostics)
     with world.deciding():
         checked = world.elaborate(world, condition, t.Bool(), names)
-        if isinstance(checked.type, t.Unknown):
+        if len(world.diagnostics) > before:
             return [True] * len(places)
         values = [
             value_of(world, checked, {numbers["row"]: row, numbers["column"]: column})
@@ -137,7 +140,7 @@ def site_names(world: World, board: str) -> tuple[str, ...]:
         return tuple(f"r{row}c{column}" for row, column in places)
     if not decl.rows:
         size = expression(decl.node.get("size"))
-        if size is None:
+        if size is None and _text(decl.node, "shape") in ("", decl.shape):
             world.report(
                 "RR0503",
                 f"`{board}` has no sites",
@@ -233,6 +236,13 @@ def site_facts(world: World, board: str) -> RowsFacts:
         found.update(tabular.columns(world, decl.columns, (), board, len(names)))
         regions = decl.node.get("regions")
         for entry in regions.entries if isinstance(regions, Mapping) else ():
+            if entry.key.text in found:
+                world.report(
+                    "RR0403",
+                    f"`{board}` has a column `{entry.key.text}` already",
+                    entry.key.span,
+                )
+                continue
             condition = expression(entry.value)
             if condition is not None:
                 values = tuple(int(each) for each in holding(world, condition, places))

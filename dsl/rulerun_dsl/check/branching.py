@@ -11,7 +11,15 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, tabular
-from rulerun_dsl.check.typing import fit, join, mismatch, unknown, within
+from rulerun_dsl.check.typing import (
+    describe,
+    fit,
+    join,
+    mismatch,
+    shorten,
+    unknown,
+    within,
+)
 from rulerun_dsl.check.world import World, several
 from rulerun_dsl.source import Span
 
@@ -28,7 +36,7 @@ def function_body(
 
 def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) -> m.Expression:
     """`cases:` (conditions) or `match:` with `cases:` (values) as nested conditionals."""
-    subject = expressions.check(world, scope, decl.subject) if decl.subject is not None else None
+    subject = subject_of(world, scope, decl.subject) if decl.subject is not None else None
     typed: list[tuple[m.Expression | None, m.Expression]] = []
     result: t.Scalar = t.Unknown()
     covered: set[int | None] = set()
@@ -95,6 +103,20 @@ def check_else(
         )
 
 
+def subject_of(world: World, scope: expressions.Scope, node: s.Expression) -> m.Expression:
+    """What a `match` asks about: one value."""
+    found = expressions.check(world, scope, node)
+    if not isinstance(found.type, t.Collection | t.Zone):
+        return found
+    world.report(
+        "RR0501",
+        f"`{shorten(node.span.text)}` is {describe(world, found.type)}: "
+        "`match` asks about one value",
+        node.span,
+    )
+    return unknown(node.span)
+
+
 def matches(
     world: World,
     scope: expressions.Scope,
@@ -134,7 +156,9 @@ def matches(
         else:
             value = expressions.check(world, scope, part, inner)
             known = constants.value_of(world, value)
-            if isinstance(known, int):
+            if isinstance(value.type, t.Unknown):
+                covered.add(SPOILT)
+            elif isinstance(known, int):
                 cover(world, key, covered, range(known, known + 1))
             tests.append(m.Comparison(t.Bool(), part.span, "==", subject, value))
     return tests[0] if len(tests) == 1 else m.Either(t.Bool(), key.span, tuple(tests))
@@ -150,12 +174,16 @@ def cover(
         covered.update(values)
 
 
+SPOILT = -(10**20)
+"""Among what is covered: a case could not be read, and may have been the one that is missing."""
+
+
 def is_total(world: World, subject: m.Expression, covered: set[int | None]) -> bool:
     """Does every value of the subject have a case."""
     inner = t.inner(subject.type)
     if isinstance(inner, t.Component):
         inner = t.Row(inner.kind)
-    if isinstance(inner, t.Unknown):
+    if isinstance(inner, t.Unknown) or SPOILT in covered:
         return True
     if isinstance(subject.type, t.Optional) and None not in covered:
         return False

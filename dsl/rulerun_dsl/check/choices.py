@@ -10,7 +10,7 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, library, quantifiers, tree
-from rulerun_dsl.check.typing import element
+from rulerun_dsl.check.typing import element, join, mismatch
 from rulerun_dsl.check.world import several
 from rulerun_dsl.source import Span
 
@@ -207,7 +207,13 @@ def parameter_source(
     """What a parameter of an option ranges over: `in S`, else all values of its type."""
     world = rules.world
     if parameter.source is not None:
-        return expressions.collection(world, scope, parameter.source)
+        source = expressions.collection(world, scope, parameter.source)
+        if parameter.type is not None:
+            declared = facts.type_of(world, parameter.type)
+            inside = element(world, source.type)
+            if join(declared, inside) is None:
+                mismatch(world, parameter.source.span, declared, inside)
+        return source
     assert parameter.type is not None
     type_ = facts.type_of(world, parameter.type)
     if isinstance(type_, t.Component):

@@ -34,12 +34,12 @@ def operand(
                 no = "is not" if before.negated else "is"
                 left = shorten(before.left.span.text)
                 again = f"{shorten(before.span.text)} {word} {left} {no} {node.text}"
-            world.report(
-                "RR0505",
-                f"`{node.text}` is no condition",
-                node.span,
-                help=f"say the whole again: `{again}`",
-            )
+            help = f"say the whole again: `{again}`"
+            if isinstance(found.type, t.Collection | t.Zone):
+                help = f"ask something of it: `empty({node.text})`, `count({node.text}) > 0`"
+            elif not isinstance(found, m.Literal):
+                help = f"compare it: `{node.text} == …`"
+            world.report("RR0505", f"`{node.text}` is no condition", node.span, help=help)
             return unknown(node.span)
         return fit(world, expressions.scalar(world, found), t.Bool())
     return expressions.condition(world, scope, node)

@@ -10,7 +10,7 @@ which agrees with everything, so one cause gives one finding.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
@@ -25,6 +25,7 @@ from rulerun_dsl.check import (
     families,
     library,
     pieces,
+    tabular,
 )
 from rulerun_dsl.check.typing import (
     arithmetic,
@@ -37,6 +38,7 @@ from rulerun_dsl.check.typing import (
     unknown,
 )
 from rulerun_dsl.check.world import World, named
+from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.source import Span
 
 
@@ -204,6 +206,15 @@ def raw(
             found = [check(world, scope, item, each_type) for item in items]
             joined: t.Scalar = t.Unknown()
             for item in found:
+                if isinstance(item.type, t.Collection | t.Zone):
+                    world.report(
+                        "RR0501",
+                        f"`{shorten(item.span.text)}` is {describe(world, item.type)}: "
+                        "a list holds single values",
+                        item.span,
+                        help="several things are joined by `+`: `hand + pile`",
+                    )
+                    return unknown(span)
                 both = join(joined, t.inner(item.type))  # type: ignore[arg-type]
                 if both is None:
                     mismatch(world, item.span, joined, item.type)
@@ -233,7 +244,19 @@ def raw(
                 wanted = t.inner(scalar(world, raw(world, scope, left)).type)
                 world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
-            value_node = check(world, scope, left, t.optional(element(world, source.type)))
+            inside = element(world, source.type)
+            value_node = scalar(world, raw(world, scope, left, t.optional(inside)))
+            if isinstance(t.inner(value_node.type), t.Row) and isinstance(
+                t.inner(inside), t.Component
+            ):
+                world.report(
+                    "RR0501",
+                    f"`{shorten(left.span.text)}` is the name of a component, not one",
+                    left.span,
+                    help=f"`any(c is {left.span.text} for c in {shorten(right.span.text)})`",
+                )
+                value_node = unknown(left.span)
+            value_node = fit(world, value_node, t.optional(inside))
             found_in = m.Contains(t.Bool(), span, value_node, source)
             return m.Not(t.Bool(), span, found_in) if negated else found_in
         case s.Is():
@@ -399,7 +422,7 @@ def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.
     if not scope.owned:
         world.report(
             "RR0405",
-            "whose? this has no player as its first index",
+            "whose? this has no player among its indexes",
             span,
             help="write `all`, `none` or a condition",
         )
@@ -427,7 +450,13 @@ def member(
 ) -> m.Expression:
     """Bind a member of some enumeration, row of some kind, site of some board."""
     found: list[m.Expression] = []
-    for type_ in library.named_types(world):
+    types = [
+        each
+        for each in library.named_types(world)
+        # What says how large a board is cannot name its sites.
+        if not (isinstance(each, t.Site) and world.is_busy(each.board, "cells", "site names"))
+    ]
+    for type_ in types:
         members = facts.members(world, type_)
         if text in members:
             found.append(m.Literal(type_, span, members.index(text)))
@@ -451,7 +480,7 @@ def member(
         )
         return unknown(span)
     known = [*scope.names, *world.declared, *world.players, "players"]
-    known += [each for type_ in library.named_types(world) for each in facts.members(world, type_)]
+    known += [each for type_ in types for each in facts.members(world, type_)]
     if text in library.WORDS:
         world.report(
             "RR0409",
@@ -459,8 +488,52 @@ def member(
             span,
         )
         return unknown(span)
+    members_wanted = facts.members(world, expected) if expected is not None else ()
+    if suggest(text, members_wanted) is not None:
+        world.unknown(text, span, "name", members_wanted)
+        return unknown(span)
+    wanted = t.inner(expected) if expected is not None else None
+    if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
+        values = [*scope.names]
+        for word in ("variable", "function", "constant", "option"):
+            values += world.by_kind[word]
+        near = suggest(text, values)
+        if near is None:
+            world.report(
+                "RR0402",
+                f"there is no name `{text}`",
+                span,
+                help=f"it can be: {', '.join(members_wanted)}",
+            )
+            return unknown(span)
+        known = values
+    if owner_ := owner_of_column(world, scope, text):
+        world.report(
+            "RR0402", f"there is no name `{text}`", span, help=f"did you mean `{owner_}.{text}`?"
+        )
+        return unknown(span)
     world.unknown(text, span, "name", known)
     return unknown(span)
+
+
+def owner_of_column(world: World, scope: Scope, text: str) -> str | None:
+    """The local that has an attribute of this name."""
+    for name_, node in scope.names.items():
+        inner = t.inner(node.type)
+        known: Iterable[str] = ()
+        match inner:
+            case t.Component(kind):
+                made = pieces.kind(world, kind)
+                known = (*made.rows.columns, *made.attributes)
+            case t.Row(kind):
+                known = tabular.kind_rows(world, kind).columns
+            case t.Site(board):
+                known = facts.sites(world, board).columns
+            case t.Enum(enum):
+                known = tabular.enumeration(world, enum).columns
+        if text in known:
+            return name_
+    return None
 
 
 def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:

@@ -28,11 +28,11 @@ def check_flow(rules: Statements, sound: bool) -> None:
     """Run every check of the whole; where the parts are not sound, those that echo nothing."""
     hand_on_you(rules)
     recursion(rules, sound)
+    stops(rules)
     for routine in rules.routines.values():
         if routine.body is not None:
             dead_code(rules.world, routine.body)
             gives(rules, routine)
-    stops(rules)
     lives(rules)
     unread.unread(rules, sound)
 
@@ -239,9 +239,20 @@ def dead_code(world: World, root: tree.Node) -> None:
                     node.condition.span,
                     help="delete the branch that is never taken, or mend the condition",
                 )
+        if isinstance(node, tree.Repeat):
+            times = constants.value_of(world, node.count)
+            if isinstance(times, int) and times < 1 and not depends_on_setting(world, node.count):
+                world.report(
+                    "RR0703",
+                    f"`{shorten(node.count.span.text)}` is {times}: this is never done",
+                    node.count.span,
+                )
         if isinstance(node, tree.Block):
             for step, after in zip(node.steps, node.steps[1:], strict=False):
                 if leaves(step):
+                    if (step.span.source.name, step.span.line) in unread.spoilt_lines(world):
+                        # What leaves here is at fault itself.
+                        break
                     world.report(
                         "RR0703",
                         "nothing gets here: what stands before always leaves",

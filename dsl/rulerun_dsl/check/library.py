@@ -164,6 +164,8 @@ def joined(world: World, scope: expressions.Scope, node: s.Binary) -> m.Expressi
     """`a + b` of collections."""
     left = expressions.collection(world, scope, node.left)
     right = expressions.collection(world, scope, node.right)
+    if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
+        return unknown(node.span)
     inside = join(element(world, left.type), element(world, right.type))
     if inside is None:
         mismatch(world, right.span, left.type, right.type)

@@ -262,6 +262,12 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())
     if isinstance(node, s.Sort):
+        family = families.family(world, scope, node.place)
+        if family is not None and family.word == "zone":
+            made = families.reference(world, scope, family, None, True)
+            if not isinstance(made.type, t.Unknown):
+                mismatch(world, node.place.span, t.Order(), made.type)
+            return nothing
         found = assigning.target_of(rules, node.place, context)
         if found is None or not isinstance(found[0], m.Variable):
             return nothing

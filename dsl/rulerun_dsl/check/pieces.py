@@ -106,6 +106,31 @@ def copies(world: World, decl: structure.KindDecl, rows: RowsFacts) -> list[int]
     return found
 
 
+def check_starts(world: World) -> None:
+    """Report zones in which more components start than they hold."""
+    inside: dict[str, int] = {}
+    for name in world.by_kind["kind"]:
+        made = kind(world, name)
+        zone = facts.zone(world, made.start) if made.start is not None else None
+        if zone is None or zone.holds is None or made.start is None:
+            continue
+        if not zone.indexes:
+            count = sum(made.copies)
+        elif isinstance(made.decl.start, s.Name) and zone.indexes == (made.owner,):
+            # Each of them starts in the zone of its owner.
+            count = sum(made.copies) // len(made.owners)
+        else:
+            continue
+        inside[made.start] = inside.get(made.start, 0) + count
+        if inside[made.start] > zone.holds:
+            world.report(
+                "RR0503",
+                f"{inside[made.start]} components start in `{made.start}`, "
+                f"which holds {zone.holds}",
+                made.decl.start.span if made.decl.start is not None else made.decl.at.span,
+            )
+
+
 def start_of(world: World, decl: structure.KindDecl) -> str | None:
     """The zone family in which a kind starts."""
     if decl.start is None:

@@ -291,6 +291,8 @@ def finish(
             else:
                 type_ = t.optional(inner)
             keys = keys or (rankable(world, value),)
+            if isinstance(keys[0].type, t.Unknown):
+                return unknown(span)
         case "all_highest" | "all_lowest":
             keys = keys or (rankable(world, value),)
             type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]

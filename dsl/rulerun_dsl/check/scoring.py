@@ -87,6 +87,13 @@ def _scoring(world: World, decl: structure.ScoringDecl) -> m.Scoring:
                 )
                 value = expressions.check(world, scope, asked, _WHOLE)
                 lines = [m.ScoreLine(score, constants.fold(world, value))]
+            elif score in ("points", "total"):
+                world.report(
+                    "RR0402",
+                    f"nothing says what `{score}` are",
+                    span,
+                    help="write `points: …` above it, or name a variable or function of a player",
+                )
             else:
                 known = [*world.by_kind["function"], *world.by_kind["variable"], "points"]
                 world.unknown(score, span, "score", known)

@@ -147,7 +147,8 @@ def by_relation(
     ):
         world.report(
             "RR0502",
-            f"`{node.name}` by a relation takes nothing else",
+            f"`{node.name}` by a relation takes {'one start' if wanted == 1 else 'two ends'}, "
+            "and nothing else",
             span,
             help="write `reach(starts by f)` or `distance(a, b by f)`",
         )
@@ -155,8 +156,14 @@ def by_relation(
     ends: list[m.Expression] = []
     if first is not None:
         ends.append(expressions.check(world, scope, first))
-        ends.append(expressions.check(world, scope, last.subject, t.inner(ends[0].type)))
         inside = t.inner(ends[0].type)
+        if isinstance(inside, t.Collection | t.Zone):
+            element_type = t.inner(element(world, inside))
+            mismatch(world, first.span, element_type, ends[0].type)
+            return unknown(span)
+        ends.append(expressions.check(world, scope, last.subject, inside))
+        if isinstance(ends[1].type, t.Unknown):
+            return unknown(span)
     else:
         start = expressions.raw(world, scope, last.subject)
         if not isinstance(start.type, t.Collection | t.Zone | t.Unknown):

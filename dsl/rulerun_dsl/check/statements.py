@@ -32,8 +32,8 @@ from rulerun_dsl.check import (
     quantifiers,
     tree,
 )
-from rulerun_dsl.check.typing import element, join, mismatch, shorten
-from rulerun_dsl.check.world import World
+from rulerun_dsl.check.typing import describe, element, join, mismatch, shorten
+from rulerun_dsl.check.world import World, named
 from rulerun_dsl.source import Span
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
@@ -265,7 +265,7 @@ class Statements:
                 )
                 return branches(span, pairs) or tree.Block(span, (), ())
             case structure.Match(subject=subject, cases=cases):
-                matched = expressions.check(world, scope, subject)
+                matched = branching.subject_of(world, scope, subject)
                 covered: set[int | None] = set()
                 pairs = [
                     (
@@ -316,10 +316,22 @@ class Statements:
 
     def template(self, text: s.Template, context: Context) -> tuple[str | m.Expression, ...]:
         """Check the expressions of a text."""
-        return tuple(
-            part if isinstance(part, str) else expressions.check(self.world, context.scope, part)
-            for part in text.parts
-        )
+        parts: list[str | m.Expression] = []
+        for part in text.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            found = expressions.check(self.world, context.scope, part)
+            if isinstance(found.type, t.Collection | t.Zone):
+                self.world.report(
+                    "RR0501",
+                    f"`{shorten(part.span.text)}` is {describe(self.world, found.type)}: "
+                    "a sentence tells single values",
+                    part.span,
+                    help=f"say how many (`<count({shorten(part.span.text)})>`), or which one",
+                )
+            parts.append(found)
+        return tuple(parts)
 
     # -------------------------------------------------------------------- one-line statements
 
@@ -385,12 +397,21 @@ class Statements:
                 span,
                 help="put these rules into a procedure, or test the condition with `until:`",
             )
+            return tree.Block(span, (), ())
         if procedure is not None:
             if procedure not in self.world.by_kind["procedure"]:
-                self.world.unknown(procedure, span, "procedure", self.world.by_kind["procedure"])
-                procedure = None
-            else:
-                self.world.used.add(procedure)
+                word = self.world.declared.get(procedure, ("", None))[0]
+                if word:
+                    self.world.report(
+                        "RR0409",
+                        f"`{procedure}` is {named(word)}: only a procedure is left by `stop`",
+                        span,
+                    )
+                else:
+                    known = self.world.by_kind["procedure"]
+                    self.world.unknown(procedure, span, "procedure", known)
+                return tree.Block(span, (), ())
+            self.world.used.add(procedure)
         return tree.Stop(span, procedure)
 
     def give(self, value: s.Expression, context: Context, span: Span) -> tree.Node:
@@ -404,7 +425,7 @@ class Statements:
                 what = "only a procedure gives a value"
             self.world.report("RR0705", what, span)
             expressions.check(self.world, context.scope, value)
-            return tree.Stop(span, None)
+            return tree.Block(span, (), ())
         if routine.queued:
             self.world.report("RR0704", "a `queued:` procedure gives nothing", span)
         found = expressions.check(self.world, context.scope, value)

@@ -347,6 +347,10 @@ class World:
         self._facts[key] = made
         return made
 
+    def is_busy(self, name: str, *words: str) -> bool:
+        """Is a fact of this name being made."""
+        return any((word, name) in self._busy for word in words)
+
     def register(self) -> int:
         """Give out a register."""
         self.registers += 1

@@ -205,6 +205,19 @@ def what_was_listed_is_kept_too_long(patch):
     around(patch, Reference, "_offers", offers)
 
 
+@mutant(2, "resorted")
+def what_was_listed_means_others_once_sorted(patch):
+    """Found by a made-up ruleset."""
+
+    def step(original, self, play):
+        listed = play.listed
+        made = original(self, play)
+        self._last = (made.state, listed)
+        return made
+
+    around(patch, Reference, "_step", step)
+
+
 @mutant(2, "parts")
 def untold_plays_go_otherwise(patch):
     def apply(original, self, state, given):
@@ -491,6 +504,15 @@ def what_happened_is_told_in_the_order_of_submission(patch):
 
 @mutant(7, "refill")
 def weights_are_forgotten(patch):
+    weigh_one_each(patch)
+
+
+@mutant(7, "ordered")
+def weights_of_a_shuffle_are_forgotten(patch):
+    weigh_one_each(patch)
+
+
+def weigh_one_each(patch):
     def classes(original, *given):
         return [dataclasses.replace(each, weight=1) for each in original(*given)]
 

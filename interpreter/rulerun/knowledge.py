@@ -11,7 +11,9 @@ How it is stored, by kind:
 * counted: for each zone of the kind, class and player: of how many of that class in that zone the
   player knows ("at least so many are there").
 
-Nothing is kept for who sees the zone anyway, nor in a random zone.
+Nothing is kept for who sees the zone anyway, nor in a random zone, nor for who does not always see
+how much lies in the zone: things could come and go there unheard, and that they did would show in
+what is forgotten.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from collections.abc import Iterable, Sequence
 
 from rulerun.components import Components
 from rulerun.play import Play
-from rulerun.privacy import Masks
+from rulerun.privacy import Masks, reads
 from rulerun.tables import KindTable, Tables
 
 
@@ -36,6 +38,7 @@ class Knowledge:
         self.players = len(tables.game.players)
         self._everyone = (1 << self.players) - 1
         self._bases = dict(tables.game.layout.known)
+        self._hearing: dict[int, int] = {}
         self._places = {
             name: {zone: at for at, zone in enumerate(kind.zones)}
             for name, kind in tables.kinds.items()
@@ -73,6 +76,16 @@ class Knowledge:
                     found[zone * kind.kind.classes + class_] = many
         return found
 
+    def _hear(self, play: Play, zone: int) -> int:
+        """The players who always hear of what comes into a zone and leaves it."""
+        if zone not in self._hearing:
+            instance = self.tables.instances[zone]
+            condition = instance.family.count_visible
+            steady = not reads(self.tables.game, condition).state
+            mask = self.masks.of(condition, instance.owner, play.slots, play.registers)
+            self._hearing[zone] = mask & self._everyone if steady else 0
+        return self._hearing[zone]
+
     # ---------------------------------------------------------------------------- showing
 
     def shown(self, play: Play, kind: KindTable, members: Iterable[int], mask: int) -> None:
@@ -84,7 +97,8 @@ class Knowledge:
             zone = self.tables.instances[self.components.zone_of(slots, kind, component)]
             if zone.family.order == "random":
                 continue
-            told = mask & self._everyone & ~self.masks.members(zone, slots, play.registers)
+            told = mask & self._hear(play, zone.number)
+            told &= ~self.masks.members(zone, slots, play.registers)
             if not kind.kind.counted:
                 slots[self._bases[kind.kind.name] + component] |= told
                 continue
@@ -107,7 +121,7 @@ class Knowledge:
         slots = play.slots
         target = self.components.zone_of(slots, kind, component)
         hidden = self.tables.instances[target].family.order == "random"
-        learns = 0 if hidden else before & ~after & self._everyone
+        learns = 0 if hidden else before & ~after & self._hear(play, target)
         unseen = self._everyone & ~before & ~after
         if not kind.kind.counted:
             base = self._bases[kind.kind.name]
@@ -151,7 +165,7 @@ class Knowledge:
         self.forget(play, kind, zone)
         if self.tables.instances[zone].family.order == "random":
             return
-        learns = before & ~after & self._everyone
+        learns = before & ~after & self._hear(play, zone)
         slots = play.slots
         for component, many in Counter(self.components.members(slots, zone)).items():
             if not kind.kind.counted:

@@ -256,9 +256,11 @@ class Reference:
         self.machine.herald.everybody(play, "end", "the game is over", {})
 
     def _step(self, play: Play) -> Step:
+        before = play.slots[:] if self.canonical.kinds else play.slots
         self.canonical.sort(play)
         state = State(tuple(play.slots))
-        self._last = (state, play.listed)
+        # Sorted components have other numbers than those that were listed.
+        self._last = (state, play.listed if before is play.slots or before == play.slots else {})
         return Step(state, tuple(play.events or ()))
 
     def _play(self, state: State, events: list[Event] | None) -> Play:

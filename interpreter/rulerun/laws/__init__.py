@@ -57,7 +57,7 @@ from rulerun_dsl.load import Loaded
 __all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "trace", "walk_of"]
 
 GAMES = 6
-"""Plays of the first setting; others get a third of them, and one at least."""
+"""Plays of the first setting; others get a quarter of them, and one at least."""
 LIGHTLY = 0.25
 """How deeply the plays of other settings are looked at."""
 MOST_FINDINGS = 4
@@ -136,7 +136,7 @@ def check_laws(
             if 10 in wanted:
                 yield from wrong(made)
             continue
-        plays = many if number == 1 else max(1, many // 3)
+        plays = many if number == 1 else max(1, many // 4)
         table = Table(
             loaded, setting, made.game, executor, depth if number == 1 else depth * LIGHTLY
         )

@@ -13,17 +13,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rulerun.executor import Chance, RuleError
 from rulerun.foresight import deal_anew
 from rulerun.laws.altering import looks
 from rulerun.laws.walk import Found, Walk, some
 from rulerun.observe import Glass, observe
 from rulerun.tables import Instance
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import Component
 
 MOST_RESTS = 12
-MOST_OUTCOMES = 12
 MOST_WORLDS = 80
 FEW = 12
 """So many hidden components at most, that each class is dealt where it is drawn from in time."""
@@ -54,48 +51,39 @@ def _outcomes(walk: Walk, at: int) -> Iterator[str]:
     total = sum(each.weight for each in outcomes)
     if sum((Fraction(each.weight, total) for each in outcomes), Fraction()) != 1:
         yield "the probabilities do not sum to 1"
-    yield from _merged(walk, at)
     yield from _all_there(walk, at)
     yield from _reckoned_with(walk, at)
 
 
-def _merged(walk: Walk, at: int) -> Iterator[str]:
-    """Equal components are one outcome."""
-    node = walk.game.code[walk.waiting[at][0].instruction]
-    if isinstance(node, model.Roll) or (
-        isinstance(node, model.Pick) and not isinstance(node.target.type, Component)
-    ):
-        return
-    outcomes = walk.executor.outcomes(walk.states[at])
-    came: dict[object, str] = {}
-    for number in some(list(range(len(outcomes))), MOST_OUTCOMES, walk.luck("merged", at)):
-        each = outcomes[number]
-        try:
-            step = walk.executor.apply(walk.states[at], Chance(each.id))
-        except RuleError:
-            continue
-        key = (step.state, tuple((event.secret[0], event.open[0]) for event in step.events))
-        if key in came:
-            yield f"the outcomes `{came[key]}` and `{each.text}` are one: nothing tells them apart"
-        came[key] = each.text
-
-
 def _all_there(walk: Walk, at: int) -> Iterator[str]:
-    """A draw out of one zone weighs as much as lies there, each class as many as there are."""
+    """A draw weighs as much as lies there: equal components are one outcome, of their number."""
     node = walk.game.code[walk.waiting[at][0].instruction]
-    if not isinstance(node, model.MoveSome) or node.condition is not None:
-        return
-    if any(None in source.indexes for source in node.sources):
-        return
-    families = {source.zone for source in node.sources}
     weights = sorted(each.weight for each in walk.executor.outcomes(walk.states[at]))
     slots = walk.states[at].slots
+    if isinstance(node, model.MoveSome) and node.condition is None:
+        families = {source.zone for source in node.sources}
+        if any(None in source.indexes for source in node.sources):
+            return
+    elif isinstance(node, model.ShuffleZone):
+        families = {node.zone.zone}
+    else:
+        return
     lying = {
         name: _weights(walk, zone, slots)
         for name, zone in walk.table.sight.zones.items()
         if zone.family.name in families
     }
-    if weights not in lying.values():
+    if isinstance(node, model.ShuffleZone):
+        # Part of the order is drawn already; a slot tells how much is left.
+        frame = walk.game.layout.base + walk.waiting[at][0].frame * walk.game.layout.frame
+        fits = sum(weights) == slots[frame + node.left] - 1 and any(
+            len(weights) <= len(there)
+            and all(one <= other for one, other in zip(weights[::-1], there[::-1], strict=False))
+            for there in lying.values()
+        )
+    else:
+        fits = weights in lying.values()
+    if not fits:
         yield f"a draw has the weights {weights}, and the zones have {lying}"
 
 

@@ -45,6 +45,8 @@ class Twin:
     state: State
     recall: Recall
     inputs: list[Input]
+    decisions: int
+    """How many were taken outside any `together`: who is asked is public there, so these are."""
 
 
 def look(walk: Walk) -> Iterator[Found]:
@@ -63,11 +65,16 @@ class _Viewer:
         self.game = walk.game
         self.recalls = walk.recalls(viewer)
         self.items = self.recalls[-1].known.items
-        self.places: dict[int, list[int]] = {}
-        """By number of items: the states in which the viewer had just these, luck's apart."""
+        self.decisions = [0]
+        """By state: how many decisions were taken outside any `together`."""
+        for state, given in zip(walk.states, walk.inputs, strict=False):
+            self.decisions.append(self.decisions[-1] + _openly(given, state))
+        self.places: dict[tuple[int, int], list[int]] = {}
+        """By number of items and decisions: the states in which the viewer had just these items."""
         for at, recall in enumerate(self.recalls):
             if not walk.by_chance(at):
-                self.places.setdefault(len(recall.known.items), []).append(at)
+                key = len(recall.known.items), self.decisions[at]
+                self.places.setdefault(key, []).append(at)
 
     def look(self) -> Iterator[Found]:
         luck = self.walk.luck("twins", self.viewer)
@@ -97,7 +104,8 @@ class _Viewer:
 
     def _live(self, at: int, given: Input, luck: Stream) -> tuple[Found | None, bool]:
         """Let a twin go another way from state `at`; what is wrong, and whether it lived."""
-        twin = Twin(self.walk.states[at], self.recalls[at], list(self.walk.inputs[:at]))
+        inputs = list(self.walk.inputs[:at])
+        twin = Twin(self.walk.states[at], self.recalls[at], inputs, self.decisions[at])
         script = list(self.walk.inputs[at + 1 :])
         lived = False
         for _ in range(MOST_STEPS):
@@ -107,6 +115,7 @@ class _Viewer:
             except RuleError:
                 return None, lived  # law 3 has something to say of it
             twin.recall = twin.recall.extended(self.executor, given, step)
+            twin.decisions += _openly(given, twin.state)
             twin.state = step.state
             twin.inputs.append(given)
             parting = self._parting(twin, had)
@@ -163,7 +172,7 @@ class _Viewer:
             return at, (
                 f"{self._name()} is told `{ours[2]}` or `{other[2]}` though neither says so as data"
             )
-        if not ours[0] == other[0] == "saw":
+        if not ours[0] == other[0] == "saw" or self.decisions[at] != twin.decisions:
             return None
         sight = self.walk.table.sight
         mine = observe(self.executor, self.walk.states[at], self.viewer).data()
@@ -185,7 +194,7 @@ class _Viewer:
         waiting = self.executor.waiting(twin.state)
         if waiting and waiting[0].player == CHANCE:
             return None
-        places = self.places.get(len(twin.recall.known.items))
+        places = self.places.get((len(twin.recall.known.items), twin.decisions))
         if not places:
             return None
         seen = observe(self.executor, twin.state, self.viewer)
@@ -246,6 +255,11 @@ class _Viewer:
                 texts.append(text_of(self.executor, state, given))
             state = self.executor.apply(state, given).state
         return f"in a play with `{'; '.join(texts)}`"
+
+
+def _openly(given: Input, state: State) -> bool:
+    """Whether an input is a decision outside any `together`."""
+    return isinstance(given, Decision) and not state.slots[TOGETHER]
 
 
 def _otherwise(part: str) -> str:

@@ -10,13 +10,17 @@ Leaves behind what is not restored, and what may be taken back and should not.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rulerun.executor import Decision, Input
+from rulerun.knowledge import Knowledge
 from rulerun.laws.walk import Found, Walk
 from rulerun.play import TOGETHER
+from rulerun.privacy import Masks
 from rulerun.recall import TOGETHER_END
 from rulerun.session import CannotUndo, Session
+from rulerun.state import State
 
 MOST_STATES = 8
 MOST_UNDONE = 6
@@ -67,10 +71,21 @@ def why_not(walk: Walk, at: int, player: int) -> str | None:
     sight = walk.table.sight
     before, after = walk.states[last], walk.states[last + 1]
     if not before.slots[TOGETHER]:
-        new = sight.shown(after, player) - sight.shown(before, player)
-        if new:
+        known = known_to(walk, before, player)
+        if sight.shown(after, player) - sight.shown(before, player) - known:
             return "what has shown them components that they did not see"
     return None
+
+
+def known_to(walk: Walk, state: State, player: int) -> Counter[tuple[object, ...]]:
+    """What a player knows to lie where they do not see it, by class."""
+    sight = walk.table.sight
+    found: Counter[tuple[object, ...]] = Counter()
+    knowledge = Knowledge(sight.tables, sight.components, Masks(sight.evaluator))
+    for kind in sight.tables.kinds.values():
+        for each, many in knowledge.known(state.slots, kind, player).items():
+            found[kind.kind.name, sight.components.class_of(kind, each)] += many
+    return found
 
 
 def _luck(walk: Walk, at: int) -> bool:

@@ -175,7 +175,8 @@ class Watched:
             for viewer in others:
                 if not self.sight.bit(viewer) & event.detail:
                     told = str(event.open[1]["action"])
-                    if domain.texts[place] in told and domain.texts[place] not in kind.kind.name:
+                    words = told.rpartition("(")[2].rstrip(")").split(", ")
+                    if domain.texts[place] in words and domain.texts[place] != kind.kind.name:
                         yield f"{self._name(viewer)} is told `{told}` and may not know which"
                 elif not any(
                     self.sight.in_zone(self.sight.tables.instances[zone], self._before, viewer)

@@ -24,7 +24,7 @@ from tests.building import (
 from rulerun.components import Components
 from rulerun.evaluate import Evaluator
 from rulerun.executor import RuleError
-from rulerun.privacy import reads
+from rulerun.reads import reads
 from rulerun.reference import Reference
 from rulerun.tables import Tables
 from rulerun_dsl import model

@@ -10,18 +10,19 @@ from tests.playing import zone
 
 from rulerun.reference import Reference
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import Player
+from rulerun_dsl.valuetypes import Bool, Player
 
 YARG, APPLEWOOD = num(0, Player()), num(1, Player())
 
 
 def cards(counted: bool) -> Builder:
     b = Builder()
-    b.kind("card", ["spy", "prince"], 2, counted, zones=["hand", "deck", "bag"])
+    b.kind("card", ["spy", "prince"], 2, counted, zones=["hand", "deck", "bag", "coming"])
     b.known = ("card",)
     b.zone("hand", "card", True, visible="owner", start=[(0, 0, 1), (0, 1, 1)])
     b.zone("deck", "card", order="stack", visible="none", start=[(0, 0, 1), (0, 1, 1)])
     b.zone("bag", "card", order="random", visible="none")
+    b.zone("coming", "card", visible="none")
     return b
 
 
@@ -104,6 +105,50 @@ def test_a_shuffle_forgets():
 
 def test_swapped_zones_are_known_to_who_saw_them(b):
     b.do(model.SwapZones(span("swap"), b.at("hand", YARG), b.at("hand", APPLEWOOD)))
+    assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
+
+
+def test_what_is_known_goes_along_with_all_that_lies_there(b):
+    show(b, b.members("deck"), YARG)
+    move_all(b, b.members("deck"), b.at("hand", APPLEWOOD))
+    assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
+
+
+def test_what_goes_round_hidden_is_known_to_who_passed_it_on(b):
+    move_all(b, b.members("hand", YARG), b.at("coming"))
+    move_all(b, b.members("coming"), b.at("hand", APPLEWOOD))
+    assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
+
+
+def test_of_what_goes_where_something_lies_each_is_still_known(b):
+    show(b, b.members("hand", YARG), APPLEWOOD)
+    show(b, b.members("deck"), APPLEWOOD)
+    move_all(b, b.members("deck"), b.at("hand", YARG))
+    assert known(b)[1] == ["prince in hand[yarg]"] * 2 + ["spy in hand[yarg]"] * 2
+
+
+def test_who_does_not_know_which_ones_go_forgets(b):
+    show(b, b.members("deck"), YARG)
+    some = model.MoveAll(
+        span("move all"),
+        b.register().index,
+        b.members("deck"),
+        model.Literal(Bool(), span("true"), 1),
+        b.at("hand", APPLEWOOD),
+    )
+    b.do(some)
+    assert known(b) == [[], []]
+
+
+def test_what_goes_along_into_a_random_zone_is_forgotten(b):
+    show(b, b.members("deck"), YARG)
+    move_all(b, b.members("deck"), b.at("bag"))
+    assert known(b) == [[], []]
+
+
+def test_what_was_known_of_swapped_zones_is_known_where_it_is_now(b):
+    show(b, b.members("deck"), YARG)
+    b.do(model.SwapZones(span("swap"), b.at("deck"), b.at("hand", APPLEWOOD)))
     assert known(b) == [["prince in hand[applewood]", "spy in hand[applewood]"], []]
 
 

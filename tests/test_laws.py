@@ -25,7 +25,7 @@ RULESETS = sorted(
     path
     for path in shipped("rulesets").rglob("*.yaml")
     if not path.name.endswith(".test.yaml")
-    if not path.read_text(encoding="utf-8").lstrip().startswith("module:")
+    if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
 )
 HERE = Path(__file__).parent / "laws"
 SMALL = sorted(HERE.glob("*.yaml"))

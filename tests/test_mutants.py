@@ -8,19 +8,21 @@ suite looks only for the law that it breaks, on one ruleset on which nothing is 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rulerun import actions, luck, observe, recall, record, replay, session
+from rulerun import actions, dealing, luck, observe, recall, record, replay, session
 from rulerun.closures import fail
 from rulerun.components import Components
 from rulerun.events import Herald
 from rulerun.executor import CHANCE, Decision, IllegalInput, Refusal, Step
 from rulerun.knowledge import Knowledge
 from rulerun.laws import check_laws
+from rulerun.laws import dealing as laws_dealing
 from rulerun.luck import Luck, Possible
 from rulerun.moving import Mover
 from rulerun.observe import Glass
@@ -349,27 +351,27 @@ def a_refusal_names_no_line(patch):
 
 @mutant(5, "secrets")
 def a_hidden_count_is_seen(patch):
-    def zone(original, self, zone, *given):
-        seen = original(self, zone, *given)
-        return dataclasses.replace(seen, count=self.components.count(self.slots, zone.number))
+    def zone(original, self, lens, *given):
+        seen = original(self, lens, *given)
+        return dataclasses.replace(seen, count=self.components.count(self.slots, lens.zone.number))
 
     around(patch, Glass, "_zone", zone)
 
 
 @mutant(5, "secrets")
 def a_hidden_hand_is_seen(patch):
-    def holds(original, self, condition, owner):
-        return original(self, condition, owner) or owner == 0
+    def through(original, self, shutter):
+        return original(self, shutter) or shutter.owner == 0
 
-    around(patch, Glass, "holds", holds)
+    around(patch, Glass, "through", through)
 
 
 @mutant(5, "secrets")
 def what_may_be_seen_is_not(patch):
-    def holds(original, self, condition, owner):
-        return original(self, condition, owner) and owner != self.viewer
+    def through(original, self, shutter):
+        return original(self, shutter) and shutter.owner != self.viewer
 
-    around(patch, Glass, "holds", holds)
+    around(patch, Glass, "through", through)
 
 
 @mutant(5, "parts")
@@ -440,6 +442,57 @@ def knowledge_is_invented(patch):
             play.slots[self.column(kind) + component] = 7
 
     around(patch, Knowledge, "moved", moved)
+
+
+@mutant(5, "passing")
+def knowledge_is_invented_of_what_goes_on(patch):
+    def taken_up(original, self, play, zone, seen):
+        load = original(self, play, zone, seen)
+        for known in load.known.values():
+            known[0] = 1
+        return load
+
+    around(patch, Knowledge, "taken_up", taken_up)
+
+
+@mutant(5, "secrets")
+def what_is_known_is_dealt_away(patch):
+    def deal(original, glass, slots, kind, zones, stay, luck):
+        return original(glass, slots, kind, zones, Counter(), luck)
+
+    around(patch, dealing, "_deal", deal)
+
+
+@mutant(5, "counted")
+def what_is_known_of_alike_ones_is_dealt_away(patch):
+    def deal(original, glass, slots, kind, zones, stay, luck):
+        return original(glass, slots, kind, zones, Counter(), luck)
+
+    around(patch, dealing, "_deal_counted", deal)
+
+
+@mutant(5, "counted")
+def others_know_what_is_dealt_away(patch):
+    around(patch, dealing, "_known_there", lambda original, *given: None)
+
+
+@mutant(5, "passing")
+def what_is_seen_is_dealt_too(patch):
+    around(patch, dealing, "hidden_zones", lambda original, glass, kind: list(kind.zones))
+
+
+@mutant(5, "ordered")
+def what_is_dealt_is_more_or_less(patch):
+    def deal(original, glass, luck):
+        slots = list(original(glass, luck).slots)
+        kind = next(iter(glass.tables.kinds.values()))
+        if kind.kind.counted:
+            slots[glass.tables.instances[kind.zones[0]].counts] += 1
+        else:
+            slots[kind.base] = kind.zones[luck.below(len(kind.zones))]
+        return State(tuple(slots))
+
+    around(patch, laws_dealing, "deal_anew", deal)
 
 
 @mutant(5, "secrets")

@@ -10,8 +10,8 @@ from tests.hand import hand_game
 
 from rulerun import observe as observing
 from rulerun.chance import stream
+from rulerun.dealing import deal_anew
 from rulerun.executor import CHANCE, Chance, Decision, Event
-from rulerun.foresight import deal_anew
 from rulerun.observe import SPECTATOR, Glass, tell
 from rulerun.recall import Recall, sift
 from rulerun.reference import Reference

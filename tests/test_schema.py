@@ -273,7 +273,14 @@ scoring:
 always:
   nobody has too many: all(count(hand[p]) < 11 for p in players)
 view:
-  hand: {shape: fan, scale: 1.5, colours: [red, blue], flat: true}
+  maps:
+    space: |
+      A --- B
+    field: {2 players: A - B, 3 players: A - B - C}
+  shows: {space: [level, colour], field: level}
+  glyphs: {card: 1, on: "#"}
+  colours: {red: red, prince: grey}
+  hides: [hand, won]
 
 chapter den:
   visible: owner
@@ -348,7 +355,11 @@ INVALID = {
     "empty choice of words": ("scoring:\n  equal:", "RR0203 5"),
     "empty column": ("components:\n  a:\n    rows:\n      b: {c: null}", "RR0203 7"),
     "null": ("functions:\n  f: null", "RR0203 5"),
-    "empty in the free part": ("view:\n  a:", "RR0203 5"),
+    "empty hint": ("view:\n  maps:\n    a:", "RR0203 6"),
+    "empty hints": ("view: {}", "RR0213 4"),
+    "unknown hint": ("view: {map: {a: b}}", "RR0201 4"),
+    "unknown colour": ("view: {colours: {a: gray}}", "RR0208 4"),
+    "list for a map": ("view:\n  maps:\n    a: [b]", "RR0205 6"),
     "empty case": ("setup:\n  cases:\n    a: pass\n    else:", "RR0203 7"),
     "list for one value": ("zones:\n  a: {of: card, visible: [all]}", "RR0204 5"),
     "mapping for one value": ("zones:\n  a: {of: card, holds: {a: b}}", "RR0204 5"),

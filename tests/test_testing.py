@@ -411,7 +411,8 @@ SHAPES = [
     ("scenarios: [{id: A, options: {a: 1}}]", True),
     ("scenarios: [{id: A, options: {a: [1]}}]", False),
     ("scenarios: [{id: A, given: {a: 1, b: [x, y]}}]", True),
-    ("scenarios: [{id: A, given: {a: {b: 1}}}]", False),
+    ("scenarios: [{id: A, given: {a: {b: 1, c: [x]}}}]", True),
+    ("scenarios: [{id: A, given: {a: {b: {c: 1}}}}]", False),
     ("scenarios: [{id: A, enter: here}]", True),
     ("scenarios: [{id: A, enter: {phase: here, day: 3}}]", True),
     ("scenarios: [{id: A, enter: {day: 3}}]", False),
@@ -426,7 +427,8 @@ SHAPES = [
     ("scenarios: [{id: A, do: [{refuse: x}]}]", False),
     ("scenarios: [{id: A, do: [{expect: [a == 1, b: 2, c: [3]]}]}]", True),
     ("scenarios: [{id: A, expect: [[a]]}]", False),
-    ("scenarios: [{id: A, expect: {a: {b: 1}}}]", False),
+    ("scenarios: [{id: A, expect: {a: {b: 1}}}]", True),
+    ("scenarios: [{id: A, expect: {a: {b: {c: 1}}}}]", False),
     ("scenarios: [{id: A, waiting: [a, b]}]", True),
     ("scenarios: [{id: A, waiting: {a: b}}]", False),
     ("scenarios: [{id: A, legal: {a: [x, y]}}]", True),
@@ -536,3 +538,49 @@ class TestPosition:
 
 def test_paths_are_paths():
     assert all(isinstance(path, Path) for path in SCENARIO_FILES)
+
+
+DICE = """
+rulerun: 1
+game: dice
+players: 2
+components:
+  die:
+    each: player
+    rows: {small: {}, big: {}}
+    state: {face: 1..6, seen: set of player}
+    start: cup
+zones:
+  visible: all
+  cup[player]: {of: die}
+state:
+  visible: all
+  best: die or none
+phases:
+  play:
+    for: you in players
+    do:
+      - best = highest(d in die by d.face)
+      - choose: d in cup
+      - d.face = 1; d.seen += you
+scoring:
+  points(player p): sum(d.face for d in cup[p]) + (1 if best.owner == p else 0)
+"""
+
+
+def test_attributes_are_given_and_expected(tmp_path):
+    (tmp_path / "dice.yaml").write_text(DICE, encoding="utf-8")
+    path = tmp_path / "dice.test.yaml"
+
+    def found(text):
+        path.write_text(f"scenarios: [{{id: A, {text}}}]", encoding="utf-8")
+        return said(each for result in run_scenarios(path) for each in result.diagnostics)
+
+    big = "best: big of P2, big of P2:"
+    good = "given: {small of P1: {face: 5, seen: [P2]}, big of P2: {face: 6}}, "
+    good += "enter: {phase: play, you: P2}, do: [{P2: big}], "
+    good += f"expect: {{small of P1: {{face: 5, seen: [P2]}}, {big} {{face: 1, seen: [P2]}}}}"
+    assert found(good) == []
+    assert found("expect: {small of P1: {face: 2}}") == [("RR1025", 1)]
+    for wrong in ("small: {face: 5}", "small of P1: {fcae: 5}", "small of P1: {face: 7}"):
+        assert found(f"given: {{{wrong}}}") == [("RR1023", 1)]

@@ -204,6 +204,9 @@ WHOLE_GAME = {
     "RR0711": error("idle-queue", "A queued procedure is on no circle of calls"),
     "RR0712": error("not-allowed-here", "A variable is changed where it may not be"),
     "RR0713": error("not-alive", "A variable is used where its procedure need not be running"),
+    "RR0714": error("map-gap", "A map leaves out a site"),
+    "RR0715": error("wide-glyph", "A glyph is none, or too wide"),
+    "RR0716": error("asks-an-automa", "An automa may be asked for a decision"),
 }
 
 # 08: lint

@@ -64,8 +64,9 @@ class Declarations(Blocks):
     procedures: list[structure.ProcedureDecl] = field(default_factory=list)
     actions: list[structure.ActionDecl] = field(default_factory=list)
     hooks: list[structure.HookDecl] = field(default_factory=list)
-    replacements: list[tuple[int, Scalar, Node]] = field(default_factory=list)
-    """Place among the hooks, key and value."""
+    replacements: list[tuple[int, Scalar, Node, Scalar | None]] = field(default_factory=list)
+    """Place among the hooks, key and value, and the automa that it is for."""
+    automata: list[structure.AutomaDecl] = field(default_factory=list)
     whens: list[s.Expression] = field(default_factory=list)
     setup: list[structure.Step] = field(default_factory=list)
     phases: list[structure.PhaseDecl] = field(default_factory=list)
@@ -73,7 +74,7 @@ class Declarations(Blocks):
     scoring: structure.ScoringDecl | None = None
     scored: dict[str, Span] = field(default_factory=dict)
     """Where `winner`, `returns`, … were declared."""
-    view: Mapping | None = None
+    view: list[structure.ViewDecl] = field(default_factory=list)
     when: s.Expression | None = None
     more_rows: list[tuple[Scalar, tuple[structure.RowDecl, ...], s.Expression | None]] = field(
         default_factory=list

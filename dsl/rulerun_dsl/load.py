@@ -32,11 +32,13 @@ from rulerun_dsl.check import (
     pieces,
     scoring,
     tabular,
+    view,
     visibility,
 )
+from rulerun_dsl.check.automata import check_automata
 from rulerun_dsl.check.information import check_information
 from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.world import World
+from rulerun_dsl.check.world import RESERVED_TYPES, World
 from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
 from rulerun_dsl.document import load_document, read_source
 from rulerun_dsl.lower import fingerprint_of, lower
@@ -61,8 +63,21 @@ class Loaded:
 
     @property
     def default_players(self) -> int:
-        """The fewest players."""
-        return self.outline.player_range[0]
+        """The fewest players that play without further settings."""
+        return self.fewest({})
+
+    def fewest(self, values: Mapping[str, str]) -> int:
+        """The fewest players that the constraints allow with these options."""
+        low, high = self.outline.player_range
+        for count in range(low, high + 1) if self.outline.constraints else ():
+            world = self._world(count, values)
+            tests = [
+                expressions.condition(world, expressions.Scope(), each.condition)
+                for each in self.outline.constraints
+            ]
+            if not any(constants.value_of(world, test) == 1 for test in tests):
+                return count
+        return low
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.
@@ -111,7 +126,7 @@ class Loaded:
         options in the order given.
         """
         values, found = self.settings(options or {}, variants)
-        count = self.default_players if players is None else players
+        count = self.fewest(values) if players is None else players
         low, high = self.outline.player_range
         if not low <= count <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
@@ -138,7 +153,7 @@ class Loaded:
     ) -> list[Diagnostic]:
         """What is found out only in play (`validate --strict`), for these settings."""
         values, _ = self.settings(options or {}, variants)
-        count = self.default_players if players is None else players
+        count = self.fewest(values) if players is None else players
         world = self._world(count, values)
         world.strict = True
         check(Statements(world))
@@ -146,8 +161,17 @@ class Loaded:
 
     def _world(self, count: int, values: Mapping[str, str]) -> World:
         names = tuple(scalar.text for scalar in self.outline.players)
-        players = names or tuple(f"P{number + 1}" for number in range(count))
-        return World(self.outline, players, values, expressions.elaborate)
+        people = names or tuple(f"P{number + 1}" for number in range(count))
+        world = World(self.outline, people, values, expressions.elaborate)
+        automata = tuple(
+            each.name.text
+            for each in self.outline.automata
+            if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
+        )
+        if not automata:
+            return World(self.outline, people, values, expressions.elaborate)
+        players = (*people, *automata)
+        return World(self.outline, players, values, expressions.elaborate, people=len(people))
 
     def _make(
         self, count: int, values: Mapping[str, str]
@@ -185,12 +209,12 @@ def check(rules: Statements, whole: bool = True) -> None:
     Unless `whole`, nothing is said of the whole: a part of the file is missing.
     """
     world = rules.world
-    tabular.check_names(world, [(each.text, each.span) for each in world.outline.players])
     for name in world.by_kind["option"]:
         facts.setting(world, name)
     variants(world)
     for when in world.outline.whens:
         facts.constant(world, when, t.Bool())
+    automata(world)
     world.replace_functions(lambda hook: hooks.is_active(rules, hook))
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
@@ -233,11 +257,27 @@ def check(rules: Statements, whole: bool = True) -> None:
     for name in world.by_kind["board"]:
         # What `links:` reads is read.
         boards.board(world, name)
+    view.view(world)
     sound = not has_errors(world.diagnostics)
     flow.check_flow(rules, sound)
+    check_automata(rules)
     if sound:
         # What looks at the whole would only echo what was found in the parts.
         check_information(rules)
+
+
+def automata(world: World) -> None:
+    """Automata have names of their own; on whether they play it depends who the players are."""
+    names = [(each.text, each.span) for each in world.outline.players]
+    for each in world.outline.automata:
+        text, span = each.name.text, each.name.span
+        if text in world.declared or text in RESERVED_TYPES:
+            world.report("RR0403", f"`{text}` is declared twice", span)
+        names.append((text, span))
+        if each.when is not None:
+            with world.deciding():
+                facts.constant(world, each.when, t.Bool())
+    tabular.check_names(world, names)
 
 
 def variants(world: World) -> None:

@@ -25,11 +25,12 @@ from rulerun_dsl.check import (
     pieces,
     scoring,
     tabular,
+    view,
     visibility,
 )
 from rulerun_dsl.check.statements import Statements, start_value
 from rulerun_dsl.check.world import World
-from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
+from rulerun_dsl.nodes import Mapping, Scalar, Sequence
 from rulerun_dsl.ownership import learnable, note_choices
 
 DECISIONS = 10_000
@@ -97,7 +98,8 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
             world, kinds, zones, variables, frame, together, queue_size, learnable(assembly)
         ),
         citations=tuple(citations(outline)),
-        view=plain(outline.view) if outline.view is not None else {},  # type: ignore[arg-type]
+        automata=world.count - world.people,
+        view=view.view(world),
     )
 
 
@@ -109,15 +111,6 @@ def limit(node: Mapping | None, key: str, default: int) -> int:
     """A number of `limits:`."""
     value = node.get(key) if node is not None else None
     return value.value if isinstance(value, Scalar) and isinstance(value.value, int) else default
-
-
-def plain(node: Node) -> object:
-    """A node as plain data."""
-    if isinstance(node, Mapping):
-        return {entry.key.text: plain(entry.value) for entry in node.entries}
-    if isinstance(node, Sequence):
-        return [plain(item) for item in node.items]
-    return node.value if not isinstance(node.value, str) else node.text
 
 
 def enumeration_names(world: World) -> list[str]:

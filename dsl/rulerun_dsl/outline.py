@@ -42,9 +42,11 @@ SECTIONS = (
     "constraints",
     "view",
 )
+_HINTS = frozenset(("when", "about", "view"))
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
 _CHAPTER = re.compile(r"^chapter ([A-Za-z_][A-Za-z0-9_]*)$")
 _HOOK = re.compile(r"^(before|after) (.+)$", re.S)
+_INSTEAD = re.compile(r"^instead for ([A-Za-z_][A-Za-z0-9_]*)$")
 
 
 def outline(
@@ -62,6 +64,15 @@ def outline(
     return walk.finish(head), walk.diagnostics
 
 
+def _only_for(whom: Scalar, hook: structure.HookDecl, body: structure.Block) -> structure.Block:
+    """What an automa does instead; for everybody else, the procedure as it was."""
+    span = hook.at.span
+    arguments = tuple(s.Name(each.span, each.name) for each in hook.signature.parameters)
+    original = s.Do(span, s.Call(span, "original", span, arguments), None)
+    is_it = s.Is(whom.span, s.You(whom.span), s.Name(whom.span, whom.text), False)
+    return (structure.If(span, is_it, body, (structure.Line(span, (original,)),)),)
+
+
 @dataclass
 class _Walk(Declarations):
     """The walk in progress."""
@@ -72,7 +83,8 @@ class _Walk(Declarations):
         self.chapter = chapter
         if (when := node.get("when")) is not None:
             self.when = self.expression(when)
-            if self.when is not None:
+            # A module that is all hints for screens is no part of the rules.
+            if self.when is not None and not _HINTS.issuperset(node.keys()):
                 self.whens.append(self.when)
         if (default := node.get("visible")) is not None:
             self.visible = self.expression(default) or self.visible
@@ -87,6 +99,11 @@ class _Walk(Declarations):
             return
         if hook := _HOOK.match(key.text):
             self.hook(key, hook[1], hook[2], value)
+            return
+        if (whom := _INSTEAD.match(key.text)) and isinstance(value, Mapping):
+            inner = Scalar(whom[1], whom[1], key.span_of(*whom.span(1)), key.style)
+            for entry in value.entries:
+                self.replacement(entry.key, entry.value, inner)
             return
         name = _OF.sub(r"\1", key.text)
         if name == "setup":
@@ -103,13 +120,15 @@ class _Walk(Declarations):
         elif name == "replace":
             for entry in value.entries if isinstance(value, Mapping) else ():
                 self.replacement(entry.key, entry.value)
+        elif name == "automa" and isinstance(value, Scalar):
+            self.automata.append(structure.AutomaDecl(value, self.when))
         elif name == "scoring" and isinstance(value, Mapping):
             self.read_scoring(key, value)
         elif name == "constraints" and isinstance(value, Sequence):
             for item in value.items:
                 self.read_constraint(item)
         elif name == "view" and isinstance(value, Mapping):
-            self.view = value
+            self.view.append(structure.ViewDecl(value, self.when))
         elif name in _READERS and isinstance(value, Mapping):
             outer = self.visible
             if name in ("state", "zones") and (default := value.get("visible")) is not None:
@@ -153,13 +172,14 @@ class _Walk(Declarations):
             procedures=tuple(self.procedures),
             actions=tuple(self.actions),
             hooks=tuple(self.hooks),
+            automata=tuple(self.automata),
             whens=tuple(self.whens),
             setup=tuple(self.setup),
             phases=tuple(self.phases),
             scoring=self.scoring
             or structure.ScoringDecl((), (), "tied", None, None, None, None, None),
             always=tuple(self.always),
-            view=self.view,
+            view=tuple(self.view),
             sources=tuple(
                 (entry.key.text, entry.value.text)
                 for entry in (sources.entries if isinstance(sources, Mapping) else ())
@@ -307,29 +327,44 @@ class _Walk(Declarations):
             body = self.block(node)
             self.hooks.append(structure.HookDecl(at, word, signature, body, None, self.when))
 
-    def replacement(self, key: Scalar, node: Node) -> None:
-        """Read one entry of `replace:`: of a function if it is an expression or cases."""
+    def replacement(self, key: Scalar, node: Node, whom: Scalar | None = None) -> None:
+        """Read one entry of `replace:`: of a function if it is an expression or cases.
+
+        `whom`: it stands under `instead for` this automa.
+        """
         signature = self.parsed(parse.parse_signature, key)
         if signature is None:
             return
         at = self.at(signature.name, key, node)
-        self.replacements.append((len(self.hooks), key, node))
+        self.replacements.append((len(self.hooks), key, node, whom))
         self.hooks.append(structure.HookDecl(at, "replace", signature, (), None, self.when))
 
     def read_replacements(self) -> None:
         """Read what `replace:` puts in place, once it is known what is a function."""
         functions = {each.at.name for each in self.functions}
         procedures = {each.at.name for each in self.procedures}
-        for place, key, node in self.replacements:
+        for place, key, node, whom in self.replacements:
             hook = self.hooks[place]
-            if hook.at.name in functions:
+            if hook.at.name in functions and whom is None:
                 made = self.function(key, node)
                 function = dataclasses.replace(made, at=hook.at) if made is not None else None
                 self.hooks[place] = dataclasses.replace(hook, function=function)
             elif hook.at.name in procedures:
                 if isinstance(node, Mapping) and not self.is_step(node):
                     node = node.get("do") or node
-                self.hooks[place] = dataclasses.replace(hook, body=self.block(node))
+                body = self.block(node)
+                if whom is not None:
+                    body = _only_for(whom, hook, body)
+                self.hooks[place] = dataclasses.replace(hook, body=body)
+            elif whom is not None and hook.at.name in functions:
+                self.diagnostics.append(
+                    problem(
+                        "RR0409",
+                        f"`{hook.at.name}` is a function: `instead for` is for procedures",
+                        hook.at.span,
+                        help="put it under `replace:`, and ask there who it is about",
+                    )
+                )
 
     def read_phase(self, key: Scalar, node: Node) -> None:
         """Read one phase of the section."""

@@ -121,6 +121,15 @@ def _draw(character: str, column: int) -> tuple[str, int]:
     return character, 2 if unicodedata.east_asian_width(character) in ("W", "F") else 1
 
 
+def columns_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes; what steers one counts as its stand-in.
+
+    >>> columns_of("prince"), columns_of("王子"), columns_of("é")
+    (6, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(_draw(each, 0)[1] for each in text)
+
+
 def visible(text: str) -> str:
     """Return a text in which nothing steers a terminal or turns the reading direction.
 

@@ -376,6 +376,15 @@ class HookDecl:
 
 
 @frozen
+class AutomaDecl:
+    """`automa: NAME`: a player whose decisions the rules make."""
+
+    name: Scalar
+    when: s.Expression | None
+    """The condition of the module it stands in."""
+
+
+@frozen
 class ScoringLine:
     """A line of `points:` or `ties:`, of the base game or of a module."""
 
@@ -397,6 +406,15 @@ class ScoringDecl:
     winner: s.Superlative | s.Expression | None
     returns: FunctionDecl | None
     span: Span | None
+
+
+@frozen
+class ViewDecl:
+    """`view:` of the game or of a chapter: hints for screens."""
+
+    node: Mapping
+    when: s.Expression | None
+    """The condition of the module it stands in."""
 
 
 @frozen
@@ -424,12 +442,13 @@ class Outline:
     procedures: tuple[ProcedureDecl, ...]
     actions: tuple[ActionDecl, ...]
     hooks: tuple[HookDecl, ...]
+    automata: tuple[AutomaDecl, ...]
     whens: tuple[s.Expression, ...]
     """The conditions of the modules."""
     setup: Block
     phases: tuple[PhaseDecl, ...]
     scoring: ScoringDecl
     always: tuple[tuple[str, s.Expression], ...]
-    view: Mapping | None
+    view: tuple[ViewDecl, ...]
     sources: tuple[tuple[str, str], ...]
     span: Span

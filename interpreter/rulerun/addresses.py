@@ -13,7 +13,7 @@ from typing import Any
 
 from rulerun.closures import Run, fail
 from rulerun.executor import RuleError
-from rulerun_dsl.model import Expression
+from rulerun_dsl.model import Expression, Register
 from rulerun_dsl.source import Span
 
 
@@ -44,6 +44,17 @@ def address(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span: 
         return lambda s, b, r: base
     if len(steps) == 1:
         run, low, size, stride = steps[0]
+
+        if isinstance(indexes[0], Register):
+            register = indexes[0].index
+
+            def bound(s: Sequence[int], b: int, r: list[Any]) -> int:
+                index = r[register]
+                if index is None or not 0 <= index - low < size:
+                    raise no_such(name, index, low, size, span)
+                return int(base + (index - low) * stride)
+
+            return bound
 
         def one(s: Sequence[int], b: int, r: list[Any]) -> int:
             index = run(s, b, r)

@@ -6,7 +6,8 @@ Does: lists the options: products of the binders' members in which all condition
 Leaves behind: offers by ascending id. Listing writes registers only.
 
 Conditions are asked in their order, each as soon as all it reads is bound and all before it hold,
-so that a product need not be written out to be refused.
+so that a product need not be written out to be refused. A call of a function that is a conjunction
+is as good as its parts, as far as nobody could see a difference (`conditions`).
 """
 
 from __future__ import annotations
@@ -14,21 +15,22 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, TypeGuard
 
 from rulerun import actions
 from rulerun.closures import Run, fail
 from rulerun.components import kind_of
+from rulerun.conditions import levels
 from rulerun.evaluate import Evaluator
 from rulerun.events import Herald, person, words
 from rulerun.facets import placing
 from rulerun.play import REST, Play, Step
-from rulerun.privacy import reads
+from rulerun.reads import reads
 from rulerun.stores import Stores
 from rulerun_dsl.model import (
     Choose,
     Domain,
-    Every,
     Expression,
     Literal,
     Option,
@@ -63,22 +65,25 @@ class Lister:
         pairs = list(zip(option.binders, self.type_.parameters, strict=True))
         self.registers = [binder.register for binder in option.binders]
         self.candidates = [self._candidates(binder, domain) for binder, domain in pairs]
-        self._by_depth = self._depths()
+        sources = [binder.source for binder in option.binders]
+        asked = levels(evaluator.tables, self.registers, sources, [option.conditions])
+        self._tests = [evaluator.tests(each) for each in asked]
+        """By how many binders are bound: what must hold then."""
+        sizes = [domain.size for domain in self.type_.parameters]
+        self._strides = [prod(sizes[at + 1 :]) for at in range(len(sizes))]
 
-    def _depths(self) -> list[list[Run]]:
-        """The conditions by how many binders must be bound before they are asked."""
-        found: list[list[Run]] = [[] for _ in range(len(self.registers) + 1)]
-        depth = 0
-        for condition in conjuncts(self.option.conditions):
-            needed = reads(self.evaluator.game, condition).registers
-            own = [at + 1 for at, register in enumerate(self.registers) if register in needed]
-            depth = max([depth, *own])
-            found[depth].append(self.evaluator.compile(condition))
+    def offers(
+        self, slots: Sequence[int], base: int, registers: list[Any]
+    ) -> list[tuple[int, tuple[Any, ...]]]:
+        """The ids, with the values, of all that may be chosen."""
+        found: list[tuple[int, tuple[Any, ...]]] = []
+        test = self._tests[0]
+        if test is None or test(slots, base, registers):
+            if self.registers:
+                self._deeper(slots, base, registers, 0, self.type_.base, (), found)
+            else:
+                found.append((self.type_.base, ()))
         return found
-
-    def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> Iterator[Any]:
-        """The ids in the type, with the values, of all that may be chosen."""
-        yield from self._deeper(slots, base, registers, 0, self.type_.base, ())
 
     def _deeper(
         self,
@@ -88,21 +93,21 @@ class Lister:
         depth: int,
         at: int,
         values: tuple[Any, ...],
-    ) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        for condition in self._by_depth[depth]:
-            if not condition(slots, base, registers):
-                return
-        if depth == len(self.registers):
-            yield at, values
-            return
-        size = 1
-        for domain in self.type_.parameters[depth + 1 :]:
-            size *= domain.size
+        found: list[tuple[int, tuple[Any, ...]]],
+    ) -> None:
+        """Try every value of one binder more."""
+        register, stride = self.registers[depth], self._strides[depth]
+        deeper = depth + 1
+        last, test = deeper == len(self.registers), self._tests[deeper]
         for place, value in self.candidates[depth](slots, base, registers):
-            registers[self.registers[depth]] = value
-            yield from self._deeper(
-                slots, base, registers, depth + 1, at + place * size, (*values, value)
-            )
+            registers[register] = value
+            if test is not None and not test(slots, base, registers):
+                continue
+            action, chosen = at + place * stride, (*values, value)
+            if last:
+                found.append((action, chosen))
+            else:
+                self._deeper(slots, base, registers, deeper, action, chosen, found)
 
     # ---------------------------------------------------------------------------- candidates
 
@@ -354,15 +359,6 @@ class Question:
         inside = ", ".join(texts)
         text = (f"{type_.name}({inside})" if inside else type_.name) if type_.name else inside
         return text, words(" ".join([type_.name, *texts]).strip())
-
-
-def conjuncts(conditions: Sequence[Expression]) -> Iterator[Expression]:
-    """The parts that must all hold, in their order."""
-    for condition in conditions:
-        if isinstance(condition, Every):
-            yield from conjuncts(condition.operands)
-        else:
-            yield condition
 
 
 def _may_fail(part: str | Expression) -> TypeGuard[Expression]:

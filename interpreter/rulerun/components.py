@@ -18,7 +18,7 @@ attributes, zone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rulerun.executor import RuleError
 from rulerun.tables import Instance, KindTable, Tables, bare
@@ -37,6 +37,9 @@ class Components:
         self.tables = tables
         self.instances = tables.instances
         self._labels: tuple[str, ...] = ()
+        self._listing: dict[int, Callable[[Sequence[int]], list[int]]] = {}
+        """By zone: what lists it, made when first asked."""
+        self._counting: dict[int, Callable[[Sequence[int]], int]] = {}
         # Kinds whose components with identities are listed in the order of their numbers.
         self._by_number = {
             name: not kind.alike and not kind.attributes for name, kind in tables.kinds.items()
@@ -46,20 +49,63 @@ class Components:
 
     def count(self, slots: Sequence[int], zone: int) -> int:
         """How many components lie in a zone."""
-        instance = self.instances[zone]
-        kind = instance.kind
+        counting = self._counting.get(zone)
+        if counting is None:
+            counting = self._counting[zone] = self._counts(self.instances[zone])
+        return counting(slots)
+
+    def _counts(self, instance: Instance) -> Callable[[Sequence[int]], int]:
+        """What counts the members of a zone."""
+        kind, zone = instance.kind, instance.number
         if not kind.kind.counted:
-            return slots[kind.base : kind.base + kind.kind.total].count(zone)
+            start, stop = kind.base, kind.base + kind.kind.total
+            return lambda slots: slots[start:stop].count(zone)
         if instance.ordered:
-            return len(self._sequence(slots, instance))
-        return sum(slots[instance.counts : instance.counts + kind.kind.classes])
+            return lambda slots: len(self._sequence(slots, instance))
+        start, stop = instance.counts, instance.counts + kind.kind.classes
+        return lambda slots: sum(slots[start:stop])
 
     def members(self, slots: Sequence[int], zone: int) -> list[int]:
         """What lies in a zone, in its order."""
-        instance = self.instances[zone]
-        kind = instance.kind
-        if not instance.ordered:
-            return self.union(slots, kind, (zone,))
+        listing = self._listing.get(zone)
+        if listing is None:
+            listing = self._listing[zone] = self._lists(self.instances[zone])
+        return listing(slots)
+
+    def _lists(self, instance: Instance) -> Callable[[Sequence[int]], list[int]]:
+        """What lists the members of a zone."""
+        kind, zone = instance.kind, instance.number
+        if instance.ordered:
+            return lambda slots: self._in_order(slots, instance)
+        if not kind.kind.counted:
+            start, stop = kind.base, kind.base + kind.kind.total
+            by_number = self._by_number[kind.kind.name]
+
+            def lying(slots: Sequence[int]) -> list[int]:
+                places = slots[start:stop]
+                if zone not in places:
+                    return []
+                found = [component for component, at in enumerate(places) if at == zone]
+                if not by_number and len(found) > 1:
+                    found.sort(key=lambda component: self.rank(slots, kind, component))
+                return found
+
+            return lying
+        start, classes = instance.counts, kind.kind.classes
+        stop, first = start + classes, zone * classes
+        if classes == 1:
+            return lambda slots: [first] * slots[start]
+
+        def counted(slots: Sequence[int]) -> list[int]:
+            held = slots[start:stop]
+            if not any(held):
+                return []
+            return [component for component, many in enumerate(held, first) for _ in range(many)]
+
+        return counted
+
+    def _in_order(self, slots: Sequence[int], instance: Instance) -> list[int]:
+        kind, zone = instance.kind, instance.number
         if kind.kind.counted:
             first = zone * kind.kind.classes
             found = [first + held - 1 for held in self._sequence(slots, instance)]
@@ -92,15 +138,7 @@ class Components:
         found = []
         classes = kind.kind.classes
         for zone in zones:
-            instance = self.instances[zone]
-            first = zone * classes
-            if instance.ordered:
-                found.extend(first + held - 1 for held in self._sequence(slots, instance))
-            else:
-                held = slots[instance.counts : instance.counts + classes]
-                for class_, many in enumerate(held):
-                    if many:
-                        found.extend([first + class_] * many)
+            found += self.members(slots, zone)
         if len(zones) > 1 or self.instances[zones[0]].ordered:
             found.sort(key=lambda component: (component % classes, component))
         return found

@@ -153,7 +153,8 @@ class Control:
     # A waiting call is an entry of 1 + parameters slots: its turn (1 is the next; 0: no entry),
     # then the arguments as the parameters' slots hold them.
 
-    def _entries(self, procedure: int) -> Iterator[int]:
+    def entries(self, procedure: int) -> Iterator[int]:
+        """Where the waiting calls of a procedure may stand."""
         queued = self.procedures[procedure]
         start = self.game.layout.queue + queued.queue_base
         width = 1 + len(queued.parameters)
@@ -162,9 +163,9 @@ class Control:
     def wait(self, play: Play, procedure: int, arguments: Sequence[int], span: Span) -> None:
         """Let a call wait its turn."""
         slots = play.slots
-        waiting = (slots[entry] for other in self._queued for entry in self._entries(other))
+        waiting = (slots[entry] for other in self._queued for entry in self.entries(other))
         turn = 1 + max(waiting, default=0)
-        for entry in self._entries(procedure):
+        for entry in self.entries(procedure):
             if not slots[entry]:
                 slots[entry : entry + 1 + len(arguments)] = [turn, *arguments]
                 return
@@ -177,7 +178,7 @@ class Control:
         found = [
             (play.slots[entry], procedure, entry)
             for procedure in drain.procedures
-            for entry in self._entries(procedure)
+            for entry in self.entries(procedure)
             if play.slots[entry]
         ]
         return min(found)[1:] if found else None
@@ -188,13 +189,13 @@ class Control:
         width = 1 + len(self.procedures[procedure].parameters)
         turn, *arguments = slots[entry : entry + width]
         last = entry
-        for other in self._entries(procedure):
+        for other in self.entries(procedure):
             if other > entry:
                 slots[other - width : other] = slots[other : other + width]
                 last = other
         slots[last : last + width] = [0] * width
         for queued in self._queued:
-            for other in self._entries(queued):
+            for other in self.entries(queued):
                 if slots[other] > turn:
                     slots[other] -= 1
         return arguments

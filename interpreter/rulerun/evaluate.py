@@ -115,6 +115,11 @@ class Evaluator:
         """The closure of a condition that may be left out."""
         return None if node is None else self.compile(node)
 
+    def tests(self, nodes: Sequence[Expression]) -> Run | None:
+        """The closure of conditions that must all hold; None without any."""
+        runs = [self.compile(node) for node in nodes]
+        return (runs[0] if len(runs) == 1 else self._every(runs)) if runs else None
+
     def function(self, number: int) -> Run:
         """The closure of a function's body."""
         if number not in self._functions:
@@ -202,7 +207,11 @@ class Evaluator:
             which = component(s, b, r)
             return None if which is None else decode(type_, s[base + which])
 
-        return state
+        def plain(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            which = component(s, b, r)
+            return None if which is None else s[base + which]
+
+        return state if isinstance(type_, Optional) else plain
 
     def zone(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
         """The number of a single zone."""
@@ -218,8 +227,20 @@ class Evaluator:
 
     def _occupant(self, node: model.Occupant) -> Run:
         """What lies in a zone for one; none if it is empty."""
-        number, occupant = self.zone(node.zone, node.indexes, node.span), self.components.occupant
-        return lambda s, b, r: occupant(s, number(s, b, r))
+        number = self.zone(node.zone, node.indexes, node.span)
+        kind = self.tables.kinds[self.tables.families[node.zone].kind]
+        if kind.kind.counted:
+            occupant = self.components.occupant
+            return lambda s, b, r: occupant(s, number(s, b, r))
+        start, stop = kind.base, kind.base + kind.kind.total
+
+        def lying(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            try:
+                return s.index(number(s, b, r), start, stop) - start
+            except ValueError:
+                return None
+
+        return lying
 
     # -------------------------------------------------------------------- what is looked up
 
@@ -232,6 +253,20 @@ class Evaluator:
                 node.indexes, node.lows, node.strides, wholes, strict=True
             )
         ]
+
+        if len(steps) == 1:
+            only, lowest, _, many = steps[0]
+
+            def one(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                index = only(s, b, r)
+                if index is None:
+                    return None
+                if not 0 <= index - lowest < many:
+                    raise no_such(name, index, lowest, many, span)
+                return values[int(index) - lowest]
+
+            if node.strides == (1,):
+                return one
 
         def lookup(s: Sequence[int], b: int, r: list[Any]) -> int | None:
             at = 0
@@ -250,27 +285,34 @@ class Evaluator:
         """What a component is by itself, or by where it lies; none of none."""
         kind = self.tables.kinds[node.kind]
         component = self.compile(node.component)
-        match node:
-            case model.RowOf():
+        if isinstance(node, model.SiteOf):
+            family = self.tables.families[node.zone]
+            stride = strides_of(family.sizes)[0]
+            low, base, instances = family.lows[0], family.base, family.instances
 
-                def column(s: Sequence[int], value: int) -> int | None:
-                    return self.tables.row_and_owner(kind, value)[0]
-            case model.OwnerOf():
+            def site(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = component(s, b, r)
+                if value is None:
+                    return None
+                at = self.components.zone_of(s, kind, value) - base
+                return low + at // stride if 0 <= at < instances else None
 
-                def column(s: Sequence[int], value: int) -> int | None:
-                    return self.tables.row_and_owner(kind, value)[1]
-            case model.SiteOf(zone=zone):
-                family = self.tables.families[zone]
-                stride = strides_of(family.sizes)[0]
-                low, base, instances = family.lows[0], family.base, family.instances
+            return site
+        which = 0 if isinstance(node, model.RowOf) else 1
+        by_class = [parts[which] for parts in kind.parts]
+        classes = len(by_class)
+        if kind.kind.counted:
 
-                def column(s: Sequence[int], value: int) -> int | None:
-                    at = self.components.zone_of(s, kind, value) - base
-                    return low + at // stride if 0 <= at < instances else None
+            def counted(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = component(s, b, r)
+                return None if value is None else by_class[value % classes]
+
+            return counted
+        by_number = [by_class[class_] for class_ in kind.class_of]
 
         def ask(s: Sequence[int], b: int, r: list[Any]) -> int | None:
             value = component(s, b, r)
-            return None if value is None else column(s, value)
+            return None if value is None else by_number[value]
 
         return ask
 
@@ -278,6 +320,10 @@ class Evaluator:
 
     @staticmethod
     def _every(operands: list[Run]) -> Run:
+        if len(operands) == 2:
+            first, second = operands
+            return lambda s, b, r: bool(first(s, b, r) and second(s, b, r))
+
         def every(s: Sequence[int], b: int, r: list[Any]) -> bool:
             for operand in operands:
                 if not operand(s, b, r):
@@ -288,6 +334,10 @@ class Evaluator:
 
     @staticmethod
     def _either(operands: list[Run]) -> Run:
+        if len(operands) == 2:
+            first, second = operands
+            return lambda s, b, r: bool(first(s, b, r) or second(s, b, r))
+
         def either(s: Sequence[int], b: int, r: list[Any]) -> bool:
             for operand in operands:
                 if operand(s, b, r):
@@ -349,6 +399,17 @@ class Evaluator:
                 return body(s, b, r)
 
             return one
+
+        if len(runs) == 2:
+            (former, latter), (left, right) = registers, runs
+
+            def two(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                value = left(s, b, r)
+                r[latter] = right(s, b, r)
+                r[former] = value
+                return body(s, b, r)
+
+            return two
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             values = [run(s, b, r) for run in runs]
@@ -434,6 +495,10 @@ class Evaluator:
             case model.OfKind():
                 return self._of_kind(node)
             case model.Values(low=low, high=high):
+                if isinstance(low, model.Literal) and isinstance(high, model.Literal):
+                    if low.value is not None and high.value is not None:
+                        whole = range(low.value, high.value + 1)
+                        return lambda s, b, r: whole
                 start, stop = self.compile(low), self.compile(high)
 
                 def values(s: Sequence[int], b: int, r: list[Any]) -> range:

@@ -136,6 +136,8 @@ class Herald:
         sights: tuple[tuple[int, int], tuple[int, int]],
     ) -> None:
         """A component went from one zone to another."""
+        if play.events is None:
+            return
         source, target = ends
         detail = sights[0][0] | sights[1][0]
         audience = sights[0][1] | sights[1][1]
@@ -153,6 +155,8 @@ class Herald:
 
     def zones(self, play: Play, word: str, verb: str, places: Sequence[Instance]) -> None:
         """Something befell whole zones (a shuffle, an exchange)."""
+        if play.events is None:
+            return
         audience = 0
         for zone in places:
             audience |= self.sight(play, zone)[1]
@@ -162,6 +166,8 @@ class Herald:
 
     def shown(self, play: Play, kind: KindTable, members: Sequence[int], mask: int) -> None:
         """Components became known to some."""
+        if play.events is None:
+            return
         slots = play.slots
         seen = [self.component(kind, one, whose=True) for one in members]
         zones = sorted({self.components.zone_of(slots, kind, one) for one in members})

@@ -18,14 +18,12 @@ not in the player's reach there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
-from rulerun.chance import Stream, stream
+from rulerun.chance import stream
+from rulerun.dealing import deal_anew, hidden_zones
 from rulerun.executor import Executor, IllegalInput, Input, RuleError, Step
 from rulerun.observe import Glass, observe, tell
 from rulerun.state import State
-from rulerun.tables import KindTable, bare
-from rulerun_dsl.valuetypes import Component, Order
 
 WORLDS = 12
 
@@ -70,78 +68,10 @@ def _seen(executor: Executor, state: State, player: int) -> Counter[tuple[str, .
     return seen
 
 
-def _hidden_zones(glass: Glass, kind: KindTable) -> list[int]:
-    return [at for at in kind.zones if not glass.sees_zone(glass.tables.instances[at])]
-
-
 def _hides(glass: Glass) -> bool:
     """Whether anything at all is hidden from the viewer."""
     return any(
         glass.components.count(glass.slots, zone)
         for kind in glass.tables.kinds.values()
-        for zone in _hidden_zones(glass, kind)
+        for zone in hidden_zones(glass, kind)
     ) or any(True for _ in glass.hidden_variables())
-
-
-def deal_anew(glass: Glass, luck: Stream) -> State:
-    """Return a state in which what is hidden from the viewer is dealt anew over the same places."""
-    slots = list(glass.state.slots)
-    for kind in glass.tables.kinds.values():
-        zones = _hidden_zones(glass, kind)
-        if kind.kind.counted:
-            _deal_counted(glass, slots, kind, zones, luck)
-        else:
-            _deal(glass, slots, kind, zones, luck)
-    for table, indexes in glass.hidden_variables():
-        at = table.address(indexes)
-        type_ = table.variable.type
-        if isinstance(bare(type_), Order):
-            slots[at : at + table.width] = luck.shuffled(slots[at : at + table.width])
-        elif not isinstance(bare(type_), Component):
-            low, high = glass.tables.bounds(type_)
-            slots[at] = low + luck.below(high - low + 1)
-    return State(tuple(slots))
-
-
-def _deal(
-    glass: Glass, slots: list[int], kind: KindTable, zones: Sequence[int], luck: Stream
-) -> None:
-    known = {component for members in glass.known().values() for component in members}
-    hidden = [
-        component
-        for component in range(kind.kind.total)
-        if slots[kind.base + component] in zones and component not in known
-    ]
-    columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
-    places = sorted(tuple(slots[base + component] for base in columns) for component in hidden)
-    for component, place in zip(luck.shuffled(hidden), places, strict=True):
-        for base, value in zip(columns, place, strict=True):
-            slots[base + component] = value
-
-
-def _deal_counted(
-    glass: Glass, slots: list[int], kind: KindTable, zones: Sequence[int], luck: Stream
-) -> None:
-    components = glass.components
-    known = glass.known()
-    kept: dict[int, list[int]] = {}
-    loose: list[int] = []
-    sizes: list[int] = []
-    for zone in zones:
-        instance = glass.tables.instances[zone]
-        held = [components.class_of(kind, each) for each in components.members(slots, zone)]
-        kept[zone] = [components.class_of(kind, each) for each in known.get(zone, ())]
-        if kept[zone] and instance.ordered:
-            # Where in it the known ones lie is not ours to change.
-            kept[zone] = [
-                components.class_of(kind, each) for each in components.upwards(slots, zone)
-            ]
-        sizes.append(len(held) - len(kept[zone]))
-        loose += (Counter(held) - Counter(kept[zone])).elements()
-        width = instance.family.holds if instance.ordered else kind.kind.classes
-        slots[instance.counts : instance.counts + width] = [0] * width
-    # Sorted first: how they lie in truth must not decide how they are dealt.
-    dealt = iter(luck.shuffled(sorted(loose)))
-    for zone, size in zip(zones, sizes, strict=True):
-        for class_ in [*kept[zone], *(next(dealt) for _ in range(size))]:
-            components.add(slots, kind, class_, zone)

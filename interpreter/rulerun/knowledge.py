@@ -2,7 +2,8 @@
 
 Assumes: `Layout.known`: slots for the kinds of which something can be known.
 Does: remembers what was shown, and which component a player saw go to a place hidden from them;
-forgets as soon as it may have changed unseen.
+lets what is known of a zone go along when all that lies there goes elsewhere; forgets as soon as it
+may have changed unseen.
 Leaves behind: knowledge that is true. It may be forgotten, never invented.
 
 How it is stored, by kind:
@@ -20,11 +21,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from rulerun.components import Components
 from rulerun.play import Play
-from rulerun.privacy import Masks, reads
-from rulerun.tables import KindTable, Tables
+from rulerun.privacy import Masks
+from rulerun.reads import reads
+from rulerun.tables import Instance, KindTable, Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """All that lay in a zone, on its way to another."""
+
+    seen: int
+    """Who saw it where it lay."""
+    known: dict[int, list[int]]
+    """By component (counted: class) and player: of how many those know who did not see it."""
 
 
 class Knowledge:
@@ -158,19 +171,60 @@ class Knowledge:
             base = self.at(kind, zone, class_)
             slots[base : base + self.players] = [0] * self.players
 
-    def replaced(self, play: Play, kind: KindTable, zone: int, before: int, after: int) -> None:
-        """All that lies in a zone came there together; `before` saw it where it was."""
+    def replaced(self, play: Play, zone: Instance, load: Load, after: int) -> None:
+        """All that lies in a zone was taken from another just now; `after` see it where it is."""
+        kind = zone.kind
         if not self.kept(kind):
             return
-        self.forget(play, kind, zone)
-        if self.tables.instances[zone].family.order == "random":
+        self.forget(play, kind, zone.number)
+        if zone.family.order == "random":
             return
-        learns = before & ~after & self._hear(play, zone)
+        learns = load.seen & ~after & self._hear(play, zone.number)
         slots = play.slots
-        for component, many in Counter(self.components.members(slots, zone)).items():
+        for component, many in Counter(self.components.members(slots, zone.number)).items():
             if not kind.kind.counted:
                 slots[self._bases[kind.kind.name] + component] = learns
                 continue
-            base = self.at(kind, zone, component % kind.kind.classes)
+            base = self.at(kind, zone.number, component % kind.kind.classes)
             for player in range(self.players):
                 slots[base + player] = many if learns >> player & 1 else 0
+        self.laid_down(play, zone, load, after)
+
+    # -------------------------------------------------------------------- all that lies there
+
+    def taken_up(self, play: Play, zone: Instance, seen: int) -> Load:
+        """All that lies in a zone is about to go elsewhere; `seen`: who sees it where it is.
+
+        Who sees nothing of it and hears how much it is knows of it there what they know of it here.
+        """
+        kind = zone.kind
+        known: dict[int, list[int]] = {}
+        if self.kept(kind):
+            blind = self._hear(play, zone.number) & ~seen
+            for component in dict.fromkeys(self.components.members(play.slots, zone.number)):
+                class_ = self.components.class_of(kind, component)
+                if not kind.kind.counted:
+                    mask = play.slots[self._bases[kind.kind.name] + component] & blind
+                    known[component] = [mask >> player & 1 for player in range(self.players)]
+                    continue
+                base = self.at(kind, zone.number, class_)
+                known[class_] = [
+                    play.slots[base + player] if blind >> player & 1 else 0
+                    for player in range(self.players)
+                ]
+        return Load(seen, known)
+
+    def laid_down(self, play: Play, zone: Instance, load: Load, after: int) -> None:
+        """What was taken up lies in a zone now, with or on what was there before."""
+        kind = zone.kind
+        if not self.kept(kind) or zone.family.order == "random":
+            return
+        knowing = self._hear(play, zone.number) & ~after
+        for key, known in load.known.items():
+            for player, many in enumerate(known):
+                if not many or not knowing >> player & 1:
+                    continue
+                if kind.kind.counted:
+                    play.slots[self.at(kind, zone.number, key) + player] += many
+                else:
+                    play.slots[self._bases[kind.kind.name] + key] |= 1 << player

@@ -17,6 +17,7 @@ from rulerun.evaluate import Evaluator
 from rulerun.events import Herald
 from rulerun.knowledge import Knowledge
 from rulerun.play import Play, Step
+from rulerun.reads import reads
 from rulerun.tables import KindTable, element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
@@ -98,12 +99,49 @@ class Mover:
                     self.move(play, kind, member, to(*here), node.span)
             return at + 1
 
-        return all_
+        if not self.knowledge.kept(kind) or not self._whole(node):
+            return all_
+        assert isinstance(node.source, model.Members)
+        zones = self.evaluator.zones(node.source.zone, node.source.indexes, node.source.span)
+        sight = self.herald.masks.members
+
+        def whole(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            instances = [self.tables.instances[zone] for zone in zones(*here)]
+            loads = {
+                zone.number: self.knowledge.taken_up(play, zone, sight(zone, *here[::2]))
+                for zone in instances
+                if self.components.count(play.slots, zone.number)
+            }
+            if not loads:
+                return at + 1
+            target = self.tables.instances[to(*here)]
+            all_(play)
+            after = sight(target, *here[::2])
+            for number, load in loads.items():
+                if number != target.number:
+                    self.knowledge.laid_down(play, target, load, after)
+            return at + 1
+
+        return whole
+
+    def _whole(self, node: model.MoveAll) -> bool:
+        """Whether all that lies in some zones goes to one, so that each knows what went where."""
+        if node.condition is not None or not isinstance(node.source, model.Members):
+            return False
+        # What goes where must not depend on which one it is; nor may where it goes, or who sees it,
+        # change with what lies where meanwhile.
+        game, families = self.tables.game, self.tables.families
+        indexes = [index for index in node.to.indexes if index is not None]
+        ends = [families[node.source.zone].visible, families[node.to.zone].visible]
+        read = [reads(game, each) for each in (*indexes, *ends)]
+        return not any(
+            node.register in each.registers or each.zones or each.counts for each in read
+        )
 
     def swap(self, node: model.SwapZones, at: int) -> Step:
         """Exchange what lies in two zones."""
         left, right = self.place(node.left), self.place(node.right)
-        kind = self.kind_at(node.left)
 
         def swap(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
@@ -111,11 +149,14 @@ class Mover:
             if zones[0] == zones[1]:
                 return at + 1
             instances = [self.tables.instances[zone] for zone in zones]
-            before = [self.herald.sight(play, zone)[0] for zone in instances]
+            loads = [
+                self.knowledge.taken_up(play, zone, self.herald.sight(play, zone)[0])
+                for zone in instances
+            ]
             self.components.swap(play.slots, *zones, node.span)
             for place, zone in enumerate(instances):
                 after = self.herald.sight(play, zone)[0]
-                self.knowledge.replaced(play, kind, zone.number, before[1 - place], after)
+                self.knowledge.replaced(play, zone, loads[1 - place], after)
             self.herald.zones(play, "swap", "are exchanged", instances)
             return at + 1
 

@@ -14,11 +14,12 @@ from collections.abc import Sequence as Row
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.observe import Lenses, lenses
+from rulerun.lenses import Lenses, lenses
 from rulerun.tables import Instance, VariableTable, bare
 from rulerun_dsl.diagnostics import suggest
-from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model import Expression, Game, Literal, StateVariable
 from rulerun_dsl.nodes import Node, Scalar, Sequence
+from rulerun_dsl.source import Source
 from rulerun_dsl.valuetypes import Bool, Component, Int, Optional, Order, Player, SetOf, Type
 
 
@@ -41,6 +42,7 @@ Named = Instance | tuple[VariableTable, tuple[int, ...]]
 _SPARE_REGISTERS = 256
 
 _SEVERAL = re.compile(r"\s*([0-9]{1,4})\s+(.+)\Z", re.DOTALL)
+_ATTRIBUTE = re.compile(r"\s*\((.+)\)\.(\w+)\s*\Z", re.DOTALL)
 _LABEL = re.compile(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\])?\s*\Z", re.DOTALL)
 
 
@@ -56,7 +58,9 @@ class Names:
     # ---------------------------------------------------------------------------------- reading
 
     def zone_or_variable(self, text: str) -> Named:
-        """What `won[yarg]` names."""
+        """What `won[yarg]` or `(prince of yarg).cards` names."""
+        if attribute := _ATTRIBUTE.match(text):
+            return self.attribute(attribute[1], attribute[2]), ()
         found = _LABEL.match(text)
         name = found[1] if found else text
         known = [*self.tables.families, *self.tables.variables]
@@ -79,6 +83,38 @@ class Names:
                 if zone.family is family and zone.indexes == indexes:
                     return zone
         raise Misfit(f"there is no `{text}`")
+
+    def attribute(self, text: str, name: str) -> VariableTable:
+        """An attribute of a component that has no twin, as a variable without indexes."""
+        row, _, owner = " ".join(text.split()).partition(" of ")
+        for kind in self.tables.kinds.values():
+            if row not in kind.kind.rows:
+                continue
+            if owner and kind.kind.owner is None:
+                raise Misfit(f"a {kind.kind.name} belongs to nobody")
+            whose = self.number(kind.kind.owner, owner) if owner and kind.kind.owner else 0
+            if kind.kind.owner is not None and not owner:
+                raise Misfit(f"say whose: `{row} of …`")
+            place = kind.kind.rows.index(row)
+            if kind.kind.copies[place] != 1 or name not in {each.name for each in kind.attributes}:
+                continue
+            nowhere = Source(text, text).span(0)
+            found = kind.attribute(name)
+            component = kind.first[place * kind.kind.owners + whose]
+            variable = StateVariable(
+                name=f"({text}).{name}",
+                type=found.type,
+                indexes=(),
+                lows=(),
+                sizes=(),
+                start=(),
+                visible=Literal(Bool(), nowhere, 1),
+                clamp=False,
+                during=None,
+                span=nowhere,
+            )
+            return VariableTable(variable, found.base + component, 1, (), None)
+        raise Misfit(f"there is no component `{text}` that has `{name}` and no twin")
 
     def spread(self, text: str) -> list[str]:
         """The names that a name with `all` among its indexes stands for: `won[all]`."""

@@ -20,8 +20,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from rulerun import actions
-from rulerun.components import Components
-from rulerun.evaluate import Evaluator, Run
 from rulerun.executor import (
     CHANCE,
     Decision,
@@ -31,7 +29,7 @@ from rulerun.executor import (
     Verdict,
     Waiting,
 )
-from rulerun.knowledge import Knowledge
+from rulerun.lenses import Shutter, VariableLens, ZoneLens, lenses, owner_at
 from rulerun.observation import (
     Action,
     Json,
@@ -46,10 +44,10 @@ from rulerun.observation import (
     nothing_seen,
     words,
 )
-from rulerun.privacy import Masks, reads
+from rulerun.reads import reads
 from rulerun.state import State
-from rulerun.tables import Instance, KindTable, Tables, VariableTable, bare, element_of
-from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Choose, Expression, Game, TogetherStart
+from rulerun.tables import Instance, KindTable, VariableTable, bare, element_of
+from rulerun_dsl.model import OWNER, SPECTATOR, Choose, Expression, Game, TogetherStart
 from rulerun_dsl.valuetypes import Bool, Component, Int, Order, SetOf, Type
 
 __all__ = [
@@ -68,43 +66,6 @@ HIDDEN = "…"
 
 
 # -------------------------------------------------------------------------------------- looking
-
-
-class Lenses:
-    """What looking at the states of one game needs, made once."""
-
-    def __init__(self, game: Game) -> None:
-        """Compile the conditions under which things are seen."""
-        self.game = game
-        self.tables = Tables(game)
-        self.components = Components(self.tables)
-        self.evaluator = Evaluator(self.tables, self.components)
-        self.knowledge = Knowledge(self.tables, self.components, Masks(self.evaluator))
-        compile_ = self.evaluator.compile
-        self.zones = [
-            (zone, compile_(zone.family.visible), compile_(zone.family.count_visible))
-            for zone in self.tables.instances
-        ]
-        self.variables = [
-            (table, compile_(table.variable.visible)) for table in self.tables.variables.values()
-        ]
-
-
-_LENSES: list[Lenses] = []
-_MOST_LENSES = 8
-
-
-def lenses(game: Game) -> Lenses:
-    """The lenses of a game; those of the last few games are kept."""
-    for place, kept in enumerate(_LENSES):
-        if kept.game is game:
-            if place:
-                _LENSES.insert(0, _LENSES.pop(place))
-            return kept
-    made = Lenses(game)
-    _LENSES.insert(0, made)
-    del _LENSES[_MOST_LENSES:]
-    return made
 
 
 class Glass:
@@ -131,14 +92,14 @@ class Glass:
             return slots
         for table in self.tables.variables.values():
             for indexes in table.instances():
-                if _owner(table.owner, indexes) == self.viewer:
+                if owner_at(table.owner, indexes) == self.viewer:
                     at = table.address(indexes)
                     slots[at : at + table.width] = live[at : at + table.width]
         own = {each.number: each for each in self.tables.instances if each.owner == self.viewer}
         for zone in own.values():
             if zone.counts >= 0:
-                width = zone.family.holds if zone.ordered else zone.kind.kind.classes
-                slots[zone.counts : zone.counts + width] = live[zone.counts : zone.counts + width]
+                end = zone.counts + zone.width
+                slots[zone.counts : end] = live[zone.counts : end]
         for kind in self.tables.kinds.values():
             if kind.kind.counted:
                 continue
@@ -183,64 +144,72 @@ class Glass:
                 found.setdefault(zone, []).append(component)
         return found
 
-    def holds(self, condition: Run, owner: int | None) -> bool:
+    def through(self, shutter: Shutter) -> bool:
         """Whether the viewer may see what declares this condition."""
-        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
-        registers[VIEWER] = self.viewer
-        registers[OWNER] = owner
-        return bool(condition(self.slots, self.game.layout.base, registers))
+        if shutter.always is not None:
+            return self.viewer in shutter.always
+        return self.lenses.holds(shutter.run, self.slots, self.viewer, shutter.owner)
 
     def sees_zone(self, zone: Instance) -> bool:
         """Whether the viewer sees what lies in a zone."""
-        return self.holds(self.lenses.zones[zone.number][1], zone.owner)
+        return self.through(self.lenses.zones[zone.number].visible)
 
     def variables(self) -> tuple[SeenVariable, ...]:
         """The variables that the viewer sees."""
         return tuple(
-            SeenVariable(_label(name, texts), name, texts, self._stored(table, indexes))
-            for table, condition in self.lenses.variables
-            for indexes in table.instances()
-            if self.holds(condition, _owner(table.owner, indexes))
-            for name in [table.variable.name]
-            for texts in [self._texts(table.variable.indexes, indexes)]
+            SeenVariable(lens.label, lens.table.variable.name, lens.indexes, self._stored(lens))
+            for lens in self.lenses.variables
+            if self.through(lens.visible)
         )
 
     def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
         """The variables that the viewer does not see, with their indexes."""
-        for table, condition in self.lenses.variables:
-            for indexes in table.instances():
-                if not self.holds(condition, _owner(table.owner, indexes)):
-                    yield table, indexes
+        for lens in self.lenses.variables:
+            if not self.through(lens.visible):
+                yield lens.table, lens.instance
 
     def zones(self) -> tuple[SeenZone, ...]:
         """All zones, each as far as the viewer sees it."""
         known = self.known()
-        return tuple(self._zone(*lens, known.get(lens[0].number, ())) for lens in self.lenses.zones)
+        return tuple(
+            self._zone(lens, known.get(lens.zone.number, ())) for lens in self.lenses.zones
+        )
 
-    def _zone(
-        self, zone: Instance, visible: Run, count_visible: Run, known: Sequence[int]
-    ) -> SeenZone:
-        open_ = self.holds(visible, zone.owner)
-        counted = open_ or self.holds(count_visible, zone.owner)
-        texts = self._texts(zone.family.indexes, zone.indexes)
+    def _zone(self, lens: ZoneLens, known: Sequence[int]) -> SeenZone:
+        zone = lens.zone
+        count: int | None = None
+        components: tuple[Seen, ...] | None = None
+        if self.through(lens.visible):
+            members = self.components.members(self.slots, zone.number)
+            count = len(members)
+            components = tuple(self.component(zone, component) for component in members)
+        elif self.through(lens.count_visible):
+            count = self.components.count(self.slots, zone.number)
         return SeenZone(
-            name=_label(zone.family.name, texts),
+            name=lens.label,
             family=zone.family.name,
-            indexes=texts,
+            indexes=lens.indexes,
             kind=zone.family.kind,
             order=zone.family.order,
-            count=self.components.count(self.slots, zone.number) if counted else None,
-            components=tuple(
-                self.component(zone, component)
-                for component in self.components.members(self.slots, zone.number)
-            )
-            if open_
-            else None,
-            known=() if open_ else tuple(self.component(zone, component) for component in known),
+            count=count,
+            components=components,
+            known=()
+            if components is not None
+            else tuple(self.component(zone, component) for component in known),
         )
 
     def component(self, zone: Instance, component: int) -> Seen:
         """A component of a zone that the viewer sees."""
+        kind = zone.kind
+        if kind.attributes:
+            return self._component(zone, component)
+        key = zone.number, kind.number, self.components.class_of(kind, component)
+        seen = self.lenses.seen.get(key)
+        if seen is None:
+            seen = self.lenses.seen[key] = self._component(zone, component)
+        return seen
+
+    def _component(self, zone: Instance, component: int) -> Seen:
         kind = zone.kind
         row_number, owner_number = self.tables.row_and_owner(kind, component)
         row = kind.kind.rows[row_number]
@@ -256,13 +225,12 @@ class Glass:
         )
         return Seen(text, row, owner, attributes)
 
-    def _stored(self, table: VariableTable, indexes: tuple[int, ...]) -> Json:
-        type_ = table.variable.type
-        at = table.address(indexes)
+    def _stored(self, lens: VariableLens) -> Json:
+        type_ = lens.table.variable.type
         if isinstance(bare(type_), Order):
-            held = self.slots[at : at + table.width]
+            held = self.slots[lens.at : lens.at + lens.table.width]
             return [self.game.players[player] for player in held]
-        return self.value(type_, self.slots[at])
+        return self.value(type_, self.slots[lens.at])
 
     def value(self, type_: Type, slot: int) -> Json:
         """What a slot of this type holds, as plain data."""
@@ -292,10 +260,6 @@ class Glass:
         """A component by its row where the viewer sees it, else by its kind."""
         zone = self.tables.instances[self.components.zone_of(self.slots, kind, component)]
         return self.component(zone, component).text if self.sees_zone(zone) else kind.kind.name
-
-    def _texts(self, types: tuple[Type, ...], values: tuple[int, ...]) -> tuple[str, ...]:
-        pairs = zip(types, values, strict=True)
-        return tuple(self.tables.text(type_, value) for type_, value in pairs)
 
     def done(self) -> bool | None:
         """Whether the viewer's part of the open `together` is done; None for who takes no part.
@@ -340,15 +304,14 @@ class Glass:
         if read.locals or read.registers:
             return False
         return all(
-            self.holds(condition, _owner(table.owner, indexes))
-            for table, condition in self.lenses.variables
-            if table.variable.name in read.variables
-            for indexes in table.instances()
+            self.through(lens.visible)
+            for lens in self.lenses.variables
+            if lens.table.variable.name in read.variables
         ) and all(
-            self.holds(visible, zone.owner)
-            or (zone.family.name not in read.zones and self.holds(count_visible, zone.owner))
-            for zone, visible, count_visible in self.lenses.zones
-            if zone.family.name in read.zones | read.counts
+            self.through(lens.visible)
+            or (lens.zone.family.name not in read.zones and self.through(lens.count_visible))
+            for lens in self.lenses.zones
+            if lens.zone.family.name in read.zones | read.counts
         )
 
 
@@ -356,14 +319,6 @@ def _columns(kind: KindTable) -> list[int]:
     """The bases of all slots of a component with an identity."""
     positions = [] if kind.positions < 0 else [kind.positions]
     return [kind.base, *positions, *(attribute.base for attribute in kind.attributes)]
-
-
-def _owner(place: int | None, indexes: tuple[int, ...]) -> int | None:
-    return None if place is None else indexes[place]
-
-
-def _label(name: str, texts: tuple[str, ...]) -> str:
-    return f"{name}[{', '.join(texts)}]" if texts else name
 
 
 def observe(executor: Executor, state: State, viewer: int) -> Observation:

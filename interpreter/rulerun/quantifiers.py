@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulerun.closures import Run, fail
+from rulerun.conditions import levels
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import INT_MAX, INT_MIN
 
@@ -29,16 +30,13 @@ class Quantifiers:
         """The closure of a quantifier."""
         if node.word == "count" and (quick := self._number_there(node)) is not None:
             return quick
+        if node.word == "any":
+            return self._any(node)
         passing = self._passing(node.clauses)
         value = self.evaluator.test(node.value)
         match node.word:
             case "count":
-                return lambda s, b, r: sum(1 for _ in passing(s, b, r))
-            case "any":
-                if value is None:
-                    return lambda s, b, r: any(True for _ in passing(s, b, r))
-                asked = value
-                return lambda s, b, r: any(asked(s, b, r) for _ in passing(s, b, r))
+                return _counting(passing)
             case "all":
                 assert value is not None
                 held = value
@@ -52,6 +50,9 @@ class Quantifiers:
             case "those":
                 assert value is not None
                 each = value
+                if len(node.clauses) == 1 and isinstance(node.value, model.Register):
+                    if node.value.index == node.clauses[0].register:
+                        return self._those(node.clauses[0])
                 return lambda s, b, r: [each(s, b, r) for _ in passing(s, b, r)]
             case _:
                 assert value is not None
@@ -72,11 +73,68 @@ class Quantifiers:
         count = self.evaluator.components.count
         return lambda s, b, r: sum(count(s, zone) for zone in zones(s, b, r))
 
-    def _passing(self, clauses: tuple[model.Clause, ...]) -> Any:
-        """A generator that stops once for each way to pass all clauses, with the registers set."""
-        clause, *rest = clauses
+    def _any(self, node: model.Quantifier) -> Run:
+        """Whether anything passes, of which what is asked holds: one condition more."""
+        passing = self._passing(node.clauses, node.value)
+
+        def any_(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for _ in passing(s, b, r):
+                return True
+            return False
+
+        return any_
+
+    def _those(self, clause: model.Clause) -> Run:
+        """The members of one collection that pass."""
         source = self.evaluator.compile(clause.source)
         condition = self.evaluator.test(clause.condition)
+        register = clause.register
+        if condition is None:
+            return lambda s, b, r: list(source(s, b, r))
+
+        def those(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
+            found = []
+            for member in source(s, b, r):
+                r[register] = member
+                if condition(s, b, r):
+                    found.append(member)
+            return found
+
+        return those
+
+    def _passing(
+        self, clauses: tuple[model.Clause, ...], value: model.Expression | None = None
+    ) -> Any:
+        """A generator that stops once for each way to pass all clauses, with the registers set.
+
+        A `value` must hold as well.
+        """
+        written = [[each] if (each := clause.condition) is not None else [] for clause in clauses]
+        if value is not None:
+            written[-1].append(value)
+        first, *asked = levels(
+            self.evaluator.tables,
+            [clause.register for clause in clauses],
+            [clause.source for clause in clauses],
+            [[], *written],
+        )
+        passing = self._through(clauses, asked)
+        before = self.evaluator.tests(first)
+        if before is None:
+            return passing
+
+        def after(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
+            if before(s, b, r):
+                yield from passing(s, b, r)
+
+        return after
+
+    def _through(
+        self, clauses: Sequence[model.Clause], asked: Sequence[Sequence[model.Expression]]
+    ) -> Any:
+        clause, *rest = clauses
+        source = self.evaluator.compile(clause.source)
+        condition = self.evaluator.tests(asked[0])
         register = clause.register
 
         def plain(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
@@ -94,7 +152,7 @@ class Quantifiers:
         outer = plain if condition is None else filtered
         if not rest:
             return outer
-        inner = self._passing(tuple(rest))
+        inner = self._through(rest, asked[1:])
 
         def nested(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
             for _ in outer(s, b, r):
@@ -145,6 +203,16 @@ class Quantifiers:
                 return few
             case _:
                 raise AssertionError(f"no meaning for the word {node.word}")
+
+
+def _counting(passing: Any) -> Run:
+    def count(s: Sequence[int], b: int, r: list[Any]) -> int:
+        found = 0
+        for _ in passing(s, b, r):
+            found += 1
+        return found
+
+    return count
 
 
 def _number(node: model.Quantifier, passing: Any, value: Run) -> Run:

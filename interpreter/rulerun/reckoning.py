@@ -7,6 +7,7 @@ Leaves behind: results that fit 32 bits, or a rule error.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -37,6 +38,11 @@ def arithmetic(node: model.Arithmetic, left: Run, right: Run) -> Run:
 
 def comparison(node: model.Comparison, left: Run, right: Run) -> Run:
     """The closure of `== != < <= > >=`; only the first two know none."""
+    if node.operator in ("==", "!=") and isinstance(node.right, model.Literal):
+        value = node.right.value
+        if node.operator == "==":
+            return lambda s, b, r: left(s, b, r) == value
+        return lambda s, b, r: left(s, b, r) != value
     if node.operator == "==":
         return lambda s, b, r: left(s, b, r) == right(s, b, r)
     if node.operator == "!=":
@@ -85,8 +91,8 @@ _OPERATORS: dict[str, Callable[[Any, Any, Span], Any]] = {
 }
 
 _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "<": lambda left, right: bool(left < right),
-    "<=": lambda left, right: bool(left <= right),
-    ">": lambda left, right: bool(left > right),
-    ">=": lambda left, right: bool(left >= right),
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }

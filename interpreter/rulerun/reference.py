@@ -2,8 +2,8 @@
 
 Assumes: a checked `Game`.
 Does: runs a state from an input to the next rest, instruction by instruction. It keeps nothing
-between calls but a note of what could be chosen in the last state it made, which is but a quicker
-way to ask again.
+between calls but a note of what it was asked of the last state, which is but a quicker way to ask
+again.
 Leaves behind: states at rest: every control stack stands at a question or at a chance with two
 outcomes or more, or the game is over and nothing is left of them.
 
@@ -54,11 +54,17 @@ class Reference:
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
         self._last: tuple[State | None, dict[int, list[Offer]]] = (None, {})
+        self._asked: tuple[State | None, tuple[Waiting, ...]] = (None, ())
 
     # ------------------------------------------------------------------------------- asking
 
     def waiting(self, state: State) -> tuple[Waiting, ...]:
         """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
+        if self._asked[0] is not state:
+            self._asked = (state, self._who(state))
+        return self._asked[1]
+
+    def _who(self, state: State) -> tuple[Waiting, ...]:
         slots = state.slots
         if slots[RESULT]:
             return ()
@@ -188,16 +194,17 @@ class Reference:
     def _until_signal(self, play: Play, at: int) -> int:
         """Run until the control stack rests, ends its part, opens a `together` or ends the game."""
         steps, budget = self.machine.steps, self.game.steps
-        last = at
+        last, count = at, play.steps
         try:
             while at >= 0:
                 last = at
-                play.steps += 1
-                if play.steps > budget:
+                count += 1
+                if count > budget:
                     span = self.game.code[at].span
                     message = f"more than {budget} steps without a decision"
                     raise RuleError("steps", message, span, ())
                 at = steps[at](play)
+            play.steps = count
         except RuleError as error:
             raise self.machine.control.led_to(error, play, last) from None
         if at != OVER:

@@ -10,7 +10,7 @@ something beside it is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rulerun_dsl.diagnostics import Diagnostic, problem, suggest
@@ -226,7 +226,13 @@ class _Reader:
         found = []
         for key, value in self.pairs(node, what):
             if isinstance(value, Mapping):
-                self.report(f"`{key.text}` is a value or a list", value.span)
+                # `c1 of P1: {value: 3}`: attributes of a component.
+                for name, inner in self.pairs(value, f"`{key.text}`"):
+                    if isinstance(inner, Mapping):
+                        self.report(f"`{name.text}` is a value or a list", inner.span)
+                    else:
+                        text = f"({key.text.strip()}).{name.text.strip()}"
+                        found.append(Is(replace(name, text=text), inner))
             else:
                 found.append(Is(key, value))
         return tuple(found)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from rulerun.control import onward
 from rulerun.executor import RuleError
 from rulerun.machine import Machine
-from rulerun.privacy import asked_if_empty, parts, reads
+from rulerun.reads import asked_if_empty, parts, reads
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
 

@@ -16,7 +16,7 @@ from rulerun.executor import Step
 from rulerun.play import RESULT, TOGETHER, Play
 from rulerun.reference import Reference
 from rulerun.state import State
-from rulerun.tables import KindTable
+from rulerun.tables import KindTable, Tables, VariableTable
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
 from rulerun_dsl.valuetypes import Order
@@ -32,7 +32,14 @@ def with_variable(
     tables = executor.machine.tables
     if name not in tables.variables:
         raise ValueError(f"there is no variable {name}")
-    table = tables.variables[name]
+    return with_value(tables, state, tables.variables[name], indexes, value)
+
+
+def with_value(
+    tables: Tables, state: State, table: VariableTable, indexes: Sequence[int], value: Any
+) -> State:
+    """The state with what one address holds set: a variable, or an attribute of a component."""
+    name = table.variable.name
     if tuple(indexes) not in set(table.instances()):
         raise ValueError(f"{name} has no {list(indexes)}")
     at = table.address(tuple(indexes))

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 _VERSION = 1
+_SHORT = {value: bytes(((value << 1) ^ (value >> 7),)) for value in range(-64, 64)}
+"""The numbers that take one byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,8 @@ class State:
 
     def to_bytes(self) -> bytes:
         """The vector as bytes: a version, then each number as a zigzag varint (1 byte if small)."""
-        out = bytearray((_VERSION,))
-        for value in self.slots:
-            number = value << 1 if value >= 0 else (-value << 1) - 1
-            while number >= 0x80:
-                out.append(number & 0x7F | 0x80)
-                number >>= 7
-            out.append(number)
-        return bytes(out)
+        parts = [_SHORT.get(value) or _long(value) for value in self.slots]
+        return bytes((_VERSION,)) + b"".join(parts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> State:
@@ -57,3 +53,14 @@ class State:
         if shift:
             raise ValueError("the bytes of the state end in the middle of a number")
         return cls(tuple(slots))
+
+
+def _long(value: int) -> bytes:
+    """A number that takes more than one byte."""
+    out = bytearray()
+    number = value << 1 if value >= 0 else (-value << 1) - 1
+    while number >= 0x80:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)

@@ -36,7 +36,7 @@ from rulerun.scenarios import (
     scenarios_in,
 )
 from rulerun.session import Session
-from rulerun.starting import Wanted, enter_phase, with_variable, with_zones
+from rulerun.starting import Wanted, enter_phase, with_value, with_zones
 from rulerun.state import State
 from rulerun.tables import Instance
 from rulerun.verifying import Failure, Verifier, matching, spread, stored
@@ -307,7 +307,7 @@ class _Play:
             table, indexes = named
             with misfits("RR1023", each.value.span):
                 value = stored(self.loaded, self.names, state.slots, table, each.value, "RR1022")
-                state = with_variable(executor, state, table.variable.name, indexes, value)
+                state = with_value(executor.machine.tables, state, table, indexes, value)
         return state
 
     # ---------------------------------------------------------------------------------- inputs

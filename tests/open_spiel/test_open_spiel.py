@@ -3,8 +3,12 @@
 A new game, or a new setting of one, is a row of `ROWS`. Where OpenSpiel deviates from its own rules
 and a setting is left out of the table or a play is cut short, a test at the end pins how, so that
 we notice when it no longer does.
+
+The slow rows play fewer than 1,000 games, so that all is done in three minutes.
+`RULERUN_OPEN_SPIEL_GAMES=1000` plays 1,000 of every row.
 """
 
+import os
 import re
 
 import pytest
@@ -16,7 +20,7 @@ pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel
 
 
-# ----------------------------------------------------------------------------- other numbers, pins
+# ------------------------------------------------------------------- other names and numbers, pins
 
 
 def steps(directions):
@@ -49,6 +53,37 @@ def face_first(game, state, action):
         return action
     quantity, face = places
     return face * bids.parameters[0].size + quantity
+
+
+def universal_poker(game, settings):
+    """In OpenSpiel hold'em is one setting of a game for every poker."""
+    players = settings.get("players", 2)
+    blinds = [settings.get("small_blind", 1), settings.get("big_blind", 2)]
+    return "universal_poker", {
+        "betting": "nolimit",
+        "bettingAbstraction": "fullgame",
+        "numPlayers": players,
+        "numRounds": 4,
+        "numHoleCards": 2,
+        "numBoardCards": "0 3 1 1",
+        "numRanks": 13,
+        "numSuits": 4,
+        "stack": " ".join([str(settings.get("buy_in", 100))] * players),
+        # Of two the dealer, who has the last seat, pays the small blind and speaks first.
+        "blind": " ".join(map(str, blinds[::-1] if players == 2 else blinds + [0] * (players - 2))),
+        "firstPlayer": "2 1 1 1" if players == 2 else "3 1 1 1",
+    }
+
+
+def total(game, state, action):
+    """There a raise has the number of chips that it leads to."""
+    number, places = actions.split(game, action)
+    return places[0] + 1 if number == 2 else number
+
+
+def broken_chips(state):
+    """There winners break the chip that is left over."""
+    return state.is_terminal() and any(share % 1 for share in state.returns())
 
 
 def one_way_only(state):
@@ -96,16 +131,16 @@ ROWS = [
     Row("connect_four"),
     Row("connect_four", {"rows": 5, "columns": 6, "x_in_row": 3}),
     Row("connect_four", {"rows": 4, "columns": 9, "x_in_row": 5}),
-    Row("breakthrough", games=100, theirs=BREAKTHROUGH),
+    Row("breakthrough", games=50, theirs=BREAKTHROUGH),
     Row("breakthrough", {"rows": 5, "columns": 4}, theirs=BREAKTHROUGH),
     Row("breakthrough", {"rows": 6, "columns": 2}, theirs=BREAKTHROUGH),
     Row("hex", games=100),
     Row("hex", {"board_size": 5}),
     Row("hex", {"num_cols": 6, "num_rows": 4}),
     Row("hex", {"board_size": 4, "swap": True}),
-    Row("checkers", games=250, theirs=CHECKERS),
+    Row("checkers", games=50, theirs=CHECKERS),
     Row("checkers", {"rows": 10, "columns": 8}, games=20, theirs=CHECKERS),
-    Row("checkers", {"rows": 7, "columns": 5}, games=100, theirs=CHECKERS),
+    Row("checkers", {"rows": 7, "columns": 5}, games=50, theirs=CHECKERS),
     Row("leduc_poker"),
     Row("leduc_poker", {"players": 3}),
     Row("leduc_poker", {"players": 5, "starting_player": 2}),
@@ -120,7 +155,7 @@ ROWS = [
         theirs=face_first,
     ),
     Row("go_fish", games=100, left_out=last_seat_is_short),
-    Row("go_fish", {"players": 5}, games=100, left_out=last_seat_is_short),
+    Row("go_fish", {"players": 5}, games=50, left_out=last_seat_is_short),
     Row("go_fish", {"ranks": 5, "suits": 4, "initial_cards": 3}, games=300),
     Row(
         "go_fish",
@@ -160,13 +195,33 @@ ROWS = [
         games=100,
         begin=one_way_only,
     ),
+    *(
+        Row(
+            "texas_holdem",
+            settings,
+            games=50,
+            named=universal_poker,
+            theirs=total,
+            left_out=broken_chips,
+        )
+        for settings in (
+            {},
+            {"buy_in": 20},
+            {"players": 3, "buy_in": 50},
+            {"players": 4, "buy_in": 12, "small_blind": 3, "big_blind": 5},
+            {"players": 5, "buy_in": 7, "big_blind": 1},
+            {"players": 6, "buy_in": 10, "small_blind": 2, "big_blind": 4},
+        )
+    ),
 ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_same_play(row):
+    games = int(os.environ.get("RULERUN_OPEN_SPIEL_GAMES", row.games))
+    name, parameters = row.named(row.game, row.settings)
     try:
-        compare(row, pyspiel.load_game(row.game, dict(row.settings)))
+        compare(row, pyspiel.load_game(name, dict(parameters)), games)
     except Difference as difference:
         pytest.fail(str(difference), pytrace=False)
 
@@ -193,6 +248,16 @@ def test_go_fish_replaces_no_book_of_the_last_seat():
     state = begun("go_fish", settings, [0, 3, 0, 3, 1, 7, 6, 6, 7, 6])
     assert not state.is_chance_node()
     assert str(state).splitlines()[3] == "h2:1"
+
+
+def test_poker_breaks_the_chip_that_is_left_over():
+    """At a table it goes to the first winner left of the dealer, which is how we play."""
+    game, parameters = universal_poker("texas_holdem", {"players": 3})
+    hands = [0, 1, 2, 4, 5, 6]
+    flop, turn, river = [35, 39, 43], [47], [51]  # ten to ace of spades: all are equal
+    first, second = [1, 0, 1], [1, 1]  # the small blind folds
+    history = [*hands, *first, *flop, *second, *turn, *second, *river, *second]
+    assert begun(game, parameters, history).returns() == [-1, 0.5, 0.5]
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():

@@ -37,6 +37,11 @@ Theirs = Callable[[Game, Spiel, int], int]
 """OpenSpiel's number of one of our actions, in a state of OpenSpiel."""
 
 
+def as_named(game: str, settings: Settings) -> tuple[str, Settings]:
+    """The names of both are equal."""
+    return game, settings
+
+
 def same(game: Game, state: Spiel, action: int) -> int:
     """The numbers of both are equal."""
     return action
@@ -52,7 +57,9 @@ class Row:
     game: str
     settings: Settings = field(default_factory=dict)
     games: int = 1000
-    """How many games make a comparison."""
+    """How many games make a comparison, unless one asks for another number."""
+    named: Callable[[str, Settings], tuple[str, Settings]] = as_named
+    """OpenSpiel's game and parameters, where it has other names than we."""
     theirs: Theirs = same
     """OpenSpiel's number of one of our actions."""
     begin: Callable[[Spiel], None] = lambda state: None
@@ -194,7 +201,7 @@ class _Everything(Glass):
     def _through(self) -> list[int]:
         return list(self.state.slots)
 
-    def holds(self, condition: object, owner: int | None) -> bool:
+    def through(self, shutter: object) -> bool:
         return True
 
 
@@ -211,13 +218,13 @@ def _lines(glass: Glass) -> Iterator[str]:
         yield f"  {zone.name}: {', '.join(held)}"
 
 
-def compare(row: Row, spiel: Spiel) -> int:
-    """Play a row's games in both engines; the number of steps. Raises `Difference`."""
+def compare(row: Row, spiel: Spiel, games: int) -> int:
+    """Play so many games in both engines; the number of steps. Raises `Difference`."""
     executor = row.ours()
     if row.theirs is same:
         # go_fish counts its chance outcomes too.
         assert executor.game.number_of_actions <= spiel.num_distinct_actions()
     return sum(
         Walk(row, executor, executor.initial().state, spiel.new_initial_state(), seed).play()
-        for seed in range(row.games)
+        for seed in range(games)
     )

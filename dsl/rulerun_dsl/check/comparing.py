@@ -180,7 +180,7 @@ def is_(world: World, scope: expressions.Scope, node: s.Is) -> m.Expression:
     if isinstance(right, m.Sure) and isinstance(right.operand, m.Literal):
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))
-    if not isinstance(right, m.Literal) and not isinstance(
+    if not isinstance(right, m.Literal | m.Setting) and not isinstance(
         t.inner(right.type), t.Row | t.Component | t.Unknown
     ):
         world.report(

@@ -371,6 +371,8 @@ def name(
         return dataclasses.replace(scope.names[text], span=span)
     if scope.visibility and text == "owner":
         return owner(world, scope, span, expected)
+    if text in world.automata:
+        return automaton(world, text, span)
     if expected is not None and not many and library.has_names(world, expected):
         members = facts.members(world, expected)
         if text in members:
@@ -405,6 +407,8 @@ def name(
             return unknown(span)
     if text == "players":
         return library.all_values(world, t.Player(), span)
+    if text == "people":
+        return library.people(world, span)
     if text == "direction":
         type_ = facts.named_type(world, text, span)
         return (
@@ -432,6 +436,13 @@ def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.
         return whose
     viewer = m.Register(t.Player(), span, m.VIEWER)
     return m.Comparison(t.Bool(), span, "==", viewer, whose)
+
+
+def automaton(world: World, text: str, span: Span) -> m.Expression:
+    """An automa by its name: none while it does not play."""
+    plays = text in world.players
+    type_: t.Scalar = t.Player() if plays else t.Optional(t.Player())
+    return m.Setting(type_, span, text)
 
 
 def only_kind(world: World, kind: str) -> bool:
@@ -479,7 +490,7 @@ def member(
             help="use it where a type is expected: after `is`, in an index, as an argument",
         )
         return unknown(span)
-    known = [*scope.names, *world.declared, *world.players, "players"]
+    known = [*scope.names, *world.declared, *world.players, *world.automata, "players"]
     known += [each for type_ in types for each in facts.members(world, type_)]
     if text in library.WORDS:
         world.report(

@@ -124,12 +124,12 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         return t.Int(t.INT_MIN, t.INT_MAX)
     if name == "direction":
         having = [each for each in world.by_kind["board"] if directions(world, each)]
-        if len(having) == 1:
+        if len({direction(world, each) for each in having}) == 1:
             world.used.add(having[0])
-            return t.Direction(having[0])
+            return direction(world, having[0])
         if having:
             listed = " and ".join(having)
-            message = f"`direction` may be of {listed}: both have directions"
+            message = f"`direction` may be of {listed}: they have different directions"
         else:
             message = "`direction` needs a board with directions"
         world.report("RR0407", message, span)
@@ -201,6 +201,12 @@ def size(world: World, type_: t.Type) -> int:
             return size(world, inner) + 1
         case t.SetOf(element):
             return 1 << min(size(world, element), 64)
+        case t.Component(kind):
+            from rulerun_dsl.check import pieces
+
+            made = pieces.kind(world, kind)
+            # Rows of a module that is off have no components; each owner has components of its own.
+            return len(made.rows.names) if made.counted else sum(made.copies)
         case _:
             return len(members(world, type_))
 
@@ -356,6 +362,14 @@ def directions(world: World, board: str) -> tuple[str, ...]:
     from rulerun_dsl.check import boards
 
     return tuple(name for name, _, _ in boards.directions_of(board_decl(world, board)))
+
+
+def direction(world: World, board: str) -> t.Direction:
+    """The type of a board's directions: boards that have the same ones share it."""
+    mine = directions(world, board)
+    return t.Direction(
+        next(each for each in world.by_kind["board"] if directions(world, each) == mine)
+    )
 
 
 # ----------------------------------------------------------------------------- kinds and zones

@@ -79,7 +79,11 @@ def misspelt_member(world: World, scope: expressions.Scope, node: s.Attribute) -
     if found is None:
         return False
     place = len(found.indexes)
-    missing = index_types(world, found)[place:]
+    wanted_all = index_types(world, found)
+    if place and place == len(wanted_all) - 1 and _player(wanted_all[0]) and scope.you is not None:
+        # Yours, and whole: this asks for an attribute of it.
+        return False
+    missing = wanted_all[place:]
     if not missing or any(isinstance(each, t.Unknown) for each in missing):
         return False
     leavable = place == 0 and _player(missing[0])

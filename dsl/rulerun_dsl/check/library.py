@@ -45,19 +45,33 @@ def all_values(world: World, type_: t.Scalar, span: Span) -> m.Expression:
     """All values of a finite type, in order."""
     low = facts.low(type_)
     if isinstance(type_, t.Player):
-        count = m.Setting(t.Int(*world.outline.player_range), span, "players")
-        high: m.Expression = m.Arithmetic(
-            t.Int(0, world.outline.player_range[1] - 1),
-            span,
-            "-",
-            count,
-            m.Literal(t.Int(1, 1), span, 1),
-        )
+        high = _last_player(world, span, "players")
     else:
         last = low + facts.size(world, type_) - 1
         high = m.Literal(t.Int(last, last), span, last)
     first = m.Literal(t.Int(low, low), span, low)
     return m.Values(t.Collection(type_, True), span, first, high)
+
+
+def number_of(world: World, span: Span, word: str = "players") -> m.Setting:
+    """How many `players` or `people` there are."""
+    low, high = world.outline.player_range
+    more = len(world.outline.automata) if word == "players" else 0
+    return m.Setting(t.Int(low, high + more), span, word)
+
+
+def people(world: World, span: Span) -> m.Expression:
+    """The players that are no automata."""
+    first = m.Literal(t.Int(0, 0), span, 0)
+    type_ = t.Collection(t.Player(), True)
+    return m.Values(type_, span, first, _last_player(world, span, "people"))
+
+
+def _last_player(world: World, span: Span, word: str) -> m.Expression:
+    count = number_of(world, span, word)
+    assert isinstance(count.type, t.Int)
+    one = m.Literal(t.Int(1, 1), span, 1)
+    return m.Arithmetic(t.Int(0, count.type.high - 1), span, "-", count, one)
 
 
 def all_of(world: World, name: str, span: Span) -> m.Expression:
@@ -94,7 +108,7 @@ def named_types(world: World) -> Iterator[t.Scalar]:
         yield t.Row(name)
     for name in world.by_kind["board"]:
         yield t.Site(name)
-        if facts.directions(world, name):
+        if facts.directions(world, name) and facts.direction(world, name).board == name:
             yield t.Direction(name)
 
 
@@ -106,7 +120,7 @@ def constant_value(world: World, name: str, span: Span) -> m.Expression:
         if decl.value is not None:
             return expressions.check(world, expressions.Scope(), decl.value)
         for count, value in decl.by_count:
-            if count == world.count:
+            if count == world.people:
                 return expressions.check(world, expressions.Scope(), value)
         return unknown(decl.at.span)
 
@@ -248,8 +262,8 @@ def player_word(
     world: World, scope: expressions.Scope, name: str, plain: list[s.Expression], span: Span
 ) -> m.Expression:
     """`next`, `opponent`, `clockwise`, `others`, `seat`, `player` and `index`."""
-    low, high = world.outline.player_range
-    count = m.Setting(t.Int(low, high), span, "players")
+    high = world.outline.player_range[1] + len(world.outline.automata)
+    count = number_of(world, span)
     if name == "player":
         number = expressions.check(world, scope, plain[0], t.Int(0, high - 1))
         return m.Arithmetic(t.Player(), span, "%", number, count)

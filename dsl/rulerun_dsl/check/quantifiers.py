@@ -11,7 +11,7 @@ import dataclasses
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import expressions, facts, pieces
+from rulerun_dsl.check import expressions, facts, library, pieces
 from rulerun_dsl.check.typing import describe, element, fit, shorten, unknown
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
@@ -87,8 +87,8 @@ def quantified(world: World, scope: expressions.Scope, node: s.Call) -> m.Expres
         and name not in ("any", "all", "sum", "max", "min")
     ):
         return filtered(world, scope, node, argument, subject, number)
-    if name == "count" and isinstance(subject, s.Name) and subject.text == "players":
-        return m.Setting(t.Int(*world.outline.player_range), span, "players")
+    if name == "count" and isinstance(subject, s.Name) and subject.text in ("players", "people"):
+        return library.number_of(world, span, subject.text)
     source = expressions.collection(world, scope, subject)
     register = world.register()
     item = m.Register(element(world, source.type), subject.span, register)
@@ -174,9 +174,10 @@ def check_hides(
         return
     word = world.declared.get(name, ("", None))[0]
     hides = name in scope.names or word not in (("", "kind", "board", "type") if binder else ("",))
-    if hides or name in world.players or name == "players":
+    named = name in world.players or name in world.automata
+    if hides or named or name in ("players", "people"):
         what = f"the {word} `{name}`" if word else f"another `{name}`"
-        if name in world.players and not word:
+        if named and not word:
             what = f"the player `{name}`"
         world.report(
             "RR0404",

@@ -88,7 +88,7 @@ def board_word(
         other = expressions.check(world, scope, plain[1], t.Site(board))
         far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
         return m.Built(far, span, "distance", board, (site, other))
-    direction = expressions.check(world, scope, plain[1], t.Direction(board))
+    direction = expressions.check(world, scope, plain[1], facts.direction(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
         steps = expressions.check(world, scope, plain[2], _WHOLE)

@@ -444,7 +444,9 @@ class Statements:
     def is_known(self, name: str, scope: expressions.Scope) -> bool:
         """Does a name mean anything, be it a member of something."""
         world = self.world
-        if name in scope.names or name in world.declared or name in world.players:
+        if name in scope.names or name in world.declared:
+            return True
+        if name in world.players or name in world.automata:
             return True
         return name in library.WORDS or any(
             name in facts.members(world, type_) for type_ in library.named_types(world)

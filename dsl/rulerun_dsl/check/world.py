@@ -151,6 +151,8 @@ class World:
     """What the conditions around the expression being typed say is not none."""
     spare: set[str] = field(default_factory=set)
     """Replacements of modules that are off: checked, not called."""
+    people: int = 0
+    """How many of the players are people: the first ones; the others are automata."""
     registers: int = 2
     """Registers given out; 0 and 1 are `viewer` and `owner`."""
 
@@ -182,6 +184,8 @@ class World:
                 table.setdefault(item.at.name, item)
         self._declare_phases(outline.phases)
         self.player_spans = {scalar.text: scalar.span for scalar in outline.players}
+        self.people = self.people or len(self.players)
+        self.automata = {each.name.text for each in outline.automata}
 
     def hooks_of(self, name: str, word: str) -> list[structure.HookDecl]:
         """The hooks of a procedure, in file order."""
@@ -212,6 +216,10 @@ class World:
                 new = structure.ProcedureDecl(hook.at, hook.signature, hook.body, None)
             if new is None:
                 # What could not be read was reported.
+                continue
+            declared = table[name].signature  # type: ignore[attr-defined]
+            if len(declared.parameters) != len(hook.signature.parameters):
+                # Reported as well; the calls are right for what was there.
                 continue
             # A module that is off is checked all the same, but called by nothing.
             if active(hook):
@@ -362,12 +370,15 @@ class World:
         return len(self.players)
 
     def setting_value(self, name: str) -> int | None:
-        """The value of an option, or the number of players (`players`)."""
+        """The value of an option, the number of `players` or `people`, or who an automa is."""
         from rulerun_dsl.check import facts
 
         if self._deciding:
             self.decisive.add(name)
-        return self.count if name == "players" else facts.setting(self, name)
+        if name in self.automata:
+            return self.players.index(name) if name in self.players else None
+        numbers = {"players": self.count, "people": self.people}
+        return numbers[name] if name in numbers else facts.setting(self, name)
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
@@ -389,4 +400,4 @@ def named(word: str) -> str:
     return f"an {word}" if word[:1] in "aeio" else f"a {word}"
 
 
-RESERVED_TYPES = frozenset(("player", "players", "bool", "int", "direction", "owner"))
+RESERVED_TYPES = frozenset(("player", "players", "people", "bool", "int", "direction", "owner"))

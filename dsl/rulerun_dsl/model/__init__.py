@@ -57,6 +57,7 @@ from rulerun_dsl.model.expressions import (
     Within,
 )
 from rulerun_dsl.model.game import (
+    NO_VIEW,
     OWNER,
     SPECTATOR,
     VIEWER,
@@ -71,12 +72,15 @@ from rulerun_dsl.model.game import (
     Invariant,
     Kind,
     Layout,
+    Map,
+    MapPiece,
     OptionValue,
     Phase,
     Procedure,
     ScoreLine,
     Scoring,
     StateVariable,
+    View,
     ZoneFamily,
 )
 from rulerun_dsl.model.instructions import (
@@ -120,6 +124,7 @@ from rulerun_dsl.model.instructions import (
 )
 
 __all__ = [
+    "NO_VIEW",
     "OWNER",
     "SPECTATOR",
     "VIEWER",
@@ -163,6 +168,8 @@ __all__ = [
     "Loop",
     "LoopNext",
     "LoopStart",
+    "Map",
+    "MapPiece",
     "Members",
     "MoveAll",
     "MoveOne",
@@ -210,6 +217,7 @@ __all__ = [
     "Unpacked",
     "Values",
     "Variable",
+    "View",
     "Within",
     "ZoneAt",
     "ZoneFamily",

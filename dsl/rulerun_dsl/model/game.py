@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from rulerun_dsl.frozen import frozen
 from rulerun_dsl.model.expressions import Expression, Local
 from rulerun_dsl.model.instructions import Instruction, Loop, ZoneAt
@@ -232,6 +230,41 @@ class Citation:
     span: Span
 
 
+# ========================================================================================== view
+
+
+@frozen
+class MapPiece:
+    """A stretch of a line of a map: as it is drawn, or (with a site) what the site may take."""
+
+    text: str
+    site: str | None = None
+
+
+@frozen
+class Map:
+    """A board as it is drawn: lines of pieces."""
+
+    board: str
+    lines: tuple[tuple[MapPiece, ...], ...]
+
+
+@frozen
+class View:
+    """Hints for screens (`view:`). No rule depends on them."""
+
+    maps: tuple[Map, ...] = ()
+    shows: tuple[tuple[str, str, Type, tuple[int | None, ...]], ...] = ()
+    """Board, column, its type and its value by site."""
+    glyphs: tuple[tuple[str, str], ...] = ()
+    colours: tuple[tuple[str, str], ...] = ()
+    hides: tuple[str, ...] = ()
+    """Families of zones and variables, those of modules that are off among them."""
+
+
+NO_VIEW = View()
+
+
 # ======================================================================================== layout
 
 
@@ -326,6 +359,7 @@ class Game:
     language: int
     fingerprint: str
     players: tuple[str, ...]
+    """In the order of their seats; the last ones may be automata."""
     options: tuple[OptionValue, ...]
     enumerations: tuple[Enumeration, ...]
     kinds: tuple[Kind, ...]
@@ -348,12 +382,19 @@ class Game:
     """The most instructions between two rests."""
     layout: Layout
     citations: tuple[Citation, ...] = ()
-    view: dict[str, object] = field(default_factory=dict)
+    view: View = NO_VIEW
+    automata: int = 0
+    """So many of the players, the last ones, are automata: the rules decide for them."""
 
     @property
     def number_of_actions(self) -> int:
         """How many distinct actions there are."""
         return self.actions[-1].base + self.actions[-1].size if self.actions else 0
+
+    @property
+    def people(self) -> int:
+        """How many of the players, the first ones, decide for themselves."""
+        return len(self.players) - self.automata
 
 
 VIEWER = 0

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rulerun.foresight import deal_anew
+from rulerun.dealing import deal_anew
 from rulerun.laws.altering import looks
 from rulerun.laws.walk import Found, Walk, some
 from rulerun.observe import Glass, observe

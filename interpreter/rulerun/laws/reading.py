@@ -15,7 +15,7 @@ from itertools import chain
 
 from rulerun.chance import Stream, stream
 from rulerun.laws.finding import Finding, Setting
-from rulerun.laws.settings import make, values_of
+from rulerun.laws.settings import make, settings, values_of
 from rulerun_dsl.diagnostics import has_errors
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
@@ -37,11 +37,11 @@ def look(loaded: Loaded, seed: int | str) -> Iterator[Finding]:
 
 def idle_options(loaded: Loaded) -> Iterator[Finding]:
     """Options of which no value changes the game, whatever else is set."""
-    low, high = loaded.outline.player_range
-    base = Setting(low)
+    base = settings(loaded, None, {}, ())[0]
     game = make(loaded, base).game
     if game is None:
         return
+    low, high = base.players, loaded.outline.player_range[1]
     for option in game.options:
         counts = list(dict.fromkeys((low, high)))
         bases = chain(
@@ -72,7 +72,7 @@ def _changes(loaded: Loaded, base: Setting, name: str, text: str) -> bool:
 
 def without_options(game: Game) -> Game:
     """The game, but for what its options are called and set to."""
-    return replace(game, options=(), fingerprint="", citations=(), view={})
+    return replace(game, options=(), fingerprint="", citations=(), view=type(game.view)())
 
 
 # ------------------------------------------------------------------------------------- slips

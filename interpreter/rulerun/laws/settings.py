@@ -71,8 +71,10 @@ def settings(
     given, fixed = tuple(variants), tuple(options.items())
     low, high = loaded.outline.player_range
     counts = [players] if players is not None else list(range(low, high + 1))
-    base = Setting(counts[0], given, fixed)
     listed = [Setting(count, given, fixed) for count in counts]
+    # The first that is not refused: some numbers of players may want an option.
+    base = next((each for each in listed if make(loaded, each).game is not None), listed[0])
+    listed.sort(key=lambda each: each is not base)
     game = make(loaded, base).game
     if game is not None:
         listed += [

@@ -38,6 +38,8 @@ class Watched:
         self.faults: list[tuple[int, str]] = []
         self._play: Play | None = None
         self._before: list[int] = []
+        self._looked: list[int] = []
+        """The last vector that was looked at: an equal one is as whole."""
         self._heard = 0
         self._choosing: Choose | None = None
         self.answered: Choose | None = None
@@ -76,7 +78,9 @@ class Watched:
     def _look(self, play: Play) -> None:
         if play is not self._play:
             self._begin(play)
-        self.faults += [(1, fault) for fault in self.whole.faults(play.slots)]
+        if play.slots != self._looked:
+            self.faults += [(1, fault) for fault in self.whole.faults(play.slots)]
+            self._looked = list(play.slots)
         events = play.events or []
         for event in events[self._heard :]:
             self.faults += [(5, fault) for fault in self._told(event, play)]

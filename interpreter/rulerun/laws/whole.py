@@ -7,7 +7,7 @@ Leaves behind sentences about what is wrong.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from rulerun.play import RESULT, TOGETHER
@@ -107,7 +107,7 @@ class Whole:
     # ------------------------------------------------------------------------------- counted
 
     def _counted(self, slots: Slots, kind: KindTable) -> Iterator[str]:
-        found: Counter[int] = Counter()
+        found = [0] * kind.kind.classes
         for number in kind.zones:
             zone = self.tables.instances[number]
             held = slots[zone.counts : zone.counts + zone.width]
@@ -117,12 +117,14 @@ class Whole:
                     0 < each <= kind.kind.classes for each in held[:many]
                 ):
                     yield f"{zone.family.name} has a gap: {list(held)}"
-                found.update(each - 1 for each in held if each)
+                for each in held:
+                    if 0 < each <= len(found):
+                        found[each - 1] += 1
             else:
                 many = sum(held)
-                if any(each < 0 for each in held):
+                if min(held) < 0:
                     yield f"{zone.family.name} holds less than nothing: {list(held)}"
-                found.update(dict(enumerate(held)))
+                found = [one + more for one, more in zip(found, held, strict=True)]
             yield from self._capacity(zone, many)
         for class_, copies in enumerate(kind.kind.copies):
             if found[class_] != copies:
@@ -148,16 +150,20 @@ class Whole:
             for component in range(kind.kind.total):
                 if not 0 <= slots[base + component] < 1 << players:
                     yield f"who knows {self._name(kind, component)} is {slots[base + component]}"
+                zone = self.tables.instances[slots[kind.base + component]]
+                if slots[base + component] and zone.family.order == "random":
+                    yield f"somebody knows {self._name(kind, component)} in {zone.family.name}"
             return
         classes = kind.kind.classes
         for place, number in enumerate(kind.zones):
             zone = self.tables.instances[number]
             held = slots[zone.counts : zone.counts + zone.width]
+            random = zone.family.order == "random"
             for class_ in range(classes):
                 there = held.count(class_ + 1) if zone.ordered else held[class_]
                 for player in range(players):
                     known = slots[base + (place * classes + class_) * players + player]
-                    if not 0 <= known <= there:
+                    if not 0 <= known <= (0 if random else there):
                         row = kind.kind.rows[class_ // kind.kind.owners]
                         name = self.game.players[player]
                         yield f"{name} knows of {known} {row} in {zone.family.name}: {there} there"

@@ -4,8 +4,10 @@ Front ends go through sessions: everything that is shown here was given by a ses
 looks, so nothing in this package hides anything, and nothing in it knows a game.
 
 * `text` measures, wraps and paints; `naming` says what things are called;
-* `layout` (with `boards`) lays out an observation, `telling` tells events in sentences, `ending`
-  says who won, `menu` numbers the actions and understands answers, `explaining` answers `?`;
+* `layout` lays out an observation; `drawing` draws what is on boards, as `maps` of the rules file
+  or as grids (`boards`), with the signs and colours of `glyphs`;
+* `telling` tells events in sentences, `ending` says who won, `menu` numbers the actions and
+  understands answers, `explaining` answers `?`;
 * `screen` is the terminal, or a pipe; `keeping` keeps the record;
 * `sitting` has people play at it, `script` takes the inputs from a file.
 """

@@ -14,15 +14,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulerun.events import words
-from rulerun.observation import Observation, Seen, SeenVariable, SeenZone, Told
-from rulerun.table.boards import DRAWN, EMPTY, beside, codes, draw
+from rulerun.observation import Observation, SeenVariable, SeenZone, Told
+from rulerun.table.boards import beside
+from rulerun.table.drawing import Drawer
 from rulerun.table.naming import HIDDEN, NOTHING, Names, is_player
 from rulerun.table.text import Paint, clean, clip, flow, pad, table, width_of
-from rulerun_dsl.model import Board, StateVariable, ZoneFamily
-from rulerun_dsl.valuetypes import Player, Site, Type
+from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
+from rulerun_dsl.valuetypes import Player, Type
 
 _LONGEST_NAME = 16
-_WIDEST_CELL = 3
+_BELOW = 8
+"""Rows that a question and its answers need below the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +36,6 @@ class Line:
     items: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """What lies on a board: a text for each site."""
-
-    board: Board
-    caption: str
-    cells: Mapping[str, str]
-    notes: tuple[str, ...] = ()
-
-
 @dataclass
 class _Sorted:
     """What is seen, sorted by how it is shown."""
@@ -52,40 +44,44 @@ class _Sorted:
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of the table of players: column, player, value."""
     shared: list[str] = field(default_factory=list)
-    drawings: list[Drawing] = field(default_factory=list)
+    drawings: list[list[str]] = field(default_factory=list)
 
 
 class Layout:
     """Lays out the observations of one game."""
 
-    def __init__(self, names: Names, width: int, paint: Paint) -> None:
-        """Know the families of zones and variables."""
+    def __init__(self, names: Names, width: int, paint: Paint, height: int | None = None) -> None:
+        """Know the families of zones and variables. `height`: how tall the screen is."""
         self.names = names
         self.width = width
         self.paint = paint
+        self.height = height
         game = names.game
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
-        self._boards = {board.name: board for board in game.boards}
-        glyphs = game.view.get("glyphs")
-        self._glyphs = (
-            {str(key): clean(str(value)) for key, value in glyphs.items()}
-            if isinstance(glyphs, dict)
-            else {}
-        )
+        self._hidden = frozenset(game.view.hides)
+        self._drawer = Drawer(names, width, paint)
 
     def lines(self, seen: Observation, told: Iterable[Told] = ()) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty."""
         found = self._sort(seen, _touched(told))
-        blocks = [
-            beside([self._drawn(each) for each in found.drawings], self.width),
-            self._shared(found.shared),
-            self._table(found.columns, seen),
-            self._owned(found.lines, seen),
-        ]
+        lines = self._blocks(found, seen, dense=False)
+        if self.height is not None and len(lines) > self.height - _BELOW:
+            lines = self._blocks(found, seen, dense=True)
+        return lines
+
+    def _blocks(self, found: _Sorted, seen: Observation, *, dense: bool) -> list[str]:
+        """All of it, one part below the other. `dense`: what is a player's shares its lines."""
+        blocks = [beside(found.drawings, self.width)]
+        if dense:
+            blocks.append(self._dense(found, seen))
+        else:
+            blocks.append(self._shared(found.shared))
+            blocks.append(self._table(found.columns, seen))
+            blocks.append(self._owned(found.lines, seen))
         lines: list[str] = []
         for block in blocks:
-            if block and lines:
+            if block and lines and not dense:
                 lines.append("")
             lines += block
         return lines
@@ -94,12 +90,13 @@ class Layout:
 
     def _sort(self, seen: Observation, touched: frozenset[str]) -> _Sorted:
         found = _Sorted()
-        on_boards: dict[tuple[str, str], list[SeenZone | SeenVariable]] = {}
+        on_boards: dict[str, tuple[Board, list[SeenZone | SeenVariable]]] = {}
         for variable in seen.variables:
             family = self._variables[variable.family]
-            if (board := self._board(family.indexes)) is not None:
-                caption = self._caption(family, variable.indexes)
-                on_boards.setdefault((board.name, caption), []).append(variable)
+            if variable.family in self._hidden:
+                continue
+            if (board := self._drawer.board(family.indexes)) is not None:
+                on_boards.setdefault(board.name, (board, []))[1].append(variable)
                 continue
             self._sort_variable(found, family, variable)
         used = {
@@ -109,19 +106,27 @@ class Layout:
         }
         for zone in seen.zones:
             zones = self._zones[zone.family]
-            if (board := self._board(zones.indexes)) is not None:
-                caption = self._caption(zones, zone.indexes)
-                on_boards.setdefault((board.name, caption), []).append(zone)
+            if zone.family in self._hidden:
+                continue
+            if (board := self._drawer.board(zones.indexes)) is not None:
+                on_boards.setdefault(board.name, (board, []))[1].append(zone)
             elif zone.family in used:
                 self._sort_zone(found, zones, zone)
-        for (name, caption), things in on_boards.items():
-            self._sort_board(found, self._boards[name], caption, things)
+        for board, things in on_boards.values():
+            drawn = self._drawer.draw(board, things, seen)
+            found.drawings += drawn.blocks
+            found.lines += [Line("", label, items) for label, items in drawn.lists]
         return found
 
     def _sort_zone(self, found: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
         """A line for a zone; zones that differ in more than their owner share one."""
         owner, rest = self._indexes(family.indexes, zone.indexes)
         label, contents = clean(words(zone.family)), self._contents(zone)
+        if not rest and self._is_heap(family, zone):
+            if owner:
+                found.columns.setdefault(label, {})[owner] = str(zone.count)
+                return
+            contents = (str(zone.count) if zone.count else NOTHING,)
         if not rest:
             found.lines.append(Line(owner, label, contents))
             return
@@ -140,6 +145,13 @@ class Layout:
             before = [each for each in found.lines[place].items if each != NOTHING]
             item = f"{' '.join(rest)}: {', '.join(contents)}"
             found.lines[place] = Line(owner, label, (*before, item))
+
+    def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
+        """Whether how much lies there is all that can be said: of things that are all alike."""
+        kind = self.names.kinds[family.kind]
+        alike = kind.classes == 1 and not kind.attributes
+        everybody = isinstance(family.visible, Literal) and family.visible.value == 1
+        return alike and everybody and zone.count is not None
 
     def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
         owner, rest = self._indexes(family.indexes, variable.indexes)
@@ -174,21 +186,6 @@ class Layout:
                 rest.append(self.names.word(text))
         return owner, rest
 
-    def _board(self, types: Sequence[Type]) -> Board | None:
-        """The board to draw a family on: one index is a site of a grid or a hex board."""
-        boards = [self._boards[type_.board] for type_ in types if isinstance(type_, Site)]
-        drawn = [board for board in boards if board.shape in DRAWN]
-        return drawn[0] if len(drawn) == 1 else None
-
-    def _caption(self, family: StateVariable | ZoneFamily, texts: Sequence[str]) -> str:
-        pairs = zip(family.indexes, texts, strict=True)
-        rest = [
-            self.names.word(text)
-            for type_, text in pairs
-            if not (isinstance(type_, Site) and self._boards[type_.board].shape in DRAWN)
-        ]
-        return " ".join([clean(words(family.name)), *rest])
-
     # --------------------------------------------------------------------------------- zones
 
     def _contents(self, zone: SeenZone) -> tuple[str, ...]:
@@ -209,93 +206,6 @@ class Layout:
         if zone.order in ("stack", "queue"):
             return tuple(texts)
         return tuple(_counted(texts))
-
-    # -------------------------------------------------------------------------------- boards
-
-    def _sort_board(
-        self,
-        found: _Sorted,
-        board: Board,
-        caption: str,
-        things: Sequence[SeenZone | SeenVariable],
-    ) -> None:
-        """A drawing, or a list if the board is too wide to be drawn."""
-        whole: dict[str, list[str]] = {}
-        notes: list[str] = []
-        for thing in things:
-            site = next(text for text in thing.indexes if text in board.sites)
-            if isinstance(thing, SeenVariable):
-                whole[site] = [] if thing.value in (None, False) else [self._marked(thing)]
-                continue
-            whole[site] = self._pieces(thing)
-            notes += [
-                f"{site} {self.names.seen(thing.kind, each)}"
-                for each in thing.components or ()
-                if self.names.marks(each)
-            ]
-        room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
-        present = list(dict.fromkeys(text for texts in whole.values() for text in texts))
-        possible = [text for text in [*self._possible(things[0]), *present] if not _counts(text)]
-        short = codes(possible, room, self._short_glyphs(possible))
-        cells = {
-            site: "".join(short.get(text, text) for text in texts) or EMPTY
-            for site, texts in whole.items()
-        }
-        if draw(board, cells, self.width) is None:
-            items = tuple(f"{site} {', '.join(texts)}" for site, texts in whole.items() if texts)
-            found.lines.append(Line("", caption, items or (NOTHING,)))
-            return
-        legend = [f"{short[text]} {text}" for text in present if short.get(text, text) != text]
-        found.drawings.append(Drawing(board, caption, cells, (*legend, *notes)))
-
-    def _marked(self, variable: SeenVariable) -> str:
-        return "x" if variable.value is True else self.names.value(variable.value)
-
-    def _pieces(self, zone: SeenZone) -> list[str]:
-        """The texts of what lies on a site; one followed by how many if there are several."""
-        if zone.components is None:
-            several = "" if zone.count in (1, None) else str(zone.count)
-            return [] if zone.count == 0 else ["?" + several]
-        counted = Counter(self._piece(zone.kind, each) for each in zone.components)
-        found = []
-        for text, count in counted.items():
-            found += [text] if count == 1 else [text, str(count)]
-        return found
-
-    def _piece(self, kind: str, seen: Seen) -> str:
-        """A piece on a board: `white king`."""
-        name = clean(words(seen.row))
-        owned = seen.owner is not None and seen.text != seen.row
-        if not owned or seen.owner is None:
-            return name
-        # A kind without rows is called by its owner alone.
-        owner = self.names.word(seen.owner)
-        return owner if seen.row == kind else f"{owner} {name}"
-
-    def _possible(self, thing: SeenZone | SeenVariable) -> list[str]:
-        """Everything that a cell may hold, so that its short text never changes."""
-        if isinstance(thing, SeenVariable):
-            type_ = self._variables[thing.family].type
-            return [self.names.word(text) for text in self.names.texts(type_)]
-        kind = self.names.kinds[thing.kind]
-        owners = () if kind.owner is None else self.names.texts(kind.owner)
-        seen = [
-            Seen(f"{row} of {owner}" if owner else row, row, owner)
-            for row in kind.rows
-            for owner in (owners or (None,))
-        ]
-        return [self._piece(thing.kind, each) for each in seen]
-
-    def _short_glyphs(self, texts: Iterable[str]) -> dict[str, str]:
-        """The short texts that the rules file wants (`view: {glyphs: …}`)."""
-        known = {self.names.word(key): value for key, value in self._glyphs.items()}
-        return {text: known[text] for text in texts if text in known}
-
-    def _drawn(self, drawing: Drawing) -> list[str]:
-        lines = draw(drawing.board, drawing.cells, self.width) or []
-        head = [self.paint.faint(drawing.caption)] if self.paint.on else [drawing.caption]
-        notes = flow(drawing.notes, max(24, max(map(width_of, lines))), gap=", ")
-        return [*head, *lines, *(notes if drawing.notes else [])]
 
     # --------------------------------------------------------------------------------- blocks
 
@@ -322,11 +232,43 @@ class Layout:
         rows = [["", *columns]]
         for player, title in titles.items():
             rows.append([title, *(values.get(player, "?") for values in columns.values())])
-        mine = titles.get(seen.name)
-        return [
-            self.paint.mine(line) if mine and line.startswith(mine) else line
-            for line in table(rows, self.width)
-        ]
+        lines = table(rows, self.width)
+        for player, title in titles.items():
+            painted = self._in_colour(title, player)
+            lines = [
+                line.replace(title, painted, 1) if line.split("  ")[0] == title else line
+                for line in lines
+            ]
+        return lines
+
+    def _dense(self, found: _Sorted, seen: Observation) -> list[str]:
+        """Values and zones on few lines, without those that are nothing or empty."""
+        order = ["", *self._order(seen)]
+        titles = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
+        side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
+        shown: list[str] = []
+        for owner, title in titles.items():
+            items = [] if owner else [each for each in found.shared if not each.endswith(" no")]
+            for name, values in found.columns.items():
+                value = values.get(owner, "no")
+                if value not in ("no", NOTHING):
+                    items.append(name if value == "yes" else f"{name} {value}")
+            for line in found.lines:
+                if line.owner == owner and line.items != (NOTHING,):
+                    *most, last = (item.replace(f"{HIDDEN} x", "?") for item in line.items)
+                    mark = ";" if ": " in line.items[0] else ","
+                    items += [*(f"{each}{mark}" for each in most), last]
+                    items[-1 - len(most)] = f"{line.label}: {items[-1 - len(most)]}"
+            if items:
+                head = pad(clip(title, side - 2), side) if owner else ""
+                body = flow(items, self.width, first=head, rest=" " * len(head))
+                painted = self._in_colour(head, owner)
+                shown += [painted + body[0].removeprefix(head), *body[1:]]
+        return shown
+
+    def _in_colour(self, text: str, owner: str) -> str:
+        """What is about one player, in that player's colour on the boards."""
+        return self.paint.sign(text, self._drawer.glyphs.colour(owner), strong=True)
 
     def _owned(self, lines: Sequence[Line], seen: Observation) -> list[str]:
         """The zones: everybody's, then each player's."""
@@ -349,9 +291,8 @@ class Layout:
             room = self.width - side
             first = pad(clip(line.label, label - 1), label)
             body = flow(line.items, room, first=first, rest=" " * label, gap=gap)
-            mine = line.owner == seen.name
             if name:
-                head = self.paint.mine(head) if mine else self.paint.strong(head)
+                head = self._in_colour(head, line.owner)
             shown += [head + body[0], *(" " * side + each for each in body[1:])]
         return [line.rstrip() for line in shown]
 
@@ -370,8 +311,3 @@ def _touched(told: Iterable[Told]) -> frozenset[str]:
         if isinstance(source, str) and isinstance(target, str) and source != target:
             found |= {source.split("[")[0], target.split("[")[0]}
     return frozenset(found)
-
-
-def _counts(text: str) -> bool:
-    """Whether a text is a number of pieces, or of hidden ones."""
-    return text.lstrip("?").isdigit() or text == "?"

@@ -86,7 +86,7 @@ class Names:
         if alone and row.isdigit():
             whole = f"{clean(words(kind))} {whole}"
         value = self._main[kind].get(row)
-        if value:
+        if value and value not in whole.replace("_", " ").split():
             whole += f" {value}"
         if tail.startswith(" of "):
             return f"{whole} of {self.word(tail[4:])}"

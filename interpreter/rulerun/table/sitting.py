@@ -62,7 +62,7 @@ class Sitting:
         self.complain = complain
         self.game = session.game
         self.names = Names(self.game)
-        self.layout = Layout(self.names, screen.width, screen.paint)
+        self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         self.people = [
             player for player in range(len(self.game.players)) if player not in session.seats
@@ -100,7 +100,9 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         above = [*self.news(player), *self.show(player)]
-        question = wrap(clean(observation.question or "What do you do?"), self.screen.width)
+        question = wrap(
+            clean(observation.question or "What do you do?").replace("_", " "), self.screen.width
+        )
         rows = self.screen.height - len(above) - len(question) - 4
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))

@@ -18,6 +18,7 @@ from rulerun.events import words
 from rulerun.observation import Told
 from rulerun.table.naming import Names, is_player
 from rulerun.table.text import clean, listed, sentence
+from rulerun_dsl.valuetypes import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,12 @@ class Teller:
         self.viewer = viewer
         self._phase = ""
         self._players = frozenset(names.game.players)
+        self._hidden = frozenset(names.game.view.hides)
+        self._on_boards = {
+            zone.name
+            for zone in names.game.zones
+            if len(zone.indexes) == 1 and isinstance(zone.indexes[0], Site)
+        }
         self._of_players = {
             variable.name for variable in names.game.variables if is_player(variable.type)
         }
@@ -48,7 +55,7 @@ class Teller:
         at = 0
         while at < len(events):
             end = at + 1
-            while end < len(events) and _alike(events[at], events[end]):
+            while end < len(events) and self._alike(events[at], events[end]):
                 end += 1
             follows = events[end] if end < len(events) else None
             found += self._group(events[at:end], follows)
@@ -77,7 +84,7 @@ class Teller:
             case "show":
                 return self._shows(first)
             case "say":
-                return [Sentence("say", sentence(clean(first.text)))]
+                return [Sentence("say", sentence(clean(first.text).replace("_", " ")))]
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):
@@ -104,7 +111,8 @@ class Teller:
         if (
             follows is not None
             and follows.word == "move"
-            and (follows.what.get("component") == action)
+            # Told by its kind, a piece was hidden: the move says more of it.
+            and action in (follows.what.get("component"), follows.what.get("kind"))
         ):
             return []
         said = self.names.action_text(action)
@@ -128,8 +136,13 @@ class Teller:
             )
             return [Sentence("plain", sentence(f"{thing} goes {way}"))]
         names = [str(each.what["component"]) for each in events if "component" in each.what]
+        targets = list(dict.fromkeys(self._place(str(each.what.get("to"))) for each in events))
+        if len(targets) > 1:
+            # To several sites: the zone is named once.
+            first, *more = targets
+            way = way.removesuffix(first) + listed([first, *(_last(each) for each in more)])
         text = f"{len(events)} {_plural(clean(words(kind)))} go {way}"
-        if names:
+        if names and set(names) != {kind}:
             hidden = len(events) - len(names)
             text += f": {self._things(kind, names)}" + (f" and {hidden} unseen" if hidden else "")
         return [Sentence("plain", sentence(text))]
@@ -169,7 +182,10 @@ class Teller:
             if not isinstance(name, str) or "value" not in event.what:
                 return [Sentence("plain", sentence(clean(each.text))) for each in events]
             last.pop(name, None)
-            last[name] = str(event.what["value"])
+            if name.partition("[")[0] not in self._hidden:
+                last[name] = str(event.what["value"])
+        if not last:
+            return []
         families: dict[str, dict[str, list[str]]] = {}
         for name, value in last.items():
             family, whose = self._split(name)
@@ -226,11 +242,28 @@ class Teller:
         family, _, rest = label.partition("[")
         indexes = [each for each in rest.rstrip("]").split(", ") if each]
         others = [each for each in indexes if each not in self._players]
-        return " ".join([clean(words(family)), *map(self.names.word, others)])
+        name = clean(words(family))
+        if len(others) == 1 and family in self._on_boards:
+            return f"{name} {others[0]}" if name.split()[-1] == "on" else f"{name} on {others[0]}"
+        return " ".join([name, *map(self.names.word, others)])
+
+    def _alike(self, first: Told, second: Told) -> bool:
+        """Whether two events are told in one sentence."""
+        if first.word != second.word:
+            return False
+        if first.word != "move":
+            return first.word in ("set", "roll", "pick")
+        if any(first.what.get(key) != second.what.get(key) for key in ("kind", "from")):
+            return False
+        targets = [str(each.what.get("to")) for each in (first, second)]
+        families = {each.partition("[")[0] for each in targets}
+        return targets[0] == targets[1] or (len(families) == 1 and families <= self._on_boards)
 
     def _place(self, label: str) -> str:
         """A zone with its owner: `Yarg's hand`, `your hand`, `the deck`."""
         owner = self._owner(label)
+        if not owner and label.startswith("on["):
+            return self._zone(label).removeprefix("on ")
         if not owner:
             return f"the {self._zone(label)}"
         if owner == self.viewer:
@@ -238,13 +271,9 @@ class Teller:
         return f"{self.names.player(owner)}'s {self._zone(label)}"
 
 
-def _alike(first: Told, second: Told) -> bool:
-    """Whether two events are told in one sentence."""
-    if first.word != second.word:
-        return False
-    if first.word == "move":
-        return all(first.what.get(key) == second.what.get(key) for key in ("kind", "from", "to"))
-    return first.word in ("set", "roll", "pick")
+def _last(place: str) -> str:
+    """The site in the name of a zone on a board."""
+    return place.rsplit(" ", 1)[-1]
 
 
 def _a(word: str) -> str:

@@ -3,19 +3,35 @@
 Assumes a terminal of fixed-width columns, where a wide character takes two of them and a combining
 one none. Whatever a rules file says may end up here, so `clean` comes first.
 Leaves behind lines no wider than asked (a single word that is too long is broken). Colour is put
-on last, by `Paint`, since it has no width.
+on by `Paint` once a text is as long as it stays; it has no width.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from rulerun_dsl.render import visible
+from rulerun_dsl.render import columns_of, visible
 
 NARROWEST = 40
 WIDEST = 100
 USUAL = 80
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+"""What only `Paint` writes: `clean` leaves none in a text of the rules."""
+
+_SHADES = {
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "magenta": "35",
+    "cyan": "36",
+    "white": "37",
+    "grey": "90",
+}
 
 
 def clean(text: str) -> str:
@@ -29,9 +45,7 @@ def width_of(text: str) -> int:
     >>> width_of("prince"), width_of("王子"), width_of("é")
     (6, 4, 1)
     """
-    if text.isascii():
-        return len(text)
-    return sum(map(_columns, text))
+    return columns_of(_COLOUR.sub("", text) if "\x1b" in text else text)
 
 
 def _columns(character: str) -> int:
@@ -199,6 +213,15 @@ class Paint:
     def strong(self, text: str) -> str:
         """What to look at first."""
         return self._with("1", text)
+
+    def sign(self, text: str, colour: str, *, strong: bool = False) -> str:
+        """A sign on a board, in its colour if it has one."""
+        styles = ["1"] * strong + ([_SHADES[colour]] if colour else [])
+        return self._with(";".join(styles), text) if styles else text
+
+    def wanted(self, text: str, colour: str) -> str:
+        """What one may choose, on a board."""
+        return self._with(";".join(["1", "7", *([_SHADES[colour]] if colour else [])]), text)
 
     def faint(self, text: str) -> str:
         """Labels and remarks."""

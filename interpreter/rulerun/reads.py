@@ -1,0 +1,160 @@
+"""What an expression looks at.
+
+Assumes: a checked game.
+Does: collects the names of all that an expression may read, through the functions it calls.
+Leaves behind: names.
+
+An expression looks at more than its value tells, so what it reads is taken widely: a name read in
+a branch that is not taken counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import reduce
+from typing import Any
+
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression, Game
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What an expression may read."""
+
+    variables: frozenset[str] = frozenset()
+    zones: frozenset[str] = frozenset()
+    """Families of which it reads what lies where."""
+    counts: frozenset[str] = frozenset()
+    """Families of which it reads only how much lies there."""
+    locals: frozenset[tuple[int, str]] = frozenset()
+    """Offset and name."""
+    registers: frozenset[int] = frozenset()
+    """Those that it does not set itself."""
+    running: bool = False
+    """Whether it asks which procedures run."""
+
+    def __or__(self, other: Reads) -> Reads:
+        return Reads(
+            self.variables | other.variables,
+            self.zones | other.zones,
+            self.counts | other.counts,
+            self.locals | other.locals,
+            self.registers | other.registers,
+            self.running or other.running,
+        )
+
+    @property
+    def state(self) -> bool:
+        """Whether it reads anything of the state."""
+        found = self.variables or self.zones or self.counts or self.locals or self.running
+        return bool(found)
+
+    def without(self, registers: frozenset[int]) -> Reads:
+        """The same with registers that are set inside."""
+        return Reads(
+            self.variables,
+            self.zones,
+            self.counts,
+            self.locals,
+            self.registers - registers,
+            self.running,
+        )
+
+
+NOTHING = Reads()
+
+
+def parts(node: Any) -> Iterator[Expression]:
+    """The expressions directly inside an expression."""
+    for item in fields(node):
+        yield from _expressions(getattr(node, item.name))
+
+
+def _expressions(value: Any) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, model.Clause):
+        yield value.source
+        if value.condition is not None:
+            yield value.condition
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions(item)
+
+
+def reads(game: Game, node: Expression) -> Reads:
+    """What an expression may read, through the functions it calls."""
+    inside = (reads(game, part) for part in parts(node))
+    below = reduce(Reads.__or__, inside, NOTHING)
+    if (empty := asked_if_empty(node)) is not None:
+        indexes = (reads(game, part) for part in parts(empty))
+        return reduce(Reads.__or__, indexes, Reads(counts=frozenset((empty.zone,))))
+    match node:
+        case model.Variable(name=name):
+            return below | Reads(variables=frozenset((name,)))
+        case model.Local(offset=offset, name=name):
+            return below | Reads(locals=frozenset(((offset, name),)))
+        case model.Register(index=index):
+            return below | Reads(registers=frozenset((index,)))
+        case model.Running():
+            return below | Reads(running=True)
+        case model.Members(zone=zone) | model.Occupant(zone=zone):
+            return below | Reads(zones=frozenset((zone,)))
+        case model.SiteOf(zone=zone):
+            return below | Reads(zones=frozenset((zone,)))
+        case model.OfKind(kind=kind) | model.State(kind=kind):
+            return below | Reads(zones=frozenset(_zones(game, kind)))
+        case model.FunctionCall(function=function):
+            return below | _of_function(game, function)
+        case model.SlotCall(functions=functions):
+            bodies = (_of_function(game, function) for function in functions)
+            return reduce(Reads.__or__, bodies, below)
+        case model.Built(clause=clause, relation=relation):
+            if relation is not None:
+                below |= _of_function(game, relation)
+            return below if clause is None else below.without(frozenset((clause.register,)))
+        case model.Quantifier(clauses=clauses):
+            (first, *more) = clauses
+            if node.word == "count" and not more and node.value is None:
+                source = first.source
+                if first.condition is None and isinstance(source, model.Members):
+                    indexes = (reads(game, part) for part in parts(source))
+                    counted = Reads(counts=frozenset((source.zone,)))
+                    return reduce(Reads.__or__, indexes, counted)
+            return below.without(frozenset(clause.register for clause in clauses))
+        case _:
+            return below
+
+
+def asked_if_empty(node: Expression) -> model.Occupant | None:
+    """The zone for one of which an expression asks only whether something is there."""
+    match node:
+        case model.Comparison(
+            operator="==" | "!=", left=model.Occupant() as zone, right=model.Literal(value=None)
+        ):
+            return zone
+        case _:
+            return None
+
+
+_FUNCTIONS: list[tuple[Game, dict[int, Reads]]] = []
+"""What the functions of the last few games read, worked out once."""
+
+
+def _of_function(game: Game, number: int) -> Reads:
+    known = next((found for other, found in _FUNCTIONS if other is game), None)
+    if known is None:
+        known = {}
+        _FUNCTIONS.insert(0, (game, known))
+        del _FUNCTIONS[8:]
+    if number not in known:
+        function = game.functions[number]
+        below = reads(game, function.body)
+        known[number] = below.without(frozenset(function.parameters))
+    return known[number]
+
+
+def _zones(game: Game, kind: str) -> tuple[str, ...]:
+    return next(item.zones for item in game.kinds if item.name == kind)

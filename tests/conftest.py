@@ -1,11 +1,15 @@
 """What tests share: goldens, which only `--update-goldens` rewrites."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 GOLDEN = Path(__file__).parent / "golden"
+
+# No test finds what another has left in a cache.
+os.environ["RULERUN_CACHE"] = "off"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,6 +8,7 @@ a golden fails. Long plays show their beginning and their end.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -32,7 +33,10 @@ LONGEST = 300
 """Where a long play is cut."""
 
 RULESETS = sorted(
-    path for path in shipped("rulesets").rglob("*.yaml") if not path.name.endswith(".test.yaml")
+    path
+    for path in shipped("rulesets").rglob("*.yaml")
+    if not path.name.endswith(".test.yaml")
+    if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
 )
 BRAVE_RATS = shipped("rulesets") / "brave_rats.yaml"
 VARIANTS = (
@@ -44,7 +48,14 @@ VARIANTS = (
     "princess_attacks",
     "emperor",
 )
-PLAYS = [(path, "") for path in RULESETS] + [(BRAVE_RATS, variant) for variant in VARIANTS]
+RUSE = shipped("rulesets") / "ruse.yaml"
+PLAYS = [
+    *((path, "", None) for path in RULESETS),
+    *((BRAVE_RATS, variant, None) for variant in VARIANTS),
+    (RUSE, "solo", 1),
+    (RUSE, "", 3),
+    (RUSE, "", 4),
+]
 
 
 def play(game: Game) -> Iterator[tuple[Reference, Step, Input | None]]:
@@ -126,14 +137,14 @@ def rest(executor: Reference, before: Step | None, step: Step, given: Input | No
 
 
 @pytest.mark.parametrize(
-    ("path", "variant"), PLAYS, ids=lambda each: str(getattr(each, "stem", each))
+    ("path", "variant", "players"), PLAYS, ids=lambda each: str(getattr(each, "stem", each))
 )
 def test_the_play_is_the_golden_one(
-    path: Path, variant: str, golden: Callable[[str, str], None]
+    path: Path, variant: str, players: int | None, golden: Callable[[str, str], None]
 ) -> None:
     loaded, _ = load(path)
     assert loaded is not None
-    game, _ = loaded.game(variants=[variant] if variant else [])
+    game, _ = loaded.game(players, variants=[variant] if variant else [])
     assert game is not None
     rests: list[str] = []
     before = None
@@ -143,5 +154,6 @@ def test_the_play_is_the_golden_one(
     if len(rests) > SHOWN + 2:
         left_out = len(rests) - SHOWN - 2
         rests[SHOWN:-2] = [f"… {left_out} rests"]
-    name = f"{path.stem}.{variant}" if variant else path.stem
+    parts = [path.stem, *([variant] if variant else []), *([f"{players}p"] if players else [])]
+    name = ".".join(parts)
     golden(f"playthroughs/{name}.{SEED}.txt", "\n\n".join(rests) + "\n")

@@ -56,6 +56,8 @@ class Loaded:
     source: Source
     outline: structure.Outline
     fingerprint: str
+    modules: tuple[Source, ...] = ()
+    """The module files."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
@@ -388,7 +390,8 @@ def load(
         rest = [each for each in rest if each.code[:4] != "RR05" or each.span not in broken]
         found = by_place(without_echoes([*found, *rest]))
         return None, found
-    return Loaded(source, made, fingerprint_of(made)), found
+    modules = tuple(each.span.source for each in documents[1:])
+    return Loaded(source, made, fingerprint_of(made), modules), found
 
 
 def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:

@@ -201,7 +201,8 @@ class Question:
 
     def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
         """What may be chosen, by ascending id."""
-        found = self._listed(slots, base, registers)
+        with self.evaluator.remembering():
+            found = self._listed(slots, base, registers)
         for condition, lines in zip(self.narrowing, self._narrowed, strict=True):
             found = self._narrow(found, condition, lines, slots, base, registers)
         found.sort(key=lambda offer: offer.action)

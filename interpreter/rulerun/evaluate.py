@@ -12,7 +12,8 @@ closure raises `RuleError` with the place of the node; who runs it adds how the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -20,17 +21,18 @@ from rulerun.addresses import Shape, address, addresses, no_such
 from rulerun.boards import Boards
 from rulerun.closures import Run, fail
 from rulerun.components import Components, kind_of
+from rulerun.gathering import Gathering, bits, mask_of
 from rulerun.quantifiers import Quantifiers
+from rulerun.reads import parts
 from rulerun.reckoning import arithmetic, comparison
 from rulerun.several import Several
-from rulerun.tables import Tables, bare, element_of, strides_of
+from rulerun.tables import Tables, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.source import Span
 from rulerun_dsl.valuetypes import (
     Collection,
     Int,
-    Multiset,
     Optional,
     Order,
     SetOf,
@@ -50,9 +52,11 @@ class Evaluator:
         self.components = components
         self.players = len(self.game.players)
         self._functions: dict[int, Run] = {}
+        self._found: dict[tuple[Any, ...], Any] | None = None
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
         self.several = Several(self)
         self._boards = Boards(self)
+        self._gathering = Gathering(self)
         self._quantifiers = Quantifiers(self)
 
     def compile(self, node: Expression) -> Run:
@@ -98,7 +102,7 @@ class Evaluator:
             case model.Quantifier():
                 return self._quantifiers.compile(node)
             case model.Contains():
-                return self._contains(node)
+                return self._gathering.contains(node)
             case model.Occupant():
                 return self._occupant(node)
             case model.Built(word="winner" | "share_of_win" | "at" | "packed"):
@@ -109,7 +113,7 @@ class Evaluator:
                 offset = self._return_slots[procedure]
                 return lambda s, b, r: s[b + offset] != 0
             case _:
-                return self._collection(node)
+                return self._gathering.compile(node)
 
     def test(self, node: Expression | None) -> Run | None:
         """The closure of a condition that may be left out."""
@@ -386,9 +390,49 @@ class Evaluator:
 
         return within
 
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """While inside, nothing is written: a search with the same arguments is done once."""
+        outer, self._found = self._found, {} if self._found is None else self._found
+        try:
+            yield
+        finally:
+            self._found = outer
+
+    def _remembered(self, body: Run, function: int, runs: list[Run]) -> Run:
+        """A call of a function that searches (`reach` and its like)."""
+        registers = self.game.functions[function].parameters
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            values = [run(s, b, r) for run in runs]
+            key = (function, *values)
+            found = self._found
+            if found is not None and key in found:
+                return found[key]
+            for register, value in zip(registers, values, strict=True):
+                r[register] = value
+            result = body(s, b, r)
+            if found is not None:
+                found[key] = result
+            return result
+
+        return call
+
+    def _searches(self, function: int) -> bool:
+        """Does a function's own body search a graph."""
+        waiting: list[Expression] = [self.game.functions[function].body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, model.Built) and node.word in ("reach", "distance"):
+                return True
+            waiting.extend(parts(node))
+        return False
+
     def _call(self, body: Run, function: int, arguments: tuple[Expression, ...]) -> Run:
         registers = self.game.functions[function].parameters
         runs = [self.compile(argument) for argument in arguments]
+        if self._searches(function):
+            return self._remembered(body, function, runs)
         if not runs:
             return body
         if len(runs) == 1:
@@ -459,136 +503,3 @@ class Evaluator:
                     return found[number - 1]
 
                 return at
-
-    # ---------------------------------------------------------------------------- collections
-
-    def _contains(self, node: model.Contains) -> Run:
-        value, collection = self.compile(node.value), self.compile(node.collection)
-        if isinstance(node.collection, model.Unpacked):
-            packed = node.collection.operand
-            if isinstance(packed.type, SetOf):
-                mask, low = self.compile(packed), self.tables.lowest(packed.type.element)
-
-                def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
-                    sought = value(s, b, r)
-                    held = mask(s, b, r)
-                    return sought is not None and sought >= low and bool(held >> sought - low & 1)
-
-                return in_set
-
-        def contains(s: Sequence[int], b: int, r: list[Any]) -> bool:
-            sought = value(s, b, r)
-            members = collection(s, b, r)
-            return sought is not None and sought in members
-
-        return contains
-
-    def _collection(self, node: Expression) -> Run:
-        match node:
-            case model.Members(zone=zone, indexes=indexes, span=span):
-                if None not in indexes:
-                    number, members = self.zone(zone, indexes, span), self.components.members
-                    return lambda s, b, r: members(s, number(s, b, r))
-                kind = self.tables.kinds[self.tables.families[zone].kind]
-                numbers, union = self.zones(zone, indexes, span), self.components.union
-                return lambda s, b, r: union(s, kind, numbers(s, b, r))
-            case model.OfKind():
-                return self._of_kind(node)
-            case model.Values(low=low, high=high):
-                if isinstance(low, model.Literal) and isinstance(high, model.Literal):
-                    if low.value is not None and high.value is not None:
-                        whole = range(low.value, high.value + 1)
-                        return lambda s, b, r: whole
-                start, stop = self.compile(low), self.compile(high)
-
-                def values(s: Sequence[int], b: int, r: list[Any]) -> range:
-                    first = start(s, b, r)
-                    last = stop(s, b, r)
-                    if first is None or last is None:
-                        raise fail("none", f"{node.span.text}: one end is none", node.span)
-                    return range(first, last + 1)
-
-                return values
-            case model.Clockwise(start=start_node, others=others):
-                return self._clockwise(self.compile(start_node), 1 if others else 0, node.span)
-            case model.Listed(items=items):
-                runs = [self.compile(item) for item in items]
-                return lambda s, b, r: [
-                    value for run in runs if (value := run(s, b, r)) is not None
-                ]
-            case model.Joined(left=left, right=right):
-                one, other = self.compile(left), self.compile(right)
-                return lambda s, b, r: [*one(s, b, r), *other(s, b, r)]
-            case model.Unpacked(operand=operand):
-                return self._unpacked(operand)
-            case _:
-                raise AssertionError(f"no meaning for {type(node).__name__}")
-
-    def _of_kind(self, node: model.OfKind) -> Run:
-        kind = self.tables.kinds[node.kind]
-        owner, row = self.test(node.owner), self.test(node.row)
-        everywhere, parts = self.components.everywhere, self.tables.row_and_owner
-
-        def of_kind(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
-            found = everywhere(s, kind)
-            if owner is not None:
-                whose = owner(s, b, r)
-                found = [one for one in found if parts(kind, one)[1] == whose]
-            if row is not None:
-                which = row(s, b, r)
-                found = [one for one in found if parts(kind, one)[0] == which]
-            return found
-
-        return of_kind
-
-    def _clockwise(self, start: Run, skipped: int, span: Span) -> Run:
-        players = self.players
-
-        def clockwise(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
-            first = start(s, b, r)
-            if first is None:
-                raise fail("none", f"{span.text}: where to start is none", span)
-            return [(first + step) % players for step in range(skipped, players)]
-
-        return clockwise
-
-    def _unpacked(self, operand: Expression) -> Run:
-        packed = self.compile(operand)
-        type_ = bare(operand.type)
-        if isinstance(type_, SetOf):
-            low = self.tables.lowest(element_of(type_))
-            return lambda s, b, r: bits(packed(s, b, r) or 0, low)
-        if isinstance(type_, Multiset) and isinstance(operand, model.Local):
-            return self.several.members(operand)
-        if isinstance(type_, Multiset) and isinstance(operand, model.Sure):
-            # What may have been declined: it is none, or the members are asked for.
-            members = self._unpacked(operand.operand)
-
-            def sure(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
-                packed(s, b, r)
-                return list(members(s, b, r))
-
-            return sure
-        return lambda s, b, r: list(packed(s, b, r) or ())
-
-
-def mask_of(members: Iterable[int], low: int, high: int, span: Span) -> int:
-    """How a set of these values is stored; one outside its type is a rule error."""
-    mask = 0
-    for member in members:
-        if not low <= member <= high:
-            raise fail("range", f"{span.text}: {member} in a set of {low}..{high}", span)
-        mask |= 1 << (member - low)
-    return mask
-
-
-def bits(mask: int, low: int) -> list[int]:
-    """The values in a stored set."""
-    found = []
-    value = low
-    while mask:
-        if mask & 1:
-            found.append(value)
-        mask >>= 1
-        value += 1
-    return found

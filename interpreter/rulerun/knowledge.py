@@ -71,6 +71,11 @@ class Knowledge:
         base = self._bases[kind.kind.name]
         return base + (place * kind.kind.classes + class_) * self.players
 
+    def _there(self, kind: KindTable, zone: int) -> tuple[int, int]:
+        """Where the numbers of all classes in a zone begin and end."""
+        first = self.at(kind, zone, 0)
+        return first, first + kind.kind.classes * self.players
+
     def known(self, slots: Sequence[int], kind: KindTable, player: int) -> Counter[int]:
         """Of which components (how many of each) the player knows where they lie."""
         found: Counter[int] = Counter()
@@ -83,8 +88,8 @@ class Knowledge:
                     found[component] = 1
             return found
         for zone in kind.zones:
-            for class_ in range(kind.kind.classes):
-                many = slots[self.at(kind, zone, class_) + player]
+            first, last = self._there(kind, zone)
+            for class_, many in enumerate(slots[first + player : last : self.players]):
                 if many:
                     found[zone * kind.kind.classes + class_] = many
         return found
@@ -144,15 +149,19 @@ class Knowledge:
             slots[base + component] = learns
             return
         class_ = component % kind.kind.classes
-        for player in range(self.players):
-            bit = 1 << player
-            if unseen & bit:
-                for other in range(kind.kind.classes):
-                    self._lower(slots, self.at(kind, source, other) + player, 1)
-            else:
-                self._lower(slots, self.at(kind, source, class_) + player, 1)
-            if learns & bit:
-                slots[self.at(kind, target, class_) + player] += 1
+        first, last = self._there(kind, source)
+        if any(slots[first:last]):
+            at = self.at(kind, source, class_)
+            for player in range(self.players):
+                if unseen >> player & 1:
+                    for other in range(first + player, last, self.players):
+                        self._lower(slots, other, 1)
+                else:
+                    self._lower(slots, at + player, 1)
+        if learns:
+            at = self.at(kind, target, class_)
+            for player in range(self.players):
+                slots[at + player] += learns >> player & 1
 
     @staticmethod
     def _lower(slots: list[int], at: int, many: int) -> None:
@@ -167,9 +176,8 @@ class Knowledge:
             for component in self.components.members(slots, zone):
                 slots[self._bases[kind.kind.name] + component] = 0
             return
-        for class_ in range(kind.kind.classes):
-            base = self.at(kind, zone, class_)
-            slots[base : base + self.players] = [0] * self.players
+        first, last = self._there(kind, zone)
+        slots[first:last] = [0] * (last - first)
 
     def replaced(self, play: Play, zone: Instance, load: Load, after: int) -> None:
         """All that lies in a zone was taken from another just now; `after` see it where it is."""
@@ -199,19 +207,22 @@ class Knowledge:
         """
         kind = zone.kind
         known: dict[int, list[int]] = {}
-        if self.kept(kind):
-            blind = self._hear(play, zone.number) & ~seen
-            for component in dict.fromkeys(self.components.members(play.slots, zone.number)):
-                class_ = self.components.class_of(kind, component)
-                if not kind.kind.counted:
-                    mask = play.slots[self._bases[kind.kind.name] + component] & blind
-                    known[component] = [mask >> player & 1 for player in range(self.players)]
-                    continue
-                base = self.at(kind, zone.number, class_)
-                known[class_] = [
-                    play.slots[base + player] if blind >> player & 1 else 0
-                    for player in range(self.players)
-                ]
+        if not self.kept(kind):
+            return Load(seen, known)
+        blind = self._hear(play, zone.number) & ~seen
+        players = range(self.players)
+        if not kind.kind.counted:
+            base = self._bases[kind.kind.name]
+            for component in self.components.members(play.slots, zone.number):
+                mask = play.slots[base + component] & blind
+                if mask:
+                    known[component] = [mask >> player & 1 for player in players]
+            return Load(seen, known)
+        first, last = self._there(kind, zone.number)
+        for class_, at in enumerate(range(first, last, self.players)):
+            here = play.slots[at : at + self.players]
+            if any(here):
+                known[class_] = [here[player] * (blind >> player & 1) for player in players]
         return Load(seen, known)
 
     def laid_down(self, play: Play, zone: Instance, load: Load, after: int) -> None:

@@ -25,6 +25,7 @@ import click
 from rulerun.cli.common import Unable, color_option, colored, note, out
 from rulerun.cli.files import STDIN, collect, is_scenarios
 from rulerun.cli.progress import Progress
+from rulerun.cli.remembering import recall, remember
 
 if TYPE_CHECKING:
     from rulerun.laws import Finding
@@ -167,11 +168,15 @@ class _Report:
 
     def rules(self, content: Path | bytes, name: str) -> None:
         """Examine a rules file in all its settings."""
+        self.names.append(name)
+        self.rulesets += 1
+        keeps = isinstance(content, Path) and not self.strict and not self.deep
+        if keeps and (known := recall(Path(name))) is not None:
+            self.settings += known
+            return
         from rulerun_dsl.diagnostics import has_errors
         from rulerun_dsl.load import load
 
-        self.names.append(name)
-        self.rulesets += 1
         loaded, found = load(content, name)
         before = len(self.found)
         self.add(found)
@@ -194,6 +199,8 @@ class _Report:
                     self.add(unproved, each.text)
         if refused is not None and not accepted:
             self.add([refused])
+        if keeps and len(self.found) == before:
+            remember(Path(name), [Path(each.name) for each in loaded.modules], len(every))
         if self.deep and not has_errors(list(self.found.values())[before:]):
             self.laws(loaded, name)
 
@@ -255,7 +262,8 @@ class _Report:
 class _Setting:
     """For what a file is checked."""
 
-    players: int
+    players: int | None
+    """None: the fewest that these settings allow."""
     variants: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
 
@@ -281,8 +289,8 @@ def _settings(loaded: Loaded, all_values: bool) -> Iterator[_Setting]:
         values, _ = loaded.settings({}, [name])
         seen.add(tuple(values.items()))
         if all_values or not decisive.isdisjoint(values):
-            yield _Setting(low, (name,))
-    game, _ = loaded.game(low)
+            yield _Setting(None, (name,))
+    game, _ = loaded.game()
     if game is None:
         return
     for option in game.options:
@@ -290,7 +298,7 @@ def _settings(loaded: Loaded, all_values: bool) -> Iterator[_Setting]:
             continue
         for text in _values(game, option):
             if text != option.text and ((option.name, text),) not in seen:
-                yield _Setting(low, (), ((option.name, text),))
+                yield _Setting(None, (), ((option.name, text),))
 
 
 def _values(game: Game, option: OptionValue) -> list[str]:

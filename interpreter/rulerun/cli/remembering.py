@@ -1,0 +1,98 @@
+"""What was found to be right once need not be checked again.
+
+Assumes a rules file with its module files, checked in all settings without a finding.
+Does: keeps the digests of these files in a folder of the user's, one small file for each rules
+file, for this very copy of rulerun. Nothing is kept of a file with findings. What cannot be read or
+written, or says something else, is as good as not there.
+Leaves behind: `validated/*.json` in the cache folder: `RULERUN_CACHE`, else `rulerun` in the
+folder that the system has for such things. `RULERUN_CACHE=off` keeps nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import rulerun
+import rulerun_dsl
+
+MOST = 200
+"""So many rules files are remembered; the oldest are forgotten."""
+
+
+def recall(path: Path) -> int | None:
+    """In how many settings this rules file was found right, if it and its modules are unchanged."""
+    entry = _entry(path)
+    if entry is None:
+        return None
+    try:
+        data = json.loads(entry.read_bytes())
+        settings, files = data["settings"], data["files"]
+        same = all(_digest(path.parent / name) == digest for name, digest in files.items())
+        return settings if same and type(settings) is int and path.name in files else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
+    """Note that a rules file is right in so many settings."""
+    entry = _entry(path)
+    if entry is None:
+        return
+    with suppress(OSError, ValueError):
+        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        fresh = entry.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps({"settings": settings, "files": files}), encoding="utf-8")
+        fresh.replace(entry)
+        every = sorted(entry.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
+        for old in every[:-MOST]:
+            old.unlink(missing_ok=True)
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _entry(path: Path) -> Path | None:
+    """Where it is noted what was found of a rules file."""
+    folder = _folder()
+    if folder is None:
+        return None
+    with suppress(OSError, ValueError):
+        about = f"{_copy()}\0{path.resolve()}"
+        return folder / "validated" / f"{sha256(about.encode()).hexdigest()}.json"
+    return None
+
+
+def _folder() -> Path | None:
+    """The cache folder of this user."""
+    given = os.environ.get("RULERUN_CACHE", "")
+    if given == "off":
+        return None
+    if given:
+        return Path(given)
+    places = {"win32": ("LOCALAPPDATA", "~/AppData/Local"), "darwin": ("", "~/Library/Caches")}
+    name, otherwise = places.get(sys.platform, ("XDG_CACHE_HOME", "~/.cache"))
+    try:
+        return Path(os.environ.get(name) or otherwise).expanduser() / "rulerun"
+    except RuntimeError:
+        return None
+
+
+def _copy() -> str:
+    """Which copy of rulerun this is: another one may find something else."""
+    parts = [sys.version, rulerun.__version__]
+    for package in (rulerun, rulerun_dsl):
+        root = Path(package.__path__[0])
+        for folder in sorted({root, *(each for each in root.iterdir() if each.is_dir())}):
+            for each in sorted(folder.iterdir()):
+                if each.suffix in (".py", ".lark", ".json"):
+                    found = each.stat()
+                    parts.append(f"{each}:{found.st_size}:{found.st_mtime_ns}")
+    return sha256("\n".join(parts).encode()).hexdigest()

@@ -320,7 +320,16 @@ class Assembly:
             conditions = tuple(each for each in conditions if not isinstance(each, m.Literal))
             binders = tuple(self.binder(each) for each in line.binders)
             options.append(
-                m.Option(-1, binders, conditions, len(self.code), line.main, line.once, line.span)
+                m.Option(
+                    -1,
+                    binders,
+                    conditions,
+                    len(self.code),
+                    line.main,
+                    line.once,
+                    line.span,
+                    self.folded(line.hint),  # type: ignore[arg-type]
+                )
             )
             self.names[(at, len(options) - 1)] = line.name
             if line.body is not None:

@@ -124,12 +124,13 @@ class Blocks:
         conditions: tuple[s.Expression, ...] = ()
         if signature.condition is not None:
             conditions = (signature.condition,)
-        body = node
+        body, hint = node, None
         if isinstance(node, Mapping) and not self.is_step(node):
             conditions += self.expressions(node.get("when"))
+            hint = self.parsed(parse.parse_template, node.get("hint"))
             do = node.get("do")
             body = do if do is not None else Sequence((), node.span)
-        return structure.MenuLine(key.span, signature, conditions, self.block(body))
+        return structure.MenuLine(key.span, signature, conditions, self.block(body), hint)
 
     def choose(self, node: Mapping, span: object) -> structure.Choose | None:
         """Read a decision."""
@@ -154,6 +155,7 @@ class Blocks:
             span=node.entries[0].key.span,
             by=self.expression(node.get("by")),
             ask=self.parsed(parse.parse_template, node.get("ask")),
+            hint=self.parsed(parse.parse_template, node.get("hint")),
             visible=self.expression(node.get("visible")),
             binders=binders,
             menu=tuple(menu),

@@ -23,6 +23,7 @@ from rulerun_dsl.check import (
     facts,
     families,
     pieces,
+    printed,
     scoring,
     tabular,
     view,
@@ -68,7 +69,8 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
     frame = rules.next_slot
     together = any(isinstance(each, m.TogetherStart) for each in code)
     outline = world.outline
-    always = invariants(world)  # takes registers of its own, so before they are counted
+    # These take registers of their own, so before they are counted.
+    always, hints = invariants(world), view.view(world)
     return m.Game(
         name=outline.name,
         title=outline.title,
@@ -99,7 +101,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         ),
         citations=tuple(citations(outline)),
         automata=world.count - world.people,
-        view=view.view(world),
+        view=hints,
     )
 
 
@@ -282,6 +284,7 @@ def model_kind(world: World, name: str, zones: tuple[m.ZoneFamily, ...]) -> m.Ki
             for column in kind.rows.columns.values()
             if not column.indexes
         ),
+        printed=tuple(printed.printed(world, kind.decl)),
     )
 
 
@@ -445,6 +448,7 @@ _PROSE = frozenset(
         "title",
         "sources",
         "say",
+        "hint",
     )
 )
 

@@ -128,7 +128,8 @@ class _Walk(Declarations):
             for item in value.items:
                 self.read_constraint(item)
         elif name == "view" and isinstance(value, Mapping):
-            self.view.append(structure.ViewDecl(value, self.when))
+            headline = self.parsed(parse.parse_template, value.get("headline"))
+            self.view.append(structure.ViewDecl(value, self.when, headline))
         elif name in _READERS and isinstance(value, Mapping):
             outer = self.visible
             if name in ("state", "zones") and (default := value.get("visible")) is not None:

@@ -112,6 +112,8 @@ class MenuLine(Step):
     signature: s.Signature
     conditions: tuple[s.Expression, ...]
     body: Block
+    hint: s.Template | None = None
+    """What it would cost or bring, for people."""
 
 
 @frozen
@@ -120,6 +122,8 @@ class Choose(Step):
 
     by: s.Expression | None
     ask: s.Template | None
+    hint: s.Template | None
+    """Of the options of `binders`."""
     visible: s.Expression | None
     binders: s.Binders | None
     menu: tuple[MenuLine, ...]
@@ -415,6 +419,7 @@ class ViewDecl:
     node: Mapping
     when: s.Expression | None
     """The condition of the module it stands in."""
+    headline: s.Template | None
 
 
 @frozen

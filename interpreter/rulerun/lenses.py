@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from rulerun.choosing import Lister
 from rulerun.components import Components
 from rulerun.control import Control
 from rulerun.evaluate import Evaluator, Run
@@ -71,6 +72,8 @@ class Lenses:
         self.knowledge = Knowledge(self.tables, self.components, Masks(self.evaluator))
         self.seen: dict[tuple[int, int, int], Seen] = {}
         """By zone, kind and class: how a component without attributes looks there."""
+        self.listers: dict[int, list[Lister]] = {}
+        """By instruction: the lines of a question that has hints, compiled."""
         self._compiled: dict[int, tuple[Run, bool]] = {}
         self._shutters: dict[tuple[int, int | None], Shutter] = {}
         self.zones = [self._zone(zone) for zone in self.tables.instances]

@@ -86,21 +86,12 @@ class Names:
 
     def attribute(self, text: str, name: str) -> VariableTable:
         """An attribute of a component that has no twin, as a variable without indexes."""
-        row, _, owner = " ".join(text.split()).partition(" of ")
+        row = " ".join(text.split()).partition(" of ")[0]
         for kind in self.tables.kinds.values():
-            if row not in kind.kind.rows:
+            if row not in kind.kind.rows or all(each.name != name for each in kind.attributes):
                 continue
-            if owner and kind.kind.owner is None:
-                raise Misfit(f"a {kind.kind.name} belongs to nobody")
-            whose = self.number(kind.kind.owner, owner) if owner and kind.kind.owner else 0
-            if kind.kind.owner is not None and not owner:
-                raise Misfit(f"say whose: `{row} of …`")
-            place = kind.kind.rows.index(row)
-            if kind.kind.copies[place] != 1 or name not in {each.name for each in kind.attributes}:
-                continue
+            found, component = kind.attribute(name), self.only(kind.kind.name, text)
             nowhere = Source(text, text).span(0)
-            found = kind.attribute(name)
-            component = kind.first[place * kind.kind.owners + whose]
             variable = StateVariable(
                 name=f"({text}).{name}",
                 type=found.type,
@@ -114,7 +105,7 @@ class Names:
                 span=nowhere,
             )
             return VariableTable(variable, found.base + component, 1, (), None)
-        raise Misfit(f"there is no component `{text}` that has `{name}` and no twin")
+        raise Misfit(f"there is no component `{text}` that has `{name}`")
 
     def spread(self, text: str) -> list[str]:
         """The names that a name with `all` among its indexes stands for: `won[all]`."""
@@ -161,13 +152,32 @@ class Names:
                 if low <= int(text) <= high:
                     return int(text)
                 raise Misfit(f"{text} is not in {inner}")
-            case Bool() | Int() | Component() | Order() | SetOf():
+            case Component(kind=name):
+                return self.only(name, text)
+            case Bool() | Int() | Order() | SetOf():
                 raise Misfit(f"`{text}` is no value of type {type_}")
         low, high = self.tables.bounds(inner)
         texts = [self.tables.text(inner, value) for value in range(low, high + 1)]
         if text in texts:
             return low + texts.index(text)
         raise Misfit(f"`{text}` is no {inner}{_perhaps(text, texts)}")
+
+    def only(self, kind_name: str, text: str) -> int:
+        """The component of a kind that is the only one of its name: `rv3`, `prince of yarg`."""
+        kind = self.tables.kinds[kind_name]
+        row, _, owner = " ".join(text.split()).partition(" of ")
+        if row not in kind.kind.rows:
+            raise Misfit(f"`{row}` is no {kind_name}{_perhaps(row, list(kind.kind.rows))}")
+        place = kind.kind.rows.index(row)
+        if kind.kind.counted or kind.kind.copies[place] != 1:
+            raise Misfit(f"`{text}` is not one component")
+        if kind.kind.owner is None:
+            if owner:
+                raise Misfit(f"a {kind_name} belongs to nobody")
+            return kind.first[place]
+        if not owner:
+            raise Misfit(f"say whose: `{row} of …`")
+        return kind.first[place * kind.kind.owners + self.number(kind.kind.owner, owner)]
 
     def stored(self, type_: Type, node: Node) -> Any:
         """A variable's value as it is written in a file; a list of players for an order."""

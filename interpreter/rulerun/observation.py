@@ -81,6 +81,13 @@ class Action:
     id: int
     text: str
     sentence: str
+    hint: str = ""
+    """What it would cost or bring, as the rules tell people."""
+
+    def data(self) -> Json:
+        """An object; a hint stands in it only if there is one."""
+        data: dict[str, Json] = {"id": self.id, "text": self.text, "sentence": self.sentence}
+        return {**data, "hint": self.hint} if self.hint else data
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +134,8 @@ class Observation:
     actions: tuple[Action, ...] = ()
     result: tuple[Standing, ...] | None = None
     """By player, once the game is over."""
+    headline: str | None = None
+    """What the rules would have everybody read above the table."""
     _zones: dict[str, SeenZone] = field(default_factory=dict, repr=False, compare=False)
 
     def zone(self, name: str) -> SeenZone | None:
@@ -149,11 +158,9 @@ class Observation:
             "asked": list(self.asked),
             "done": self.done,
             "question": self.question,
-            "actions": [
-                {"id": each.id, "text": each.text, "sentence": each.sentence}
-                for each in self.actions
-            ],
+            "actions": [each.data() for each in self.actions],
             "result": None if self.result is None else [each.data() for each in self.result],
+            **({} if self.headline is None else {"headline": self.headline}),
         }
 
     def text(self) -> str:

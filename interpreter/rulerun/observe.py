@@ -16,16 +16,19 @@ view tells the two apart.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from rulerun import actions
+from rulerun.choosing import Lister
 from rulerun.executor import (
     CHANCE,
     Decision,
     Event,
     Executor,
     Refusal,
+    RuleError,
     Verdict,
     Waiting,
 )
@@ -60,6 +63,8 @@ __all__ = [
     "refuse",
     "tell",
 ]
+
+_BRACKET = re.compile(r"([\[\]])")
 
 HIDDEN = "…"
 """Stands where a question names what the viewer may not know."""
@@ -292,11 +297,69 @@ class Glass:
     def _part(self, part: Expression, waiting: Waiting) -> str:
         if waiting.player != self.viewer and not self._open(part):
             return HIDDEN
-        layout = self.game.layout
+        base, registers = self._frame(waiting)
         run = self.lenses.evaluator.compile(part)
-        registers: list[Any] = [None] * self.game.registers
-        base = layout.base + waiting.frame * layout.frame
         return words(self.plain(part.type, run(self.state.slots, base, registers)))
+
+    def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
+        """Where the locals of a question are, and registers to work with."""
+        layout = self.game.layout
+        return layout.base + waiting.frame * layout.frame, [None] * self.game.registers
+
+    def headline(self) -> str | None:
+        """What the rules would have everybody read, without what the viewer may not know."""
+        parts = self.game.view.headline
+        if not parts:
+            return None
+        registers: list[Any] = [None] * self.game.registers
+        return _sentence(
+            part
+            if isinstance(part, str)
+            else self._worked_out(part, self.slots, self.game.layout.base, registers)
+            if self._open(part)
+            else (HIDDEN, True)
+            for part in parts
+        )
+
+    def hints(self, waiting: Waiting) -> dict[int, str]:
+        """By action: what the rules say that it would cost or bring, to the one who decides."""
+        instruction = self.game.code[waiting.instruction]
+        if not isinstance(instruction, Choose) or not any(
+            option.hint for option in instruction.options
+        ):
+            return {}
+        base, registers = self._frame(waiting)
+        slots = self.state.slots
+        found: dict[int, str] = {}
+        if waiting.instruction not in self.lenses.listers:
+            self.lenses.listers[waiting.instruction] = [
+                Lister(self.lenses.evaluator, option) for option in instruction.options
+            ]
+        for lister in self.lenses.listers[waiting.instruction]:
+            option = lister.option
+            for action, values in lister.offers(slots, base, registers):
+                if action in found:
+                    continue
+                for register, value in zip(lister.registers, values, strict=True):
+                    registers[register] = value
+                found[action] = _sentence(
+                    part
+                    if isinstance(part, str)
+                    else self._worked_out(part, slots, base, registers)
+                    for part in option.hint
+                )
+        return found
+
+    def _worked_out(
+        self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
+    ) -> tuple[str, bool]:
+        """A part of a sentence for people, and whether it is something: no rule fails for it."""
+        try:
+            value = self.lenses.evaluator.compile(part)(slots, base, registers)
+        except RuleError:
+            return HIDDEN, True
+        plain = self.plain(part.type, value)
+        return words(plain), plain not in (None, False, 0, [])
 
     def _open(self, part: Expression) -> bool:
         """Whether the viewer sees everything that an expression may read."""
@@ -315,6 +378,26 @@ class Glass:
         )
 
 
+def _sentence(parts: Iterable[str | tuple[str, bool]]) -> str:
+    """Words, and values that are something or nothing.
+
+    What stands in brackets is left out where a value in it is nothing.
+    """
+    told, inside, whole, open_ = "", "", True, False
+    for part in parts:
+        if not isinstance(part, str):
+            inside += part[0]
+            whole = whole and part[1]
+            continue
+        for piece in _BRACKET.split(part):
+            if piece == "[" or (piece == "]" and open_):
+                told += inside if whole or not open_ else ""
+                inside, whole, open_ = "", True, piece == "["
+            else:
+                inside += piece
+    return told + (inside if whole or not open_ else "")
+
+
 def _columns(kind: KindTable) -> list[int]:
     """The bases of all slots of a component with an identity."""
     positions = [] if kind.positions < 0 else [kind.positions]
@@ -330,6 +413,7 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
     mine = next((each for each in asked if each.player == viewer), None)
     told = [mine] if mine else [] if glass.together else asked
     verdict = executor.verdict(state)
+    hints = {} if mine is None else glass.hints(mine)
     return Observation(
         viewer=viewer,
         name=name_of(game, viewer),
@@ -342,10 +426,13 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
         actions=()
         if mine is None
         else tuple(
-            Action(each, actions.text(game, each), actions.sentence(game, each))
+            Action(
+                each, actions.text(game, each), actions.sentence(game, each), hints.get(each, "")
+            )
             for each in executor.legal(state, viewer)
         ),
         result=None if verdict is None else standings(game, verdict),
+        headline=glass.headline(),
     )
 
 

@@ -213,7 +213,10 @@ class Case:
                     yield value
             case model.FunctionCall(arguments=arguments):
                 for argument in arguments:
-                    if isinstance(argument, model.Variable | model.Local | model.Register):
+                    # What was left out (`you`) has the place of the call.
+                    if argument.span != node.span and isinstance(
+                        argument, model.Variable | model.Local | model.Register
+                    ):
                         yield argument
             case model.Variable() | model.Local() | model.State():
                 yield node

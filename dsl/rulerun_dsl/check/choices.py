@@ -77,7 +77,7 @@ def choose(
         player,
         tuple(lines),
         narrowing,
-        rules.template(node.ask, context) if node.ask is not None else (),
+        rules.template(node.ask, scope),
         visible,
         node.forced,
         nothing,
@@ -192,7 +192,8 @@ def binders_line(
     if node.binders.condition is not None:
         test = expressions.condition(world, listed, node.binders.condition)
         conditions = test.operands if isinstance(test, m.Every) else (test,)
-    line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None)
+    hint = rules.template(node.hint, listed)
+    line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
     return line, listed, context.naming(**names)
 
 
@@ -248,6 +249,7 @@ def menu_line(
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([expressions.condition(world, listed, each) for each in entry.conditions])
+    hint = rules.template(entry.hint, listed)
     kept = [binder.local for binder in found]
     first: tuple[tree.Node, ...] = ()
     if by is not None:
@@ -271,6 +273,7 @@ def menu_line(
         True,
         False,
         once_bit(times, place),
+        hint,
     )
 
 
@@ -360,8 +363,9 @@ def action_line(
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)
     body = tree.Block(span, (call,), tuple(binder.local.offset for binder in found))
+    hint = rules.template(entry.hint, scope)
     return tree.Line(
-        entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None
+        entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None, hint
     )
 
 

@@ -72,6 +72,26 @@ def elaborate(
     return check(world, Scope(names), node, expected)
 
 
+def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str | m.Expression, ...]:
+    """Check the expressions of a sentence."""
+    parts: list[str | m.Expression] = []
+    for part in () if text is None else text.parts:
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        found = check(world, scope, part)
+        if isinstance(found.type, t.Collection | t.Zone):
+            world.report(
+                "RR0501",
+                f"`{shorten(part.span.text)}` is {describe(world, found.type)}: "
+                "a sentence tells single values",
+                part.span,
+                help=f"say how many (`<count({shorten(part.span.text)})>`), or which one",
+            )
+        parts.append(found)
+    return tuple(parts)
+
+
 def check(
     world: World, scope: Scope, node: s.Expression, expected: t.Type | None = None
 ) -> m.Expression:

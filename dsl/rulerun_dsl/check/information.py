@@ -118,6 +118,19 @@ def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
                 each.span,
                 help="what is legal tells them: test it after the choice, or let them see it",
             )
+    told = [("the question", part) for part in node.ask]
+    told += [("the hint", part) for line in node.lines for part in line.hint]
+    for what, part in told:
+        if isinstance(part, str):
+            continue
+        hidden = secrets(world, constants.fold(world, part), player, known)
+        if hidden:
+            world.report(
+                "RR0603",
+                f"{what} tells `{hidden[0].name}`, which the one who chooses does not see",
+                part.span,
+                help="leave it out, or let them see it",
+            )
     if node.forced:
         check_forced(rules, node, known)
 

@@ -32,7 +32,7 @@ from rulerun_dsl.check import (
     quantifiers,
     tree,
 )
-from rulerun_dsl.check.typing import describe, element, join, mismatch, shorten
+from rulerun_dsl.check.typing import element, join, mismatch, shorten
 from rulerun_dsl.check.world import World, named
 from rulerun_dsl.source import Span
 
@@ -311,27 +311,14 @@ class Statements:
             case structure.Together(binders=binders, body=body):
                 return looping.together(self, binders, body, context, span)
             case structure.Say(text=text):
-                return tree.Leaf(span, m.Say(span, self.template(text, context)))
+                return tree.Leaf(span, m.Say(span, self.template(text, scope)))
         raise AssertionError(step)
 
-    def template(self, text: s.Template, context: Context) -> tuple[str | m.Expression, ...]:
+    def template(
+        self, text: s.Template | None, scope: expressions.Scope
+    ) -> tuple[str | m.Expression, ...]:
         """Check the expressions of a text."""
-        parts: list[str | m.Expression] = []
-        for part in text.parts:
-            if isinstance(part, str):
-                parts.append(part)
-                continue
-            found = expressions.check(self.world, context.scope, part)
-            if isinstance(found.type, t.Collection | t.Zone):
-                self.world.report(
-                    "RR0501",
-                    f"`{shorten(part.span.text)}` is {describe(self.world, found.type)}: "
-                    "a sentence tells single values",
-                    part.span,
-                    help=f"say how many (`<count({shorten(part.span.text)})>`), or which one",
-                )
-            parts.append(found)
-        return tuple(parts)
+        return expressions.template(self.world, scope, text)
 
     # -------------------------------------------------------------------- one-line statements
 

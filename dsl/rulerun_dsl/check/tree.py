@@ -93,6 +93,7 @@ class Line(Node):
     again: bool
     """After its body the question is asked again."""
     once: int | None
+    hint: tuple[str | m.Expression, ...] = ()
 
 
 @frozen

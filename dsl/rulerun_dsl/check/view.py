@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import facts, tabular
+from rulerun_dsl.check import facts, hinting, pieces, tabular
 from rulerun_dsl.check.world import World, named
 from rulerun_dsl.diagnostics import Related, suggest
 from rulerun_dsl.nodes import Entry, Mapping, Node, Scalar, Sequence
@@ -44,7 +44,10 @@ def view(world: World) -> m.View:
 def _made(world: World) -> m.View:
     maps: dict[str, m.Map] = {}
     shows: dict[tuple[str, str], tuple[str, str, t.Type, tuple[int | None, ...]]] = {}
-    texts: dict[str, dict[str, str]] = {"glyphs": {}, "colours": {}}
+    texts: dict[str, dict[str, str]] = {"glyphs": {}, "colours": {}, "formats": {}}
+    turned: dict[tuple[str, str], tuple[str, ...]] = {}
+    besides: dict[str, tuple[m.Beside, ...]] = {}
+    headline: tuple[str | m.Expression, ...] = ()
     hides = list(_of_modules_off(world))
     names = _names(world)
     stood: dict[tuple[str, str], Span] = {}
@@ -62,6 +65,26 @@ def _made(world: World) -> m.View:
                 for shown in _shown(world, entry):
                     if used:
                         shows[shown[0], shown[1]] = shown
+            elif word == "beside":
+                lies = tuple(hinting.beside(world, entry))
+                if used:
+                    besides[entry.key.text] = lies
+            elif word == "formats":
+                hinting.check_format(world, entry)
+                if used and isinstance(entry.value, Scalar):
+                    texts[word][entry.key.text] = entry.value.text
+            elif word == "glyphs" and isinstance(entry.value, Mapping):
+                for each in entry.value.entries[1:]:
+                    world.report(
+                        "RR0715",
+                        f"`{entry.key.text}` has glyphs by two attributes",
+                        each.key.span,
+                        help="choose the one that is to be seen",
+                    )
+                for each in entry.value.entries[:1]:
+                    signs = tuple(_turned(world, entry.key, each))
+                    if used:
+                        turned[entry.key.text, each.key.text] = signs
             elif isinstance(entry.value, Scalar):
                 if entry.key.text not in names:
                     world.unknown(entry.key.text, entry.key.span, "name to draw", names)
@@ -69,6 +92,9 @@ def _made(world: World) -> m.View:
                     _check_glyph(world, entry.value)
                 if used:
                     texts[word][entry.key.text] = entry.value.text
+        if decl.headline is not None:
+            said = hinting.headline(world, decl.headline)
+            headline = said if used else headline
         hidden = _hidden(world, decl.node.get("hides"))
         hides += hidden if used else ()
     return m.View(
@@ -77,6 +103,10 @@ def _made(world: World) -> m.View:
         tuple(texts["glyphs"].items()),
         tuple(texts["colours"].items()),
         tuple(dict.fromkeys(hides)),
+        headline,
+        tuple(besides.items()),
+        tuple(texts["formats"].items()),
+        tuple((name, attribute, signs) for (name, attribute), signs in turned.items()),
     )
 
 
@@ -152,6 +182,33 @@ def _check_glyph(world: World, value: Scalar) -> None:
             value.span,
             help="write one sign, or two narrow ones",
         )
+
+
+def _turned(world: World, key: Scalar, each: Entry) -> Iterator[str]:
+    """A glyph for each value of an attribute."""
+    kinds = world.by_kind["kind"]
+    kind = next(
+        (name for name in kinds if key.text in (name, *tabular.row_names(world, name))), None
+    )
+    if kind is None:
+        world.unknown(key.text, key.span, "kind or row of one", kinds)
+        return
+    attributes = pieces.kind(world, kind).attributes
+    if each.key.text not in attributes:
+        world.unknown(each.key.text, each.key.span, f"attribute of {kind}", attributes)
+        return
+    many = facts.size(world, attributes[each.key.text][0])
+    signs = _scalars(each.value)
+    if len(signs) != many:
+        world.report(
+            "RR0715",
+            f"`{each.key.text}` has {many} values, and there are {len(signs)} glyphs",
+            each.key.span,
+            help="write a glyph for each, in the order of the values",
+        )
+    for sign in signs:
+        _check_glyph(world, sign)
+        yield sign.text
 
 
 def _of_modules_off(world: World) -> Iterator[str]:

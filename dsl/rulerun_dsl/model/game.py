@@ -65,6 +65,8 @@ class Kind:
     """The zone families that hold it."""
     columns: tuple[tuple[str, Type, tuple[int | None, ...]], ...]
     """Plain columns, for people: name, type, value by row."""
+    printed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What else is printed on it, for people: columns with indexes and rules, as text by row."""
 
     @property
     def classes(self) -> int:
@@ -250,6 +252,17 @@ class Map:
 
 
 @frozen
+class Beside:
+    """What belongs to the places of a family of zones, or to what lies there."""
+
+    families: tuple[str, ...]
+    how: str
+    """`piece`: indexed by what lies there; `place`: by the place itself; `line`: by its first index
+    and others; `on`: a variable that names what lies there; `row`: one that names the first index;
+    `at`: variables that together name the place."""
+
+
+@frozen
 class View:
     """Hints for screens (`view:`). No rule depends on them."""
 
@@ -260,6 +273,14 @@ class View:
     colours: tuple[tuple[str, str], ...] = ()
     hides: tuple[str, ...] = ()
     """Families of zones and variables, those of modules that are off among them."""
+    headline: tuple[str | Expression, ...] = ()
+    """A sentence above the table; reads only what everybody sees."""
+    beside: tuple[tuple[str, tuple[Beside, ...]], ...] = ()
+    """By zone family: what is shown together with it."""
+    formats: tuple[tuple[str, str], ...] = ()
+    """By kind: what is written behind a component's name."""
+    turned: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    """Row or kind, attribute, glyph by value of the attribute."""
 
 
 NO_VIEW = View()

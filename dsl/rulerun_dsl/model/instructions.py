@@ -219,6 +219,8 @@ class Option:
     once: int | None = None
     """Its bit in the `taken` slot (`times: each once`); it is set when taken."""
     span: Span | None = None
+    hint: tuple[str | Expression, ...] = ()
+    """What it would cost or bring, over the registers of its binders; for people."""
 
 
 @frozen

@@ -122,20 +122,26 @@ def _hex(board: Board, cells: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def beside(blocks: list[list[str]], room: int, gap: int = 4) -> list[str]:
-    """Set blocks of lines beside one another as long as they fit, then below."""
-    lines: list[str] = []
-    row: list[list[str]] = []
-    used = 0
-    for block in [*blocks, []]:
+def beside(
+    blocks: list[list[str]], room: int, gap: int = 4, *, first_fit: bool = False
+) -> list[str]:
+    """Set blocks of lines beside one another as long as they fit, then below.
+
+    `first_fit`: in the first row that has room for it, so that a block may come before others.
+    """
+    rows: list[list[list[str]]] = []
+    used: list[int] = []
+    for block in blocks:
         wide = max(map(width_of, block), default=0)
-        if row and (not block or used + gap + wide > room):
-            lines += _side_by_side(row, gap)
-            row, used = [], 0
-        if block:
-            used += wide + (gap if row else 0)
-            row.append(block)
-    return lines
+        for at in range(0 if first_fit else max(0, len(rows) - 1), len(rows)):
+            if used[at] + gap + wide <= room:
+                rows[at].append(block)
+                used[at] += gap + wide
+                break
+        else:
+            rows.append([block])
+            used.append(wide)
+    return [line for row in rows for line in _side_by_side(row, gap)]
 
 
 def _side_by_side(blocks: list[list[str]], gap: int) -> list[str]:

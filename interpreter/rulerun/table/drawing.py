@@ -66,9 +66,15 @@ class Drawer:
         families: dict[str, list[Thing]] = {}
         for thing in things:
             families.setdefault(self._caption(board, thing), []).append(thing)
+        used = {members[0].family for members in families.values() if self._anything(members)}
         for caption, members in families.items():
-            self._grid(found, board, caption, members)
+            # Of several boards of one family those are left out on which nothing lies.
+            if members[0].family not in used or self._anything(members):
+                self._grid(found, board, caption, members)
         return found
+
+    def _anything(self, things: Sequence[Thing]) -> bool:
+        return any(self._cell(thing, _WIDEST_CELL) for thing in things)
 
     # ----------------------------------------------------------------------------------- maps
 

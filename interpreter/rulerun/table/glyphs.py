@@ -17,7 +17,7 @@ from rulerun.table.boards import codes
 from rulerun.table.naming import Names
 from rulerun.table.text import clean
 from rulerun_dsl.model import Kind
-from rulerun_dsl.valuetypes import Type
+from rulerun_dsl.valuetypes import Int, Type
 
 BACK = "?"
 """A piece whose face is not seen."""
@@ -34,6 +34,8 @@ class Sign:
     """For the legend; nothing if it speaks for itself."""
     colour: str = ""
     strong: bool = False
+    every: str = ""
+    """All signs with this meaning, for the legend."""
 
 
 class Glyphs:
@@ -45,6 +47,10 @@ class Glyphs:
         view = names.game.view
         self.glyphs = {name: clean(text) for name, text in view.glyphs}
         self.colours = dict(view.colours)
+        self._turned = {
+            name: (attribute, [clean(text) for text in signs])
+            for name, attribute, signs in view.turned
+        }
         taken = set(self.colours.values())
         free = sorted(_FOR_PLAYERS, key=lambda each: each in taken)
         for at, player in enumerate(names.game.players):
@@ -116,8 +122,11 @@ class Glyphs:
 
     def unmarked(self, seen: Seen) -> Seen:
         """The same piece without what its signs say."""
+        turned = self._turned.get(seen.row, ("", []))[0]
         rest = tuple(
-            each for each in seen.attributes if each[1] is not True or each[0] not in self.glyphs
+            each
+            for each in seen.attributes
+            if (each[1] is not True or each[0] not in self.glyphs) and each[0] != turned
         )
         return Seen(seen.text, seen.row, seen.owner, rest)
 
@@ -127,7 +136,7 @@ class Glyphs:
         shown = zone.components if zone.components is not None else zone.known
         counted: dict[tuple[Sign, ...], int] = {}
         for each in shown:
-            sign = signs[self.piece(kind.name, each)]
+            sign = self._as_it_lies(kind, each, signs[self.piece(kind.name, each)])
             whole = (sign, *self.marks(each))
             counted[whole] = counted.get(whole, 0) + 1
         found = [
@@ -138,9 +147,30 @@ class Glyphs:
             glyph, colour = self.glyph(kind.name), self.colour(kind.name)
             back = [Sign(glyph, clean(words(kind.name)), colour)] if glyph else []
             back.append(Sign(BACK, "hidden", colour))
-            left = (zone.count or 1) - len(zone.known)
+            left = (zone.count or 1 + len(zone.known)) - len(zone.known)
+            if not left:
+                return found
             found.append((*back, number(back[-1], left)) if left > 1 else tuple(back))
         return found
+
+    def _as_it_lies(self, kind: Kind, seen: Seen, sign: Sign) -> Sign:
+        """The sign of a piece that has one for each value of an attribute."""
+        key = seen.row if seen.row in self._turned else kind.name
+        if key not in self._turned:
+            return sign
+        name, signs = self._turned[key]
+        type_ = next(each.type for each in kind.attributes if each.name == name)
+        value = dict(seen.attributes).get(name)
+        if isinstance(value, bool):
+            place = int(value)
+        elif isinstance(value, int):
+            place = value - type_.low if isinstance(type_, Int) else value
+        else:
+            texts = self.names.texts(type_)
+            place = texts.index(value) if value in texts else 0
+        every = "".join(dict.fromkeys(signs))
+        name = self.piece(kind.name, seen)
+        return Sign(signs[place], name, sign.colour, sign.strong, every)
 
     # ---------------------------------------------------------------------------------- values
 
@@ -178,4 +208,10 @@ def number(before: Sign, count: int) -> Sign:
 
 def legend(signs: Iterable[Sign]) -> list[str]:
     """What the signs mean, each once."""
-    return list(dict.fromkeys(f"{sign.text} {sign.meaning}" for sign in signs if sign.meaning))
+    return list(
+        dict.fromkeys(
+            f"{sign.every or sign.text} {sign.meaning}"
+            for sign in signs
+            if sign.meaning and not sign.text.endswith(sign.meaning)
+        )
+    )

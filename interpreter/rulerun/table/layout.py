@@ -11,20 +11,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulerun.events import words
 from rulerun.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun.table.boards import beside
+from rulerun.table.charts import Charter
 from rulerun.table.drawing import Drawer
 from rulerun.table.naming import HIDDEN, NOTHING, Names, is_player
-from rulerun.table.text import Paint, clean, clip, flow, pad, table, width_of
+from rulerun.table.text import Paint, clean, clip, flow, pad, table, width_of, wrap
 from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.valuetypes import Player, Type
 
 _LONGEST_NAME = 16
-_BELOW = 8
-"""Rows that a question and its answers need below the table."""
+_MOST_STACKED = 3
+"""What is told of a stack where there is little room."""
+
+_NO = (" no", " nobody", f" {NOTHING}")
+"""How a value ends that is nothing."""
+
+BELOW = 8
+"""Rows that a question and its answers usually need below the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ class Line:
     owner: str
     label: str
     items: tuple[str, ...]
+    family: str = ""
 
 
 @dataclass
@@ -45,6 +53,10 @@ class _Sorted:
     """Of the table of players: column, player, value."""
     shared: list[str] = field(default_factory=list)
     drawings: list[list[str]] = field(default_factory=list)
+    charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
+    """By family: what makes a table of its own where there is little room."""
+    charted: set[str] = field(default_factory=set)
+    """Columns of the table of players that are in one of these."""
 
 
 class Layout:
@@ -61,20 +73,46 @@ class Layout:
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
         self._drawer = Drawer(names, width, paint)
+        self._charter = Charter(names, self._drawer.glyphs, paint)
 
-    def lines(self, seen: Observation, told: Iterable[Told] = ()) -> list[str]:
-        """The table. `told` is what the viewer has heard so far: zones in use are shown empty."""
+    def lines(self, seen: Observation, told: Iterable[Told] = (), below: int = BELOW) -> list[str]:
+        """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
+
+        `below`: rows that a question and its answers need.
+        """
         found = self._sort(seen, _touched(told))
-        lines = self._blocks(found, seen, dense=False)
-        if self.height is not None and len(lines) > self.height - _BELOW:
-            lines = self._blocks(found, seen, dense=True)
-        return lines
+        flat = replace(found, charts={}, charted=set())
+        ways = [(found, "loose"), (found, "roomy"), (found, "dense"), (flat, "dense")]
+        every = []
+        for sorted_, how in ways:
+            lines = self._blocks(sorted_, seen, how)
+            if self.height is None or len(lines) <= self.height - below:
+                return lines
+            every.append(lines)
+        *_, charted, shortest = every
+        # A screen that cannot hold all of it is scrolled; then tables are worth their room.
+        return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
-    def _blocks(self, found: _Sorted, seen: Observation, *, dense: bool) -> list[str]:
-        """All of it, one part below the other. `dense`: what is a player's shares its lines."""
-        blocks = [beside(found.drawings, self.width)]
+    def _blocks(self, found: _Sorted, seen: Observation, how: str) -> list[str]:
+        """All of it, one part below the other.
+
+        `roomy` and `dense`: what is a player's shares its lines, and families of two indexes are
+        tables. `roomy`: what is long has lines of its own.
+        """
+        dense = how != "loose"
+        charts = self._charter.beside(seen)
         if dense:
-            blocks.append(self._dense(found, seen))
+            titles = {player: self._title(player, seen.name) for player in self._order(seen)}
+            charts += [self._charter.chart(each, titles) for each in found.charts.values()]
+        tables = [each for chart in charts if (each := chart.lines(self.width, self.paint))]
+        # Narrow ones stand beside the boards, wide ones below.
+        tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
+        blocks = [
+            self._headline(seen),
+            beside([*found.drawings, *tables], self.width, first_fit=True),
+        ]
+        if dense:
+            blocks.append(self._dense(found, seen, roomy=how == "roomy"))
         else:
             blocks.append(self._shared(found.shared))
             blocks.append(self._table(found.columns, seen))
@@ -86,6 +124,13 @@ class Layout:
             lines += block
         return lines
 
+    def _headline(self, seen: Observation) -> list[str]:
+        """What the rules would have everybody read first."""
+        if seen.headline is None:
+            return []
+        said = clean(seen.headline).replace("_", " ")
+        return [self.paint.strong(line) for line in wrap(said, self.width)]
+
     # ------------------------------------------------------------------------------- sorting
 
     def _sort(self, seen: Observation, touched: frozenset[str]) -> _Sorted:
@@ -93,7 +138,7 @@ class Layout:
         on_boards: dict[str, tuple[Board, list[SeenZone | SeenVariable]]] = {}
         for variable in seen.variables:
             family = self._variables[variable.family]
-            if variable.family in self._hidden:
+            if variable.family in self._hidden or variable.family in self._charter.together:
                 continue
             if (board := self._drawer.board(family.indexes)) is not None:
                 on_boards.setdefault(board.name, (board, []))[1].append(variable)
@@ -106,7 +151,7 @@ class Layout:
         }
         for zone in seen.zones:
             zones = self._zones[zone.family]
-            if zone.family in self._hidden:
+            if zone.family in self._hidden or zone.family in self._charter.together:
                 continue
             if (board := self._drawer.board(zones.indexes)) is not None:
                 on_boards.setdefault(board.name, (board, []))[1].append(zone)
@@ -120,6 +165,8 @@ class Layout:
 
     def _sort_zone(self, found: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
         """A line for a zone; zones that differ in more than their owner share one."""
+        if self._charter.charted(family.name, family.indexes):
+            found.charts.setdefault(family.name, []).append(zone)
         owner, rest = self._indexes(family.indexes, zone.indexes)
         label, contents = clean(words(zone.family)), self._contents(zone)
         if not rest and self._is_heap(family, zone):
@@ -140,11 +187,11 @@ class Layout:
         )
         if place is None:
             place = len(found.lines)
-            found.lines.append(Line(owner, label, (NOTHING,)))
+            found.lines.append(Line(owner, label, (NOTHING,), family.name))
         if contents != (NOTHING,):
             before = [each for each in found.lines[place].items if each != NOTHING]
             item = f"{' '.join(rest)}: {', '.join(contents)}"
-            found.lines[place] = Line(owner, label, (*before, item))
+            found.lines[place] = Line(owner, label, (*before, item), family.name)
 
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
         """Whether how much lies there is all that can be said: of things that are all alike."""
@@ -154,21 +201,26 @@ class Layout:
         return alike and everybody and zone.count is not None
 
     def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
+        charted = self._charter.charted(family.name, family.indexes)
+        if charted:
+            found.charts.setdefault(family.name, []).append(variable)
         owner, rest = self._indexes(family.indexes, variable.indexes)
         name = clean(words(variable.family))
         value = self._value(family, variable)
         if owner:
-            column = found.columns.setdefault(" ".join([name, *rest]), {})
-            column[owner] = value
+            label = " ".join([name, *rest])
+            found.columns.setdefault(label, {})[owner] = value
+            if charted:
+                found.charted.add(label)
         elif not family.indexes:
             found.shared.append(f"{name} {value}")
         else:
             item = f"{' '.join(rest)} {value}"
             last = found.lines[-1] if found.lines else None
             if last is not None and (last.owner, last.label) == ("", name):
-                found.lines[-1] = Line("", name, (*last.items, item))
+                found.lines[-1] = Line("", name, (*last.items, item), family.name)
             else:
-                found.lines.append(Line("", name, (item,)))
+                found.lines.append(Line("", name, (item,), family.name))
 
     def _value(self, family: StateVariable, variable: SeenVariable) -> str:
         if variable.value is None and is_player(family.type):
@@ -241,27 +293,46 @@ class Layout:
             ]
         return lines
 
-    def _dense(self, found: _Sorted, seen: Observation) -> list[str]:
-        """Values and zones on few lines, without those that are nothing or empty."""
+    def _dense(self, found: _Sorted, seen: Observation, *, roomy: bool) -> list[str]:
+        """Values and zones on few lines, without those that are nothing or empty.
+
+        `roomy`: a zone in which there is much has lines of its own.
+        """
         order = ["", *self._order(seen)]
         titles = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
         side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
         shown: list[str] = []
         for owner, title in titles.items():
-            items = [] if owner else [each for each in found.shared if not each.endswith(" no")]
+            items = [] if owner else [each for each in found.shared if not each.endswith(_NO)]
+            apart: list[list[str]] = []
             for name, values in found.columns.items():
                 value = values.get(owner, "no")
-                if value not in ("no", NOTHING):
+                if value not in ("no", NOTHING) and name not in found.charted:
                     items.append(name if value == "yes" else f"{name} {value}")
             for line in found.lines:
+                if line.family in found.charts:
+                    continue
                 if line.owner == owner and line.items != (NOTHING,):
-                    *most, last = (item.replace(f"{HIDDEN} x", "?") for item in line.items)
+                    shown_items = line.items
+                    if shown_items[0].startswith("top: ") and len(shown_items) > _MOST_STACKED:
+                        under = len(shown_items) - _MOST_STACKED
+                        shown_items = (*shown_items[:_MOST_STACKED], f"{under} below")
+                    *most, last = (item.replace(f"{HIDDEN} x", "?") for item in shown_items)
                     mark = ";" if ": " in line.items[0] else ","
-                    items += [*(f"{each}{mark}" for each in most), last]
-                    items[-1 - len(most)] = f"{line.label}: {items[-1 - len(most)]}"
-            if items:
+                    texts = [*(f"{each}{mark}" for each in most), last]
+                    texts[0] = f"{line.label}: {texts[0]}"
+                    if roomy and sum(map(width_of, texts)) > self.width // 2:
+                        apart.append(texts)
+                    else:
+                        items += texts
+            if items or apart:
                 head = pad(clip(title, side - 2), side) if owner else ""
-                body = flow(items, self.width, first=head, rest=" " * len(head))
+                blank = " " * len(head)
+                half = self.width // 2
+                body = flow(items, self.width, first=head, rest=blank, whole=half) if items else []
+                for texts in apart:
+                    first = blank if body else head
+                    body += flow(texts, self.width, first=first, rest=blank + "  ")
                 painted = self._in_colour(head, owner)
                 shown += [painted + body[0].removeprefix(head), *body[1:]]
         return shown

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from rulerun.observation import Action
 from rulerun.table.naming import Names
-from rulerun.table.text import Paint, in_columns, pad, width_of
+from rulerun.table.text import Paint, clean, flow, in_columns, pad, width_of
 
-MOST_ROWS = 9
+MOST_ROWS = 12
+_WORTH_GROUPING = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,16 @@ class Entry:
     """For people: `play prince 7`."""
     values: str
     """The same without the action's name: `prince 7`."""
+    head: str = ""
+    """What it has in common with others that stand on one line: all but its last value."""
+    tail: str = ""
+    """Its last value."""
+
+    @property
+    def hint(self) -> str:
+        """What it would cost or bring: ` (costs 2)`."""
+        said = clean(self.action.hint).replace("_", " ")
+        return f" ({said})" if said else ""
 
 
 class Menu:
@@ -41,10 +52,11 @@ class Menu:
         numbers = any(_number(action.text) for action in legal)
         self.entries = tuple(
             Entry(
-                label=_label(action, place, numbers),
-                action=action,
-                text=names.action(action.id),
-                values=names.action_values(action.id),
+                _label(action, place, numbers),
+                action,
+                names.action(action.id),
+                names.action_values(action.id),
+                *_parted(*names.parameters(action.id)),
             )
             for place, action in enumerate(legal, 1)
         )
@@ -79,12 +91,17 @@ class Menu:
         """The list for the screen, on so many rows; None: all of it."""
         wide = max((width_of(entry.label) for entry in self.entries), default=0)
         items = [
-            f"{pad(entry.label, wide, right=True)} {entry.text}"
+            f"{pad(entry.label, wide, right=True)} {entry.text}{entry.hint}"
             if entry.label != entry.text
-            else pad(entry.text, wide, right=True)
+            else pad(entry.text, wide, right=True) + entry.hint
             for entry in self.entries
         ]
         lines = in_columns(items, width)
+        named = any(entry.head and entry.tail not in entry.values for entry in self.entries)
+        if (named or len(lines) >= _WORTH_GROUPING) and (
+            grouped := self._grouped(width, wide, paint)
+        ):
+            return self._cut(grouped, rows, width)
         left = 0
         if rows is not None and len(lines) > rows:
             shown = len(items) * rows // len(lines)
@@ -93,8 +110,89 @@ class Menu:
         if paint.on:
             lines = [_painted(line, paint) for line in lines]
         if left:
-            lines.append(f"  … and {left} more: type one, or its beginning; `list` shows them all")
+            lines.append(_more(left, width))
         return lines
+
+    def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int]]:
+        """Lines of what differs in one value only, with how many entries begin on each; or none."""
+        groups: list[list[Entry]] = []
+        for entry in self.entries:
+            if not (entry.tail and entry.label and groups and groups[-1][0].tail):
+                groups.append([entry])
+            elif groups[-1][0].head == entry.head:
+                groups[-1].append(entry)
+            else:
+                groups.append([entry])
+        if not any(len(group) > 1 and group[0].head for group in groups):
+            return []
+        side = max(width_of(group[0].head) for group in groups if len(group) > 1)
+        side = min(side, width // 3)
+        lines: list[tuple[str, int]] = []
+        small: list[tuple[str, int]] = []
+
+        def item(entry: Entry, text: str) -> str:
+            return f"{paint.number(pad(entry.label, wide, right=True))} {text}{entry.hint}"
+
+        def flush() -> None:
+            texts = [text for text, _ in small]
+            counts = iter([count for _, count in small])
+            for line in in_columns(texts, width):
+                begun = [text for text in texts if text in line]
+                lines.append((line, sum(next(counts, 0) for _ in begun)))
+            small.clear()
+
+        for group in groups:
+            if len(group) == 1:
+                small.append((item(group[0], group[0].text), 1))
+                continue
+            items = [item(entry, entry.tail) for entry in group]
+            together = "   ".join([group[0].head, *items])
+            if small and width_of(together) <= width // 2 - 4:
+                small.append((together, len(group)))
+                continue
+            flush()
+            first = pad(f"  {group[0].head}", side + 4)
+            body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
+            lines.extend(_counted(body, items))
+        flush()
+        return lines
+
+    def _cut(self, lines: list[tuple[str, int]], rows: int | None, width: int) -> list[str]:
+        """As many lines as there is room for."""
+        if rows is None or len(lines) <= rows:
+            return [line for line, _ in lines]
+        left = sum(count for _, count in lines[rows - 1 :])
+        return [
+            *(line for line, _ in lines[: rows - 1]),
+            _more(left, width),
+        ]
+
+
+def _more(left: int, width: int) -> str:
+    """What is told of entries for which there is no room."""
+    text = f"  … and {left} more: type one, or its beginning; `list` shows them all"
+    return text if width_of(text) <= width else f"  … and {left} more (`list`)"
+
+
+def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
+    """Lines with how many of the items stand on each."""
+    if not items:
+        return []
+    left = list(items)
+    counted = []
+    for line in lines:
+        count = 0
+        while left and left[0] in line:
+            left.pop(0)
+            count += 1
+        counted.append((line, count))
+    return counted
+
+
+def _parted(name: str, values: Sequence[str]) -> tuple[str, str]:
+    """What an action has in common with others that differ in the last value; and that value."""
+    *most, last = values or ("",)
+    return f"{name} {', '.join(most)}".strip(), last
 
 
 def _spoken(entry: Entry) -> set[str]:

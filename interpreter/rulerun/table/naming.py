@@ -8,13 +8,14 @@ Leaves behind clean texts; nothing of the state is seen here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rulerun import actions
 from rulerun.events import person, words
 from rulerun.observation import Json, Seen
 from rulerun.table.text import clean, listed
-from rulerun_dsl.model import ActionType, Game, Kind
+from rulerun_dsl.model import ActionType, Choose, Game, Kind
 from rulerun_dsl.valuetypes import (
     Bool,
     Component,
@@ -31,6 +32,9 @@ from rulerun_dsl.valuetypes import (
 HIDDEN = "[?]"
 NOTHING = "-"
 
+_NAME = re.compile(r"<([^<>]*)>")
+_BRACKETS = re.compile(r"(\[[^\[\]]*\])")
+
 
 class Names:
     """The names of one game."""
@@ -39,7 +43,13 @@ class Names:
         """Find the column that each kind of component is called with."""
         self.game = game
         self.kinds = {kind.name: kind for kind in game.kinds}
-        self._main = {kind.name: self._main_column(kind) for kind in game.kinds}
+        self._formats = dict(game.view.formats)
+        self._turned = {(name, attribute): glyphs for name, attribute, glyphs in game.view.turned}
+        self._main = {
+            kind.name: {} if kind.name in self._formats else self._main_column(kind)
+            for kind in game.kinds
+        }
+        self._chosen = _names_of_parameters(game)
 
     # ------------------------------------------------------------------------------- players
 
@@ -60,18 +70,56 @@ class Names:
     def seen(self, kind: str, component: Seen) -> str:
         """A component as it lies there: `prince 7`, `die (face 4)`."""
         text = self.component(kind, component.text)
+        for (name, _), glyphs in self._turned.items():
+            if name in (component.row, kind):
+                text += f" {''.join(map(clean, dict.fromkeys(glyphs)))}"
+        if kind in self._formats:
+            return self._formatted(kind, component, text)
         if not component.attributes:
             return text
         marks = self.marks(component)
         return f"{text} ({marks})" if marks else text
+
+    def _formatted(self, kind: str, component: Seen, text: str) -> str:
+        """What the rules want written for a component."""
+        values = {"name": text}
+        values |= {name: self._said(value) for name, value in component.attributes}
+        zeros = {name for name, value in component.attributes if value == 0}
+        place = self.kinds[kind].rows.index(component.row)
+        for name, type_, column in self.kinds[kind].columns:
+            text = self.constant(type_, column[place])
+            values[name] = name if text == "yes" else text
+            if text == "0" and not isinstance(type_, Optional):
+                zeros.add(name)
+        values |= {name: _tidy(texts[place]) for name, texts in self.kinds[kind].printed}
+
+        def filled(part: str) -> tuple[str, bool]:
+            """A part with its values, and whether each of them is something."""
+            found = [values.get(name) and name not in zeros for name in _NAME.findall(part)]
+            text = _NAME.sub(lambda match: values.get(match[1], ""), part)
+            return text, all(found)
+
+        text = ""
+        for part in _BRACKETS.split(self._formats[kind]):
+            inside, whole = filled(part[1:-1] if part.startswith("[") else part)
+            text += inside if whole or not part.startswith("[") else ""
+        return clean(text).replace("_", " ")
+
+    def _said(self, value: Json) -> str:
+        """A value of an attribute; nothing for what is none or false."""
+        return "" if (value in (None, False) and value != 0) or value == [] else self.value(value)
 
     def marks(self, component: Seen) -> str:
         """What has become of a component: `face 4, tapped`. What is not so is not said."""
         return ", ".join(
             clean(words(name)) if value is True else f"{clean(words(name))} {self.value(value)}"
             for name, value in component.attributes
-            if value is not None and value is not False
+            if value is not None and value is not False and not self._drawn(component, name)
         )
+
+    def _drawn(self, component: Seen, attribute: str) -> bool:
+        """Whether a glyph shows the value of an attribute."""
+        return any(name == attribute for (row, name) in self._turned if row == component.row)
 
     def component(self, kind: str, text: str, *, alone: bool = False) -> str:
         """A component by its name in the rules: `prince 7`, `prince 7 of Applewood`.
@@ -112,6 +160,9 @@ class Names:
             text = self.constant(type_, values[place])
             if text and text not in words(row).split():
                 told.append(clean(words(name)) if text == "yes" else f"{clean(words(name))} {text}")
+        for name, texts in self.kinds[kind].printed:
+            if texts[place]:
+                told.append(clean(f"{words(name)}: {_tidy(texts[place])}"))
         return ", ".join(told)
 
     def _main_column(self, kind: Kind) -> dict[str, str]:
@@ -142,6 +193,20 @@ class Names:
             for domain, text in zip(type_.parameters, values, strict=True)
         ]
         return ", ".join(texts)
+
+    def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
+        """An action's name and its values; a number is told with what it is: `space 2`."""
+        type_, values = self.parts(action)
+        names = self._chosen.get(actions.split(self.game, action)[0], ())
+        told = []
+        for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
+            if isinstance(domain.of, Component) and not domain.multisets:
+                told.append(self.component(domain.of.kind, text))
+            elif isinstance(domain.of, Int) and at < len(names):
+                told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
+            else:
+                told.append(self.word(text))
+        return clean(words(type_.name)), tuple(told)
 
     def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
         """An action's type, and its values as the rules write them."""
@@ -200,6 +265,21 @@ class Names:
                 directions = next(each.directions for each in game.boards if each.name == board)
                 return tuple(name for name, _, _ in directions)
         return ()
+
+
+def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:
+    """By action: what its parameters are called where it is first offered."""
+    found: dict[int, tuple[str, ...]] = {}
+    for instruction in game.code:
+        if isinstance(instruction, Choose):
+            for option in instruction.options:
+                found.setdefault(option.action, tuple(each.name for each in option.binders))
+    return found
+
+
+def _tidy(text: str) -> str:
+    """A rule as it is written, a little more like words."""
+    return text.replace("()", "").replace("_", " ")
 
 
 def is_player(type_: Type) -> bool:

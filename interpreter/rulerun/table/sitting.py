@@ -19,7 +19,7 @@ from rulerun.session import CannotUndo, Session
 from rulerun.table.ending import ending, truncated
 from rulerun.table.explaining import Explainer
 from rulerun.table.keeping import Keeper
-from rulerun.table.layout import Layout
+from rulerun.table.layout import BELOW, Layout
 from rulerun.table.menu import MOST_ROWS, Menu
 from rulerun.table.naming import Names
 from rulerun.table.screen import Screen
@@ -99,10 +99,13 @@ class Sitting:
         self._last = player
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
-        above = [*self.news(player), *self.show(player)]
         question = wrap(
             clean(observation.question or "What do you do?").replace("_", " "), self.screen.width
         )
+        needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
+        self.news(player)
+        # The news may scroll away: `log` tells them again.
+        above = self.show(player, needed)
         rows = self.screen.height - len(above) - len(question) - 4
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
@@ -260,10 +263,10 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(self, viewer: int) -> list[str]:
-        """The table, as `viewer` sees it; the lines shown."""
+    def show(self, viewer: int, below: int = BELOW) -> list[str]:
+        """The table, as `viewer` sees it; the lines shown. `below`: rows needed below it."""
         seen = self.session.observation(viewer)
-        lines = self.layout.lines(seen, self.session.log(viewer))
+        lines = self.layout.lines(seen, self.session.log(viewer), below)
         if lines:
             lines.insert(0, "")
             self.screen.lines(lines)

@@ -18,6 +18,9 @@ NARROWEST = 40
 WIDEST = 100
 USUAL = 80
 
+_WORTH_BEGINNING = 12
+"""Columns for the beginning of what goes on in the next line."""
+
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """What only `Paint` writes: `clean` leaves none in a text of the rules."""
@@ -86,11 +89,17 @@ def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]
 
 
 def flow(
-    items: Iterable[str], width: int, *, first: str = "", rest: str = "", gap: str = "  "
+    items: Iterable[str],
+    width: int,
+    *,
+    first: str = "",
+    rest: str = "",
+    gap: str = "  ",
+    whole: int | None = None,
 ) -> list[str]:
     """Set items one behind the other, a new line where one does not fit.
 
-    None is broken unless it is wider than a line.
+    None is broken unless it is wider than a line, or than `whole`.
 
     >>> flow(["one", "two", "three"], 9, gap=", ")
     ['one, two,', 'three']
@@ -100,25 +109,35 @@ def flow(
     for item in items:
         needed = width_of(item) + (0 if fresh else width_of(gap)) + width_of(gap.rstrip())
         if not fresh and width_of(lines[-1]) + needed > width:
-            lines[-1] += gap.rstrip()
-            lines.append(rest)
-            fresh = True
+            if whole is not None and width_of(item) > whole:
+                # A long one begins on this line, if some words of it fit.
+                left = width - width_of(lines[-1]) - width_of(gap)
+                head = _head(item, left) if left >= _WORTH_BEGINNING else ""
+                if " " in head:
+                    lines += [rest]
+                    lines[-2] += gap + head
+                    item = item[len(head) :].lstrip(" ")
+                    fresh = True
+            if not fresh:
+                lines[-1] += gap.rstrip()
+                lines.append(rest)
+                fresh = True
         while fresh and width_of(lines[-1]) + width_of(item) > width:
             head = _head(item, width - width_of(lines[-1]))
             lines[-1] += head
             lines.append(rest)
-            item = item[len(head) :]
+            item = item[len(head) :].lstrip(" ")
         lines[-1] += item if fresh else gap + item
         fresh = False
     return [line.rstrip() for line in lines]
 
 
 def _head(text: str, width: int) -> str:
-    """What of a text fits, one character at least."""
+    """What of a text fits, one character at least; it breaks at a blank if there is one."""
     kept = text[0]
     for character in text[1:]:
         if width_of(kept) + _columns(character) > width:
-            break
+            return kept.rpartition(" ")[0] or kept
         kept += character
     return kept
 

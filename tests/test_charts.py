@@ -1,0 +1,201 @@
+"""What a person sees of a game with much on the table: Ruse, and the hints for it."""
+
+import functools
+import random
+import re
+
+import pytest
+from tests.test_table import begin, written
+
+from rulerun.observation import Observation
+from rulerun.session import Session
+from rulerun.table.layout import Layout
+from rulerun.table.menu import Menu
+from rulerun.table.naming import Names
+from rulerun.table.text import Paint, width_of
+from rulerun_dsl.load import load_game
+from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.resources import ruleset_path
+
+# ------------------------------------------------------------------------------------------- Ruse
+
+
+@functools.cache
+def ruse(players: int, level: int = 0) -> Game:
+    path = ruleset_path("ruse")
+    assert path is not None
+    game, found = load_game(path, players, {"vixen_level": str(level)})
+    assert game is not None, found
+    return game
+
+
+def until(session: Session, text: str, least: int = 0) -> Observation:
+    """Random decisions until a question that contains `text` has some answers."""
+    chosen = random.Random(5)
+    for count in range(4000):
+        seen = session.observation(session.asked[0])
+        if count >= least and text in (seen.question or "") and len(seen.actions) > 3:
+            return seen
+        session.submit(session.asked[0], chosen.choice(seen.actions).id)
+    raise AssertionError(f"nobody is asked {text}")
+
+
+def screen(session: Session, seen: Observation, width: int = 100, height: int = 40) -> list[str]:
+    names = Names(session.game)
+    menu = Menu(names, seen.actions).lines(width, Paint())
+    layout = Layout(names, width, Paint(), height)
+    table = layout.lines(seen, session.log(seen.viewer), len(menu) + 5)
+    return [*table, "", seen.question or "", *menu]
+
+
+SCREENS = {
+    "setup": (2, 0, "resource", 0),
+    "placing": (2, 0, "Where do you put your die", 60),
+    "tile": (2, 0, "What does your fox do", 60),
+    "den": (2, 0, "quarters", 20),
+    "solo": (1, 1, "Where do you put your die", 30),
+    "four": (4, 0, "Where do you put your die", 90),
+}
+
+
+@pytest.mark.parametrize("which", SCREENS)
+def test_ruse(golden, which):
+    players, level, question, least = SCREENS[which]
+    session = begin(ruse(players, level), 5)
+    seen = until(session, question, least)
+    lines = screen(session, seen)
+    assert max(map(width_of, lines)) <= 100
+    if players == 2:
+        assert len(lines) <= 39
+    golden(f"table/ruse.{which}.txt", "\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("width", [40, 64, 80, 100])
+def test_ruse_fits_any_width(width):
+    session = begin(ruse(2), 5)
+    until(session, "Where do you put your die", 60)
+    for viewer in (0, 1, SPECTATOR):
+        for height in (24, 40, 200):
+            lines = screen(session, session.observation(viewer), width, height)
+            assert max(map(width_of, lines)) <= width
+
+
+def test_a_spectator_reads_no_hand(golden):
+    session = begin(ruse(2), 5)
+    seen = until(session, "Where do you put your die", 60)
+    hand = seen.zone(f"hand[{seen.name}]")
+    assert hand is not None and hand.components
+    others = "\n".join(screen(session, session.observation(SPECTATOR)))
+    assert not any(f"{card.row} " in others for card in hand.components)
+
+
+# ------------------------------------------------------------------------------------------ hints
+
+SHOP = """
+rulerun: 1
+game: shop
+players: 2
+types:
+  land: [hill, shore]
+components:
+  good:
+    has: {price: 0..3, toll: 0..2 or none = none}
+    rules: {gives: block}
+    rows:
+      wool: {price: 1, toll: 0, gives: coins += 1; step += 1}
+      silk: {price: 3}
+    state: {turn: 0..3}
+    start: stall
+  flag: {each: player, start: flags}
+zones:
+  visible: all
+  stall: {of: good}
+  flags[player]: {of: flag}
+  good_at[land, 1..2]: {one: good}
+  flag_on[good kind]: {one: flag}
+  secret[land, 1..2]: {one: good, visible: none}
+  heap[land]: {of: flag}
+state:
+  visible: all
+  coins[player]: 0..99 = 4
+  land_of[player]: land or none
+  step_of[player]: 0..2
+  step: 0..9
+  storm: land or none
+  luck: good kind or none
+  share[player, land]: 0..9
+setup:
+  - move every g in stall if g is wool to good_at[hill, 2]
+  - g.turn = 1 for g in good_at[hill, 2]
+  - land_of[P1] = hill; step_of[P1] = 2; land_of[P2] = shore; storm = shore; luck = wool
+  - share[P1, shore] = 2
+  - move flag of P1 to flag_on[wool]; move every g in stall to secret[hill, 2]
+  - move flag of P2 to heap[hill]
+phases:
+  play:
+    for: you in players
+    do:
+      - choose: [sell]
+        or: wait
+actions:
+  sell(land where, 1..3 price):
+    hint: "[brings <price - 1> ]in <storm>; <10 // (price - 2)>"
+    do:
+      - coins += price
+      - for: g in good_at[where, all]
+        do: g.gives(); coins += g.price + (g.toll otherwise 0) if coins < 50
+scoring:
+  points(player p): coins[p]
+view:
+  headline: "Step <step>[ (<step>)][, storm at <storm>]"
+  beside:
+    good_at: [flag_on, secret, heap, storm, luck, [land_of, step_of]]
+  formats: {good: "<name>: [for <price>][ toll <toll>][, gives <gives>]"}
+  glyphs: {wool: {turn: [w, W, "ww", "WW"]}, luck: "*"}
+"""
+
+
+def shop() -> Session:
+    return begin(written(SHOP), 1)
+
+
+def test_what_is_beside_a_family_stands_where_it_belongs():
+    session = shop()
+    lines = screen(session, session.observation(0), height=100)
+    start = next(at for at, line in enumerate(lines) if line.startswith("good at"))
+    assert lines[0] == "Step 0, storm at shore"
+    own = "wool wWwwWW: for 1 toll 0, gives coins += 1; step += 1"
+    cells = [re.split("  +", line) for line in lines[start : start + 4]]
+    assert cells == [
+        ["good at", "2", "heap"],
+        ["hill", f"{own} P1 s * P1", "flag of P2"],
+        ["shore", ".", ".", "storm P2"],
+        ["s silk", "* luck"],
+    ]
+
+
+def test_a_hint_stands_behind_its_option():
+    session = shop()
+    hints = [action.hint for action in session.observation(0).actions]
+    assert hints[:3] == ["in shore; -10", "brings 1 in shore; …", "brings 2 in shore; 10"]
+    assert hints[-1] == ""
+    assert "brings 1 in shore" not in session.observation(1).text()
+    data = session.observation(0).data()
+    assert isinstance(data["actions"], list)
+    assert ["hint" in each for each in data["actions"] if isinstance(each, dict)][-1] is False
+
+
+def test_options_that_differ_in_one_value_share_a_line():
+    session = shop()
+    menu = Menu(Names(session.game), session.observation(0).actions)
+    lines = menu.lines(100, Paint())
+    heads = [line.strip().split("  ")[0] for line in lines]
+    assert heads == [
+        "sell hill",
+        "3 price 3 (brings 2 in shore; 10)",
+        "sell shore",
+        heads[1].replace("3", "6", 1),
+        "7 wait",
+    ]
+    assert menu.find("sell hill 2")[0].label == "2"
+    assert menu.lines(100, Paint(), 2)[-1].startswith("  … and 5 more")

@@ -68,6 +68,11 @@ class Loaded:
         """The fewest players that play without further settings."""
         return self.fewest({})
 
+    def people_among(self, players: Iterable[str]) -> int:
+        """How many of these players, as a record names them, are no automata."""
+        automata = {each.name.text for each in self.outline.automata}
+        return sum(name not in automata for name in players)
+
     def fewest(self, values: Mapping[str, str]) -> int:
         """The fewest players that the constraints allow with these options."""
         low, high = self.outline.player_range

@@ -165,7 +165,13 @@ def citations(outline: structure.Outline) -> list[m.Citation]:
             at = item.at
             if at.cite or at.assumed:
                 found.append(m.Citation(at.name, at.cite, at.assumed, at.span))
-    return sorted(found, key=lambda each: each.span.start)
+            for row in getattr(item, "rows", ()):
+                if isinstance(row, structure.RowDecl) and (row.cite or row.assumed):
+                    name = f"{at.name} {row.name}"
+                    found.append(m.Citation(name, row.cite, row.assumed, row.span))
+    files = [outline.span.source.name]
+    files += [each.span.source.name for each in found if each.span.source.name not in files]
+    return sorted(found, key=lambda each: (files.index(each.span.source.name), each.span.start))
 
 
 def every_phase(phases: tuple[structure.PhaseDecl, ...]) -> Iterator[structure.PhaseDecl]:

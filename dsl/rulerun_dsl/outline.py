@@ -374,7 +374,11 @@ class _Walk(Declarations):
     def phase(self, key: Scalar, node: Node) -> structure.PhaseDecl:
         """Return a phase with the phases inside it."""
         at = self.at(key.text, key, node)
-        if not isinstance(node, Mapping) or not (node.get("do") or node.get("phases")):
+        if (
+            not isinstance(node, Mapping)
+            or not (node.get("do") or node.get("phases"))
+            or node.get("together") is not None
+        ):
             return structure.PhaseDecl(at, None, None, None, False, None, self.block(node), (), "")
         inside = node.get("phases")
         loop = node.get("for") or node.get("turns")

@@ -11,6 +11,7 @@ what is so instead.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ from rulerun.starting import Wanted, enter_phase, with_value, with_zones
 from rulerun.state import State
 from rulerun.tables import Instance
 from rulerun.verifying import Failure, Verifier, matching, spread, stored
-from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem
+from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem, suggest
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
 from rulerun_dsl.nodes import Scalar
@@ -416,10 +417,24 @@ class _Play:
             raise Failure("RR1024", message, item.outcome.span)
         self.give(Chance(found), item.outcome.span)
 
+    def is_a_word(self, written: Scalar) -> None:
+        """Fail if a text cannot be an action: what is refused must at least have a name."""
+        # What options take away is no action now, but stands in the rules.
+        words = {*self.game.players, "nothing"}
+        for source in (self.loaded.source, *self.loaded.modules):
+            words.update(re.findall(r"[A-Za-z_]\w*", source.text))
+        first = re.match(r"[A-Za-z_]\w*", written.text)
+        if first is not None and first[0] not in words:
+            close = suggest(first[0], words)
+            hint = f": did you mean `{close}`?" if close else ""
+            message = f"no action is called `{first[0]}`{hint}"
+            raise Failure("RR1023", message, written.span)
+
     def is_refused(self, item: Refused) -> None:
         player = self.player(item.player)
         action = self.action(item)
         if action is None:
+            self.is_a_word(item.action)
             action = self.game.number_of_actions
         refusal = self.session.refusal(player, action)
         if refusal is None:

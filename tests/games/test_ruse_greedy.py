@@ -48,6 +48,7 @@ WISHES = (
 """What it takes if it may, the first one first; anything else is chosen by lot."""
 LAST = ("put_back", "end_turn", "no_more_actions", "trade_prey", "leave_it_at_that", "nothing")
 
+
 @cache
 def ruse() -> Loaded:
     loaded, _ = load(shipped("rulesets") / "ruse.yaml")

@@ -230,7 +230,9 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
             f"`{path}` is a game of {record.game}, which is no shipped ruleset: write "
             f"`rulerun play FILE --resume {path}`"
         )
-    game = make_game(load_rules(rules), len(record.players), dict(record.options), ())
+    loaded = load_rules(rules)
+    people = loaded.people_among(record.players)
+    game = make_game(loaded, people, dict(record.options), ())
     seated = _seated(game, seats, record.seats)
     return _Table(game, seated, 0 if record.seed is None else record.seed, record)
 
@@ -249,16 +251,20 @@ def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) 
             raise click.UsageError(f"`--seat {each}`: write it as PLAYER=WHO")
         if who not in (HUMAN, *BOTS):
             raise click.UsageError(f"`--seat {each}`: there are {HUMAN}, {' and '.join(BOTS)}")
-        names = {player.casefold(): at for at, player in enumerate(game.players)}
+        people = game.players[: game.people]
+        names = {player.casefold(): at for at, player in enumerate(people)}
         if name == EVERYBODY:
-            found.update(dict.fromkeys(range(len(game.players)), who))
+            found.update(dict.fromkeys(range(game.people), who))
         elif name.casefold() in names:
             found[names[name.casefold()]] = who
         else:
-            close = suggest(name, game.players)
-            hint = f"did you mean {close}?" if close else f"there are {', '.join(game.players)}"
+            close = suggest(name, people)
+            hint = f"did you mean {close}?" if close else f"there are {', '.join(people)}"
+            if name.casefold() in [each.casefold() for each in game.players]:
+                hint = f"{name} is an automa, which the rules play"
+                raise click.UsageError(f"`--seat {each}`: {hint}")
             raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
-    for at in range(len(game.players)):
+    for at in range(game.people):
         if at not in found:
             found[at] = BOTS[0] if HUMAN in found.values() else HUMAN
     return dict(sorted(found.items()))

@@ -89,7 +89,8 @@ def replay(
             f"`{record}` is a game of {read.game}, which is no shipped ruleset: "
             "say with --rules which file it was played by"
         )
-    game = make_game(load_rules(path), len(read.players), dict(read.options), ())
+    loaded = load_rules(path)
+    game = make_game(loaded, loaded.people_among(read.players), dict(read.options), ())
     if read.language != game.language:
         raise Unable(
             f"`{record}` was played by version {read.language} of the language, this is "

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -160,6 +161,7 @@ def describe(loaded: Loaded, game: Game) -> Data:
                 "why": each.assumed,
                 "cite": list(each.cite),
                 "line": each.span.line,
+                "file": Path(each.span.source.name).name,
             }
             for each in game.citations
             if each.assumed
@@ -290,7 +292,10 @@ def _lines(data: Data) -> list[str]:
     if "assumptions" in data:
         section(
             "Assumptions",
-            [(each["what"], f"{each['why']} (line {each['line']})") for each in data["assumptions"]]
+            [
+                (each["what"], f"{each['why']} ({each['file']}, line {each['line']})")
+                for each in data["assumptions"]
+            ]
             or [("none", "")],
         )
     if "citations" in data:

@@ -64,10 +64,10 @@ def _bases(loaded: Loaded, game: Game, players: int, name: str) -> Iterator[Sett
 
 
 def _changes(loaded: Loaded, base: Setting, name: str, text: str) -> bool:
-    """Whether a value of an option changes the game of a setting."""
+    """Whether a value of an option changes the game of a setting, or is refused in it."""
     one = make(loaded, base).game
     other = make(loaded, replace(base, options=(*base.options, (name, text)))).game
-    return one is not None and other is not None and without_options(one) != without_options(other)
+    return one is not None and (other is None or without_options(one) != without_options(other))
 
 
 def without_options(game: Game) -> Game:

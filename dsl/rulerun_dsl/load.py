@@ -169,14 +169,15 @@ class Loaded:
     def _world(self, count: int, values: Mapping[str, str]) -> World:
         names = tuple(scalar.text for scalar in self.outline.players)
         people = names or tuple(f"P{number + 1}" for number in range(count))
-        world = World(self.outline, people, values, expressions.elaborate)
-        automata = tuple(
-            each.name.text
-            for each in self.outline.automata
-            if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
-        )
-        if not automata:
-            return World(self.outline, people, values, expressions.elaborate)
+        automata: tuple[str, ...] = ()
+        if self.outline.automata:
+            # Whether an automa plays, the options and the number of people say.
+            world = World(self.outline, people, values, expressions.elaborate)
+            automata = tuple(
+                each.name.text
+                for each in self.outline.automata
+                if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
+            )
         players = (*people, *automata)
         return World(self.outline, players, values, expressions.elaborate, people=len(people))
 

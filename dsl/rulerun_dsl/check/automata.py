@@ -8,23 +8,29 @@ Leaves behind: a report for each `choose` that an automa might reach.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import flow, tree, walking
 from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.source import Span
 
-Minds = dict[int, bool]
-"""By slot of a local: may it be an automa. What is not known may be."""
+Automata = frozenset[int]
+"""Players by number: those automata that somebody may be."""
+Minds = dict[int, Automata]
+"""By slot of a local: which automata it may be. What is not known may be any."""
+
+NONE: Automata = frozenset()
 
 
 def check_automata(rules: Statements) -> None:
     """Report the decisions that an automa may be asked for."""
     if rules.world.people == rules.world.count or "" not in rules.routines:
         return
-    walk = _Walk(rules)
-    walk.waiting.append(("", False))
+    walk = _Walk(rules, frozenset(range(rules.world.people, rules.world.count)))
+    walk.waiting.append(("", NONE))
     while walk.waiting:
         name, may = walk.waiting.pop()
         if (name, may) not in walk.seen:
@@ -37,12 +43,13 @@ class _Walk:
     """The walk in progress."""
 
     rules: Statements
-    waiting: list[tuple[str, bool]] = field(default_factory=list)
-    seen: set[tuple[str, bool]] = field(default_factory=set)
-    reported: set[int] = field(default_factory=set)
+    every: Automata
+    waiting: list[tuple[str, Automata]] = field(default_factory=list)
+    seen: set[tuple[str, Automata]] = field(default_factory=set)
+    reported: set[Span] = field(default_factory=set)
 
-    def routine(self, routine: tree.Routine, may: bool) -> None:
-        """Walk through a routine whose `you` may or may not be an automa."""
+    def routine(self, routine: tree.Routine, may: Automata) -> None:
+        """Walk through a routine whose `you` may be these automata."""
         if routine.body is not None:
             self.visit(routine.body, {routine.you.offset: may}, routine)
 
@@ -52,6 +59,7 @@ class _Walk:
             case tree.Block(steps=steps):
                 for step in steps:
                     self.visit(step, minds, routine)
+                    minds = _kept(minds, step)
                     if isinstance(step, tree.If) and flow.leaves(step.then):
                         minds = self.told(step.condition, False, minds)
                 return
@@ -61,14 +69,18 @@ class _Walk:
                     self.visit(alternative, self.told(condition, False, minds), routine)
                 return
             case tree.Loop(loop=loop):
-                may = not self.is_people(loop.source)
-                minds = {**minds, loop.variable.offset: may}
+                minds = {**_kept(minds, node), loop.variable.offset: self.among(loop.source)}
                 if loop.condition is not None:
                     minds = self.told(loop.condition, True, minds)
             case tree.Together(players=players, variable=variable):
-                minds = {**minds, variable.offset: not self.is_people(players)}
-            case tree.Choose(player=player) if self.may(player, minds):
-                self.report(node, routine)
+                minds = {**minds, variable.offset: self.among(players)}
+            case tree.Until() | tree.Repeat():
+                minds = _kept(minds, node)
+            case tree.Choose(player=player, times=times, lines=lines):
+                if asked := self.may(player, minds):
+                    self.report(node, routine, min(asked))
+                if times is not None or any(line.again for line in lines):
+                    minds = _kept(minds, node)
             case tree.CallProcedure(name=name, you=you):
                 self.waiting.append((name, self.may(you, minds)))
             case tree.CallSlot(procedures=procedures, you=you):
@@ -76,33 +88,34 @@ class _Walk:
         for child in walking.children(node):
             self.visit(child, minds, routine)
 
-    def report(self, node: tree.Choose, routine: tree.Routine) -> None:
+    def report(self, node: tree.Choose, routine: tree.Routine, player: int) -> None:
         """An automa would be asked."""
-        if node.span.start in self.reported:
+        if node.span in self.reported:
             return
-        self.reported.add(node.span.start)
-        world = self.rules.world
-        names = world.players[world.people :]
+        self.reported.add(node.span)
+        name = self.rules.world.players[player]
         where = f"does in place of `{routine.name}`" if routine.decl else "does"
-        world.report(
+        self.rules.world.report(
             "RR0716",
-            f"`{names[0]}` is an automa and may be asked here",
+            f"`{name}` is an automa and may be asked here",
             node.span,
-            help=f"say under `instead for {names[0]}:` what it {where}, "
+            help=f"say under `instead for {name}:` what it {where}, "
             "or go through `people` instead of `players`",
         )
 
-    def may(self, who: m.Expression | None, minds: Minds) -> bool:
-        """May somebody be an automa."""
+    def may(self, who: m.Expression | None, minds: Minds) -> Automata:
+        """Which automata somebody may be."""
         match who:
             case None:
-                return False
+                return NONE
             case m.Local(offset=offset):
-                return minds.get(offset, True)
+                return minds.get(offset, self.every)
             case m.Literal(value=value):
-                return value is not None and value >= self.rules.world.people
+                return self.every & {value}
+            case m.Setting(name=name) if name in self.rules.world.automata:
+                return self.every & {self.rules.world.setting_value(name)}
             case _:
-                return True
+                return self.every
 
     def told(self, condition: m.Expression, holds: bool, minds: Minds) -> Minds:
         """What is known if a condition holds, or does not."""
@@ -120,22 +133,40 @@ class _Walk:
                 left=m.Local(offset=offset),
                 right=m.Setting() as who,
             ) if who.name in self.rules.world.automata:
+                before, named = minds.get(offset, self.every), self.may(who, {})
                 is_it = (operator == "==") is holds
-                only = self.rules.world.count - self.rules.world.people == 1
-                if is_it or only:
-                    return {**minds, offset: is_it}
-            case m.Contains(value=m.Local(offset=offset), collection=some) if self.is_people(some):
-                return {**minds, offset: not holds}
+                return {**minds, offset: before & named if is_it else before - named}
+            case m.Contains(value=m.Local(offset=offset), collection=some) if holds:
+                return {**minds, offset: minds.get(offset, self.every) & self.among(some)}
         return minds
 
-    def is_people(self, source: m.Expression) -> bool:
-        """Is it a collection of people only."""
+    def among(self, source: m.Expression) -> Automata:
+        """Which automata are members of a collection."""
         match source:
             case m.Values(type=t.Collection(t.Player()), high=high):
-                return any(
-                    isinstance(each, m.Setting) and each.name == "people"
-                    for each in walking.parts(high)
-                )
+                parts = list(walking.parts(high))
+                if any(isinstance(each, m.Setting) and each.name == "people" for each in parts):
+                    return NONE
             case m.Listed(items=items):
-                return not any(self.may(each, {}) for each in items)
-        return False
+                return NONE.union(*(self.may(each, {}) for each in items))
+        return self.every
+
+
+def _kept(minds: Minds, node: tree.Node) -> Minds:
+    """What is known still when a node has run: not of what it may have stored."""
+    stored = {
+        target.offset
+        for each in walking.walk(node)
+        for target in _targets(each)
+        if isinstance(target, m.Local)
+    }
+    return {offset: may for offset, may in minds.items() if offset not in stored}
+
+
+def _targets(node: tree.Node) -> Iterator[object]:
+    """What a node stores into."""
+    if isinstance(node, tree.Leaf):
+        for name in ("target", "left", "right"):
+            yield getattr(node.instruction, name, None)
+    elif isinstance(node, tree.CallProcedure):
+        yield node.result

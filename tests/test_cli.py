@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -291,6 +292,64 @@ def test_resume_under_other_rules(run, small, tmp_path):
     done = run("play", small, "--resume", "a.jsonl")
     assert done.code == 1
     assert "RR1006" in done.err
+
+
+WELL = """
+rulerun: 1
+game: well
+players: 1..2
+constraints:
+  - {never: count(people) == 1 and not ogre, say: Alone you play against the ogre.}
+options:
+  ogre: {type: bool, default: false, assumed: nobody knows}
+types:
+  sip:
+    has: {size: 1..3}
+    rows: {small: {size: 1}, large: {size: 3, assumed: it looks so}}
+state: {visible: all, "drunk[player]": 0..30}
+phases:
+  drinking:
+    repeat: 2
+    do: drink() for you in players
+procedures:
+  drink():
+    - choose: s in sip
+    - drunk += s.size
+scoring:
+  points(player p): drunk[p]
+chapter the_ogre:
+  when: ogre
+  automa: grum
+  instead for grum:
+    drink(): drunk += 2
+"""
+
+
+@pytest.fixture
+def well(tmp_path):
+    (tmp_path / "well.yaml").write_text(WELL, encoding="utf-8")
+    return "well.yaml"
+
+
+def test_an_automa_has_no_seat_and_its_game_is_resumed_and_replayed(run, well):
+    done = run("play", well, "--set", "ogre=true", "--record", "a.jsonl", typed="small\n")
+    assert "seats    P1 (you)\n" in done.out
+    done = run("play", well, "--resume", "a.jsonl", typed="large\n")
+    assert (done.code, "grum" in done.out.casefold()) == (0, True)
+    assert run("replay", "a.jsonl", "--rules", well, "--verify").code == 0
+    done = run("play", well, "--set", "ogre=true", "--seat", "grum=human")
+    assert (done.code, "grum is an automa" in done.err) == (2, True)
+
+
+def test_a_play_begins_with_the_fewest_players_that_are_allowed(run, well):
+    assert "P1 (you), P2 (a bot, random)" in run("play", well, typed="small\nlarge\n").out
+    assert run("play", well, "--players", "1").code == 1
+
+
+def test_assumptions_are_listed_with_their_rows_and_files(run, well):
+    shown = run("show", "--assumptions", well).out
+    assert re.search(r"ogre +nobody knows \(well.yaml, line 8\)", shown)
+    assert re.search(r"sip large +it looks so \(well.yaml, line 12\)", shown)
 
 
 def test_resume_keeps_options_and_seats(run, small):

@@ -195,3 +195,13 @@ def test_traces_are_the_golden_ones(golden):
     """The states of one play of each ruleset, on every version of Python and in every process."""
     found = {path.stem: trace(walk_of(read(path), "1")) for path in RULESETS}
     golden("traces.json", json.dumps(found, indent=2, sort_keys=True) + "\n")
+
+
+def test_an_option_that_is_only_refused_is_read(tmp_path):
+    path = tmp_path / "refused.yaml"
+    text = SMALL[0].read_text(encoding="utf-8")
+    option = "options:\n  fifth: {type: bool, default: false, about: A fifth player.}\n"
+    constraint = "constraints:\n  - {never: fifth, say: That is not in the book.}\n"
+    assert "\noptions:" not in text and "\nconstraints:" not in text
+    path.write_text(f"{text}\n{option}{constraint}", encoding="utf-8")
+    assert broken(path, laws=[13], games=0) == []

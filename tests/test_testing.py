@@ -584,3 +584,8 @@ def test_attributes_are_given_and_expected(tmp_path):
     assert found("expect: {small of P1: {face: 2}}") == [("RR1025", 1)]
     for wrong in ("small: {face: 5}", "small of P1: {fcae: 5}", "small of P1: {face: 7}"):
         assert found(f"given: {{{wrong}}}") == [("RR1023", 1)]
+
+
+def test_what_is_refused_has_a_name(scenario):
+    assert scenario("do: [{refuse: {ann: lwo}}]")[0].code == "RR1023"
+    assert "did you mean `low`?" in scenario("do: [{refuse: {ann: lwo}}]")[0].message

@@ -425,7 +425,9 @@ class _Play:
             words.update(re.findall(r"[A-Za-z_]\w*", source.text))
         first = re.match(r"[A-Za-z_]\w*", written.text)
         if first is not None and first[0] not in words:
-            close = suggest(first[0], words)
+            names = {each.name for each in self.game.actions}
+            parts = (each.texts for one in self.game.actions for each in one.parameters)
+            close = suggest(first[0], names.union(*parts))
             hint = f": did you mean `{close}`?" if close else ""
             message = f"no action is called `{first[0]}`{hint}"
             raise Failure("RR1023", message, written.span)

@@ -10,12 +10,12 @@ sound.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rulerun_dsl import doubt, structure
 from rulerun_dsl import model as m
-from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import (
@@ -389,8 +389,8 @@ def load(
     if has_errors(found) and not complete:
         return None, found
     if has_errors(found):
-        doubtful = words_of(documents) | words_near(found)
-        broken = {key.span for key in keys_round(documents, found)}
+        doubtful = doubt.words_of(documents) | doubt.words_near(found)
+        broken = {key.span for key in doubt.keys_round(documents, found)}
         rest = findings_of_the_rest(made, doubtful)
         # What a declaration lacks may stand in the part of it that could not be read.
         rest = [each for each in rest if each.code[:4] != "RR05" or each.span not in broken]
@@ -407,52 +407,6 @@ def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> l
     world = World(made, players, {}, expressions.elaborate, doubtful=doubtful)
     check(Statements(world), whole=False)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
-
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-def words_of(documents: Iterable[Node]) -> frozenset[str]:
-    """Every word that stands in a key or a list: what a file may declare."""
-    found: set[str] = set()
-    stack: list[object] = [*documents]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Node):
-            for entry in node.entries:
-                found.update(_WORD.findall(entry.key.text))
-                stack.append(entry.value)
-        elif isinstance(node, Sequence):
-            for item in node.items:
-                if isinstance(item, Scalar) and " " not in item.text:
-                    found.add(item.text)
-                stack.append(item)
-    return frozenset(found)
-
-
-def keys_round(documents: Iterable[Node], diagnostics: Iterable[Diagnostic]) -> Iterator[Scalar]:
-    """Every key in whose value something is wrong."""
-    wrong = [each.span for each in diagnostics if each.span is not None]
-    stack: list[object] = [*documents]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Node):
-            for entry in node.entries:
-                if any(entry.value.span.covers(span) for span in wrong):
-                    yield entry.key
-                    stack.append(entry.value)
-        elif isinstance(node, Sequence):
-            stack.extend(node.items)
-
-
-def words_near(diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
-    """Every word on a line with an error: a `let` that could not be read declares nothing."""
-    found: set[str] = set()
-    for each in diagnostics:
-        if each.span is not None:
-            for line in range(each.span.line, each.span.end_line + 1):
-                found.update(_WORD.findall(each.span.source.line_text(line)))
-    return frozenset(found)
 
 
 def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:

@@ -15,7 +15,7 @@ from math import comb
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
-from rulerun_dsl.check import constants, facts, pieces
+from rulerun_dsl.check import constants, facts, flow, pieces
 from rulerun_dsl.check.world import World
 from rulerun_dsl.ownership import Place, may_be_foreign, zones_in
 from rulerun_dsl.source import Span
@@ -48,7 +48,6 @@ def number_actions(
     """
     world = assembly.rules.world
     wanted: dict[tuple[str, tuple[str, ...]], list[_Wanted]] = {}
-    first: dict[str, tuple[tuple[str, ...], Span]] = {}
     sites: list[tuple[int, int, tuple[str, tuple[str, ...]]]] = []
     for at, instruction in enumerate(assembly.code):
         if not isinstance(instruction, m.Choose):
@@ -56,17 +55,7 @@ def number_actions(
         for place, option in enumerate(instruction.options):
             name = assembly.names[(at, place)]
             asked = [want(assembly, binder) for binder in option.binders]
-            key = (name, tuple(shape(each) for each in asked))
-            span = option.span or instruction.span
-            if name and name in first and first[name][0] != key[1]:
-                world.report(
-                    "RR0707",
-                    f"`{name}` has the parameters ({', '.join(key[1])}) here and "
-                    f"({', '.join(first[name][0])}) elsewhere",
-                    span,
-                    help="give one of them another name",
-                )
-            first.setdefault(name, (key[1], span))
+            key = (name, tuple(flow.shape(each.local.type) for each in option.binders))
             known = wanted.setdefault(key, asked)
             for old, new in zip(known, asked, strict=True):
                 merge(old, new)
@@ -123,14 +112,6 @@ def tell_apart(
                 help="give this one a name: `choose:` with `NAME(x in …): …`",
             )
             break
-
-
-def shape(wanted: _Wanted) -> str:
-    """The type of a parameter without its bounds: what makes two action types one."""
-    several = "several " if wanted.most else ""
-    if isinstance(wanted.type, t.Int):
-        return f"{several}int"
-    return f"{several}{wanted.type}"
 
 
 def merge(old: _Wanted, new: _Wanted) -> None:

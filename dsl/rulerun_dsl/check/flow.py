@@ -34,6 +34,8 @@ def check_flow(rules: Statements, sound: bool) -> None:
             dead_code(rules.world, routine.body)
             gives(rules, routine)
     lives(rules)
+    if sound:
+        signatures(rules)
     unread.unread(rules, sound)
 
 
@@ -222,6 +224,31 @@ def _texts(value: object) -> Iterator[str]:
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             yield from _texts(getattr(value, field.name))
+
+
+def signatures(rules: Statements) -> None:
+    """One name of an option has one list of parameters, whatever the options leave of it."""
+    first: dict[str, tuple[str, ...]] = {}
+    for routine in rules.routines.values():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
+            for line in node.lines if isinstance(node, tree.Choose) else ():
+                found = tuple(shape(each.local.type) for each in line.binders)
+                if line.name and first.setdefault(line.name, found) != found:
+                    rules.world.report(
+                        "RR0707",
+                        f"`{line.name}` has the parameters ({', '.join(found)}) here and "
+                        f"({', '.join(first[line.name])}) elsewhere",
+                        line.span,
+                        help="give one of them another name",
+                    )
+
+
+def shape(type_: t.Type) -> str:
+    """The type of a parameter without its bounds: what makes two action types one."""
+    inner = t.inner(type_)
+    if isinstance(inner, t.Multiset):
+        return f"several {shape(inner.element)}"
+    return "int" if isinstance(inner, t.Int) else str(inner)
 
 
 def dead_code(world: World, root: tree.Node) -> None:

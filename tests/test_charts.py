@@ -199,3 +199,7 @@ def test_options_that_differ_in_one_value_share_a_line():
     ]
     assert menu.find("sell hill 2")[0].label == "2"
     assert menu.lines(100, Paint(), 2)[-1].startswith("  … and 5 more")
+
+
+def test_what_tells_twins_apart_stands_apart():
+    assert Names(ruse(2)).component("path_tile", "curve turn=0") == "curve turn 0"

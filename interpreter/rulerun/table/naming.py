@@ -138,7 +138,8 @@ class Names:
             whole += f" {value}"
         if tail.startswith(" of "):
             return f"{whole} of {self.word(tail[4:])}"
-        return whole + clean(words(tail))
+        rest = clean(words(tail)).replace("=", " ").strip()
+        return f"{whole} {rest}" if rest else whole
 
     def row_of(self, kind: str, text: str) -> tuple[str, str] | None:
         """The row with which a component's name begins, and the rest of the name."""

@@ -146,14 +146,19 @@ def test_the_play_is_the_golden_one(
     assert loaded is not None
     game, _ = loaded.game(players, variants=[variant] if variant else [])
     assert game is not None
-    rests: list[str] = []
-    before = None
-    for executor, step, given in play(game):
-        rests.append(rest(executor, before, step, given))
-        before = step
-    if len(rests) > SHOWN + 2:
-        left_out = len(rests) - SHOWN - 2
-        rests[SHOWN:-2] = [f"… {left_out} rests"]
+    # Each rest with the one before it; only what is shown is looked at.
+    steps = list(play(game))
+    befores = [None, *(step for _, step, _ in steps)]
+    shown = set(range(len(steps)))
+    if len(steps) > SHOWN + 2:
+        shown = {*range(SHOWN), len(steps) - 2, len(steps) - 1}
+    rests = [
+        rest(executor, befores[at], step, given)
+        for at, (executor, step, given) in enumerate(steps)
+        if at in shown
+    ]
+    if len(rests) < len(steps):
+        rests[SHOWN:SHOWN] = [f"… {len(steps) - len(rests)} rests"]
     parts = [path.stem, *([variant] if variant else []), *([f"{players}p"] if players else [])]
     name = ".".join(parts)
     golden(f"playthroughs/{name}.{SEED}.txt", "\n\n".join(rests) + "\n")

@@ -1,0 +1,682 @@
+"""Expressions, lowered: one case for each node of the model that gives one value.
+
+Assumes: checked expressions; a `Scope` that says what each register holds.
+Does: turns each into a value of `ir`, with a check wherever it may be a rule error that its types
+do not rule out. What needs a loop becomes a function of the registers it reads.
+Leaves behind: values; functions of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulerun.compiled import ir
+from rulerun.compiled.boards import BoardWords
+from rulerun.compiled.collections import Collections
+from rulerun.compiled.ir import LEAST, MOST, Value
+from rulerun.compiled.lowering import (
+    Builder,
+    Chosen,
+    Scope,
+    Unsupported,
+    binary,
+    const,
+    interval,
+    is_set,
+    plain,
+    plus,
+    times,
+)
+from rulerun.compiled.quantifiers import Quantifiers
+from rulerun.reads import reads
+from rulerun.tables import KindTable, bare, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+from rulerun_dsl.valuetypes import (
+    Collection,
+    Component,
+    Fraction,
+    Multiset,
+    Optional,
+    Order,
+    SetOf,
+    Type,
+    Zone,
+)
+
+_FAILS = ir.Checked(ir.Const(0), 1, 1, "never")
+"""A value that always fails."""
+
+
+class Lowerer:
+    """The expressions of one game."""
+
+    def __init__(self, builder: Builder) -> None:
+        """Lower nothing yet."""
+        self.builder = builder
+        self.game = builder.game
+        self.tables = builder.tables
+        self.collections = Collections(self)
+        self.quantifiers = Quantifiers(self)
+        self.boards = BoardWords(self)
+        self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
+
+    def value(self, node: Expression, scope: Scope) -> Value:
+        """The value of an expression."""
+        match node:
+            case model.Literal(value=value):
+                return const(value)
+            case model.Register(index=index):
+                return self._register(node, scope, index)
+            case model.Local():
+                return self._local(node)
+            case model.Variable(name=name):
+                slot = ir.Slot(self.address(node, scope))
+                return self.builder.decoded(slot, self.tables.variables[name].variable.type)
+            case model.State():
+                return self._state(node, scope)
+            case model.Lookup():
+                return self._lookup(node, scope)
+            case model.RowOf() | model.OwnerOf() | model.SiteOf():
+                return self._column(node, scope)
+            case model.Arithmetic():
+                return self._arithmetic(node, scope)
+            case model.Comparison():
+                return self._comparison(node, scope)
+            case model.Not(operand=operand):
+                return negated(self.value(operand, scope))
+            case model.Every(operands=operands):
+                return all_of([self.value(each, scope) for each in operands])
+            case model.Either(operands=operands):
+                *before, found = [self.value(each, scope) for each in operands]
+                for one in reversed(before):
+                    found = ir.Either(one, found)
+                return found
+            case model.Conditional(condition=condition, value=yes, alternative=no):
+                return chosen(
+                    self.value(condition, scope), self.value(yes, scope), self.value(no, scope)
+                )
+            case model.Otherwise(left=left, right=right):
+                value = self.value(left, scope)
+                if not self.builder.may_be_none(left.type):
+                    return value
+                return ir.OrElse(value, self.value(right, scope), self.builder.fresh("t"))
+            case model.Sure(operand=operand):
+                return self.builder.sure(self.value(operand, scope), operand.type)
+            case model.Within():
+                return self._within(node, scope)
+            case model.FunctionCall(function=function, arguments=arguments):
+                return self.call(function, [self.value(each, scope) for each in arguments])
+            case model.SlotCall():
+                return self._slot_call(node, scope)
+            case model.Quantifier():
+                return self.quantifiers.value(node, scope)
+            case model.Contains():
+                return self._contains(node, scope)
+            case model.Occupant():
+                return self._occupant(node, scope)
+            case model.Running(procedure=procedure):
+                slot = ir.Slot(self.builder.local(self._return_slots[procedure]))
+                return binary("!=", slot, 0)
+            case model.Unpacked(operand=operand) if is_set(operand.type):
+                return self.value(operand, scope)
+            case model.Built():
+                return self._word(node, scope)
+            case _:
+                raise Unsupported(f"a value of {type(node).__name__}")
+
+    def sure(self, node: Expression, scope: Scope) -> Value:
+        """A value that must not be none."""
+        return self.builder.sure(self.value(node, scope), node.type)
+
+    # ------------------------------------------------------------------------ what is stored
+
+    def _register(self, node: model.Register, scope: Scope, index: int) -> Value:
+        held = scope.get(index)
+        if held is None:
+            raise Unsupported(f"register {index} is read where nothing is bound")
+        if isinstance(held, Chosen):
+            raise Unsupported("what was chosen, as a value")
+        return held
+
+    def _local(self, node: model.Local) -> Value:
+        builder = self.builder
+        slot = ir.Slot(builder.local(node.offset))
+        type_ = bare(node.type)
+        if isinstance(type_, Order):
+            raise Unsupported("an order of players as a value")
+        kind = self.kind_of(type_)
+        if kind is not None and kind.kind.counted:
+            there = self._name_of(kind)
+            return ir.Call(there, (slot,))
+        return builder.decoded(slot, node.type)
+
+    def kind_of(self, type_: Type) -> KindTable | None:
+        """The kind of a component type, else None."""
+        wanted = bare(type_)
+        return self.tables.kinds[wanted.kind] if isinstance(wanted, Component) else None
+
+    def _name_of(self, kind: KindTable) -> str:
+        """The function that reads a name of a counted component: none, or it must be there."""
+
+        def write() -> None:
+            value = ir.Var("c")
+            builder = self.builder
+            builder.emit(ir.If(binary("<", value, 0), (ir.Return(const(None)),)))
+            there = self.collections.places.is_there(kind, value)
+            builder.emit(ir.If(negated(there), (ir.Fail(),)))
+            builder.emit(ir.Return(value))
+
+        name = kind.kind.name
+        about = f"the {name} of a name: it must not have left the place where it was"
+        return self.builder.function(("name", name), f"named_{name}", ["c"], about, write)
+
+    def address(self, node: model.Variable, scope: Scope) -> Value:
+        """Where a single variable lies."""
+        table = self.tables.variables[node.name]
+        indexes = [(self.value(each, scope), each.type) for each in node.indexes if each]
+        variable = table.variable
+        return self.builder.address_of(
+            indexes, table.base, variable.lows, variable.sizes, table.strides
+        )
+
+    def zone(self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope) -> Value:
+        """The number of a single zone."""
+        found = [(self.value(each, scope), each.type) for each in indexes if each is not None]
+        return self.builder.zone_number(zone, found)
+
+    def _state(self, node: model.State, scope: Scope) -> Value:
+        attribute = self.tables.kinds[node.kind].attribute(node.attribute)
+        return self.of(
+            node.component,
+            scope,
+            lambda which: self.builder.decoded(
+                ir.Slot(plus(which, attribute.base)), attribute.type
+            ),
+        )
+
+    def of(self, node: Expression, scope: Scope, inside: Callable[[Value], Value]) -> Value:
+        """What is said of a value, none of none."""
+        value = self.value(node, scope)
+        if not self.builder.may_be_none(node.type):
+            return inside(value)
+        if isinstance(value, ir.Const):
+            return const(None)
+        name = self.builder.fresh("t")
+        return ir.Maybe(value, inside(ir.Var(name)), name)
+
+    def _occupant(self, node: model.Occupant, scope: Scope) -> Value:
+        number = self.zone(node.zone, node.indexes, scope)
+        kind = self.tables.kinds[self.tables.families[node.zone].kind]
+        if kind.kind.counted:
+            return self.collections.places.occupant(node.zone, number)
+        return ir.FindEqual(kind.base, kind.kind.total, number)
+
+    # --------------------------------------------------------------------- what is looked up
+
+    def _lookup(self, node: model.Lookup, scope: Scope) -> Value:
+        builder = self.builder
+        wholes = (len(node.values), *node.strides[:-1])
+        named: list[tuple[str, Value]] = []
+        at: Value = ir.Const(0)
+        for index, low, stride, whole in zip(
+            node.indexes, node.lows, node.strides, wholes, strict=True
+        ):
+            value = self.value(index, scope)
+            if builder.may_be_none(index.type) and not (
+                isinstance(value, ir.Const) and value.value != ir.NONE
+            ):
+                name = builder.fresh("t")
+                named.append((name, value))
+                value = ir.Var(name)
+            inside = builder.checked(value, bare(index.type), low, low + whole // stride - 1)
+            at = plus(at, times(plus(inside, -low), stride))
+        found: Value = builder.entry(node.name, node.values, at)
+        if isinstance(found, ir.Const) and _may_fail(at):
+            # The entry is known, but whether there is one is not.
+            found = ir.Select(binary(">=", at, 0), found, found)
+        for name, value in reversed(named):
+            found = ir.Maybe(value, found, name)
+        return found
+
+    def _column(self, node: model.RowOf | model.OwnerOf | model.SiteOf, scope: Scope) -> Value:
+        kind = self.tables.kinds[node.kind]
+        name = kind.kind.name
+        if isinstance(node, model.SiteOf):
+            family = node.zone
+            return self.of(
+                node.component, scope, lambda which: self._site_of(kind, family, which)
+            )
+        part, word = (0, "row") if isinstance(node, model.RowOf) else (1, "owner")
+        by_class = [parts[part] for parts in kind.parts]
+        if kind.kind.counted:
+            return self.of(
+                node.component,
+                scope,
+                lambda which: self.builder.entry(
+                    f"{word}_of_{name}", by_class, remainder(which, len(by_class))
+                ),
+            )
+        by_number = [by_class[class_] for class_ in kind.class_of]
+        return self.of(
+            node.component,
+            scope,
+            lambda which: self.builder.entry(f"{word}_of_{name}", by_number, which),
+        )
+
+    def _site_of(self, kind: KindTable, zone: str, which: Value) -> Value:
+        family = self.tables.families[zone]
+
+        def write() -> None:
+            at = self.builder.keep(
+                "z", plus(self.collections.places.zone_of(kind, ir.Var("c")), -family.base)
+            )
+            stride = strides_of(family.sizes)[0]
+            inside = ir.Both(binary(">=", at, 0), binary("<", at, family.instances))
+            site = plus(quotient(at, stride), family.lows[0])
+            self.builder.emit(ir.Return(ir.Select(inside, site, const(None))))
+
+        key = ("site_of", kind.kind.name, zone)
+        about = f"where a {kind.kind.name} lies in {zone}"
+        name = self.builder.function(key, f"where_{zone}", ["c"], about, write)
+        return ir.Call(name, (which,))
+
+    # ---------------------------------------------------------------------------- reckoning
+
+    def _arithmetic(self, node: model.Arithmetic, scope: Scope) -> Value:
+        left, right = self.sure(node.left, scope), self.sure(node.right, scope)
+        if isinstance(bare(node.type), Fraction) or node.operator == "/":
+            return self._fraction(node, left, right)
+        (a, b), (c, d) = interval(self.builder, node.left), interval(self.builder, node.right)
+        match node.operator:
+            case "+":
+                result, ends = plus(left, right), (a + c, b + d)
+            case "-":
+                result, ends = (
+                    plus(left, -right.value)
+                    if isinstance(right, ir.Const)
+                    else binary("-", left, right),
+                    (a - d, b - c),
+                )
+            case "*":
+                corners = (a * c, a * d, b * c, b * d)
+                result, ends = binary("*", left, right), (min(corners), max(corners))
+            case "//" | "%":
+                result = binary(node.operator, left, right)
+                ends = (-max(abs(a), abs(b)), max(abs(a), abs(b)))
+                if c <= 0 <= d:
+                    result = ir.Select(binary("==", right, 0), _FAILS, result)
+                if node.operator == "%":
+                    ends = (min(c, 0), max(d, 0))
+            case "**":
+                result, ends = ir.Call(self._power(), (left, right)), (LEAST, MOST)
+            case _:
+                raise Unsupported(f"the operator {node.operator}")
+        if ends[0] < LEAST or ends[1] > MOST:
+            return ir.Checked(result, LEAST, MOST, self.builder.fresh("t"))
+        return result
+
+    def _fraction(self, node: model.Arithmetic, left: Value, right: Value) -> Value:
+        """`/` stands in `returns` only, where it is asked whether anything fails."""
+        if node.operator != "/" or isinstance(bare(node.right.type), Fraction):
+            raise Unsupported("reckoning with fractions")
+        return ir.Select(binary("==", right, 0), _FAILS, left)
+
+    def _power(self) -> str:
+        def write() -> None:
+            base, exponent = ir.Var("x"), ir.Var("n")
+            emit = self.builder.emit
+            emit(ir.If(binary("<", exponent, 0), (ir.Fail(),)))
+            small = ir.Both(binary("<=", base, 1), binary(">=", base, -1))
+            steep = ir.Both(binary(">", exponent, 31), ir.Not(small))
+            emit(ir.If(steep, (ir.Fail(),)))
+            # Of 1, 0 and -1 only whether the exponent is odd matters.
+            emit(ir.If(small, (ir.Set("n", ir.Select(
+                binary(">", exponent, 2),
+                plus(binary("%", exponent, 2), 2), exponent)),)))
+            emit(ir.Set("p", ir.Const(1)))
+            step = (
+                ir.Set(
+                    "p",
+                    ir.Checked(
+                        binary("*", ir.Var("p"), base), LEAST, MOST, self.builder.fresh("t")
+                    ),
+                ),
+            )
+            emit(ir.For("i", ir.Const(0), exponent, step))
+            emit(ir.Return(ir.Var("p")))
+
+        return self.builder.function("power", "power", ["x", "n"], "x to the n", write)
+
+    def _comparison(self, node: model.Comparison, scope: Scope) -> Value:
+        if node.operator in ("==", "!="):
+            return self._equal(node, scope)
+        left, right = self.sure(node.left, scope), self.sure(node.right, scope)
+        return binary(node.operator, left, right)
+
+    def _equal(self, node: model.Comparison, scope: Scope) -> Value:
+        for side in (node.left, node.right):
+            if isinstance(bare(side.type), Order | Collection | Zone | Multiset):
+                raise Unsupported("a comparison of collections")
+        if isinstance(node.left, model.Occupant) and _is_none(node.right):
+            kind = self.tables.kinds[self.tables.families[node.left.zone].kind]
+            if not kind.kind.counted:
+                # Asking whether something lies there is quicker than what.
+                number = self.zone(node.left.zone, node.left.indexes, scope)
+                there = ir.CountEqual(kind.base, kind.kind.total, number)
+                return binary("==" if node.operator == "==" else ">", there, 0)
+        left, right = self.value(node.left, scope), self.value(node.right, scope)
+        for one, other, type_ in ((left, right, node.right.type), (right, left, node.left.type)):
+            if not isinstance(one, ir.Decoded):
+                continue
+            # A slot may be compared as it is, if its code for none is nothing else's.
+            if isinstance(other, ir.Const):
+                code = one.code if other.value == ir.NONE else other.value
+                if other.value == ir.NONE or other.value != one.code:
+                    return binary(node.operator, one.value, code)
+            elif isinstance(other, ir.Decoded) and other.code == one.code:
+                return binary(node.operator, one.value, other.value)
+            elif not self.builder.may_be_none(type_):
+                low, high = self.builder.bounds(type_)
+                if not low <= one.code <= high:
+                    return binary(node.operator, one.value, other)
+        return binary(node.operator, left, right)
+
+    def _within(self, node: model.Within, scope: Scope) -> Value:
+        low, high = self.builder.bounds(node.type)
+        return self.of(
+            node.operand,
+            scope,
+            lambda value: ir.Checked(value, low, high, self.builder.fresh("t")),
+        )
+
+    # ---------------------------------------------------------------------------- functions
+
+    def call(self, number: int, arguments: list[Value]) -> Value:
+        """A call of a function of the rules."""
+        return ir.Call(self.function(number), tuple(arguments))
+
+    def function(self, number: int) -> str:
+        """The function of the program for one of the rules."""
+        function = self.game.functions[number]
+        names = [f"x{register}" for register in function.parameters]
+        scope: Scope = {
+            register: ir.Var(name)
+            for register, name in zip(function.parameters, names, strict=True)
+        }
+
+        def write() -> None:
+            if self.builder.coverage:
+                self.builder.emit(ir.Count(self.builder_counter(number)))
+            self.builder.emit(ir.Return(self.value(function.body, scope)))
+
+        key = ("function", number)
+        about = f"{function.name}: {function.body.span.text}"
+        return self.builder.function(key, f"f_{function.name}", names, about, write)
+
+    def builder_counter(self, function: int) -> int:
+        """The counter of a function, for coverage."""
+        from rulerun.batch import arms
+
+        return len(self.game.code) + len(arms(self.game)) + function
+
+    def _slot_call(self, node: model.SlotCall, scope: Scope) -> Value:
+        kind = self.tables.kinds[node.kind]
+        which = self.sure(node.component, scope)
+        free = self.free(node, scope)
+        name = self.builder.fresh("c")
+        inner = {**scope, **{index: ir.Var(f"x{index}") for index in free}}
+        by_class = [parts[0] for parts in kind.parts]
+        rows = (
+            by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
+        )
+
+        def write() -> None:
+            at: Value = ir.Var(name)
+            if kind.kind.counted:
+                at = remainder(at, len(rows))
+            row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
+            for number, function in enumerate(node.functions):
+                given = [self.value(each, inner) for each in node.arguments]
+                then = (ir.Return(self.call(function, given)),)
+                if number == len(node.functions) - 1:
+                    self.builder.emit(*then)
+                else:
+                    self.builder.emit(ir.If(binary("==", row, number), then))
+
+        parameters = [name, *(f"x{index}" for index in free)]
+        made = self.builder.function(
+            ("slot_call", self.builder.number_of(node)), f"by_{node.kind}", parameters, node.span.text, write
+        )
+        return ir.Call(made, (which, *(self._passed(scope, index) for index in free)))
+
+    def _passed(self, scope: Scope, index: int) -> Value:
+        held = scope[index]
+        return held.place if isinstance(held, Chosen) else held
+
+    def free(self, node: Expression, scope: Scope) -> list[int]:
+        """The registers that an expression reads and does not set itself."""
+        needed = set(reads(self.game, node).registers)
+        return sorted(index for index in needed if index in scope)
+
+    def as_function(
+        self,
+        node: Expression,
+        scope: Scope,
+        word: str,
+        write: Callable[[Scope], None],
+        extra: tuple[tuple[str, Value], ...] = (),
+    ) -> Value:
+        """The value of an expression by a function of what it reads.
+
+        `extra` are more parameters with what they are given.
+        """
+        free = self.free(node, scope)
+        inner: dict[int, Value | Chosen] = {}
+        for index in free:
+            held = scope[index]
+            var = ir.Var(f"x{index}")
+            inner[index] = (
+                Chosen(var, held.option, held.binder) if isinstance(held, Chosen) else var
+            )
+        chosen_here = tuple(
+            (index, held.binder) for index in free if isinstance(held := scope[index], Chosen)
+        )
+        parameters = [f"x{index}" for index in free] + [name for name, _ in extra]
+        made = self.builder.function(
+            (word, self.builder.number_of(node), chosen_here, tuple(name for name, _ in extra)),
+            f"{plain(word)}_of",
+            parameters,
+            node.span.text,
+            lambda: write(inner),
+        )
+        given = [self._passed(scope, index) for index in free]
+        return ir.Call(made, (*given, *(value for _, value in extra)))
+
+    # ------------------------------------------------------------------------------- others
+
+    def _contains(self, node: model.Contains, scope: Scope) -> Value:
+        collection = node.collection
+        value = self.value(node.value, scope)
+        if isinstance(collection, model.Unpacked) and is_set(collection.operand.type):
+            return self._in_set(node, collection, value, scope)
+        if isinstance(collection, model.Listed) and all(
+            not self.builder.may_be_none(item.type) for item in collection.items
+        ):
+            items = [self.value(item, scope) for item in collection.items]
+            if all(isinstance(item, ir.Const) for item in items) and isinstance(
+                value, ir.Var | ir.Slot
+            ):
+                found: Value | None = None
+                for item in reversed(items):
+                    here = binary("==", value, item)
+                    found = here if found is None else ir.Either(here, found)
+                return const(0) if found is None else found
+
+        def write(inner: Scope) -> None:
+            sought = ir.Var("sought")
+            emit = self.builder.emit
+
+            def test(member: Value) -> None:
+                emit(ir.If(binary("==", sought, member), (ir.Return(ir.Const(1)),)))
+
+            if self.builder.may_be_none(node.value.type):
+                emit(ir.If(binary("==", sought, ir.NONE), (ir.Return(ir.Const(0)),)))
+            self.collections.each(collection, inner, test)
+            emit(ir.Return(ir.Const(0)))
+
+        return self.as_function(
+            collection, scope, "contains", write, (("sought", value),)
+        )
+
+    def _in_set(
+        self, node: model.Contains, collection: model.Unpacked, value: Value, scope: Scope
+    ) -> Value:
+        type_ = bare(collection.operand.type)
+        assert isinstance(type_, SetOf)
+        low, high = self.builder.bounds(type_.element)
+        held = self.value(collection.operand, scope)
+        if self.builder.may_be_none(collection.operand.type):
+            held = ir.OrElse(held, ir.Const(0), self.builder.fresh("t"))
+        least, most = (
+            (value.value, value.value)
+            if isinstance(value, ir.Const)
+            else self.builder.bounds(node.value.type)
+        )
+        if not self.builder.may_be_none(node.value.type) and low <= least and most <= high:
+            return binary("&", binary(">>", held, plus(value, -low)), 1)
+        name = self.builder.fresh("t")
+        var = ir.Var(name)
+        bit = binary("&", binary(">>", held, plus(var, -low)), 1)
+        inside = ir.Both(binary(">=", var, low), binary("<=", var, high))
+        # None lies below everything.
+        return ir.Both(
+            binary("!=", ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name), ir.NONE),
+            ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name),
+        )
+
+    def _word(self, node: model.Built, scope: Scope) -> Value:
+        match node.word:
+            case "winner" | "share_of_win":
+                raise Unsupported(f"`{node.word}` outside the judge")
+            case "packed":
+                return self._packed(node, scope)
+            case "at":
+                return self._at(node, scope)
+            case _:
+                return self.boards.value(node, scope)
+
+    def _packed(self, node: model.Built, scope: Scope) -> Value:
+        assert isinstance(node.type, SetOf)
+        low, high = self.builder.bounds(node.type.element)
+        (members,) = node.arguments
+
+        def write(inner: Scope) -> None:
+            self.builder.emit(ir.Set("mask", ir.Const(0)))
+
+            def add(member: Value) -> None:
+                sure = self.builder.checked(
+                    member, self.collections.element(members), low, high
+                )
+                bit = binary("<<", ir.Const(1), plus(sure, -low))
+                self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
+
+            self.collections.each(members, inner, add)
+            self.builder.emit(ir.Return(ir.Var("mask")))
+
+        return self.as_function(node, scope, "set", write)
+
+    def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
+        """A collection as a set of a type."""
+        low, high = self.builder.bounds(type_.element)
+
+        def write(inner: Scope) -> None:
+            self.builder.emit(ir.Set("mask", ir.Const(0)))
+
+            def add(member: Value) -> None:
+                sure = self.builder.checked(
+                    member, self.collections.element(node), low, high
+                )
+                bit = binary("<<", ir.Const(1), plus(sure, -low))
+                self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
+
+            self.collections.each(node, inner, add)
+            self.builder.emit(ir.Return(ir.Var("mask")))
+
+        return self.as_function(node, scope, "set", write)
+
+    def _at(self, node: model.Built, scope: Scope) -> Value:
+        whole, place = node.arguments
+
+        def write(inner: Scope) -> None:
+            sought = ir.Var("sought")
+            emit = self.builder.emit
+            emit(ir.Set("n", ir.Const(0)))
+
+            def test(member: Value) -> None:
+                emit(ir.Set("n", plus(ir.Var("n"), 1)))
+                emit(ir.If(binary("==", sought, ir.Var("n")), (ir.Return(member),)))
+
+            self.collections.each(whole, inner, test)
+            emit(ir.Fail())
+
+        return self.as_function(
+            whole, scope, "member", write, (("sought", self.value(place, scope)),)
+        )
+
+
+# --------------------------------------------------------------------------------- small parts
+
+
+def negated(value: Value) -> Value:
+    """What holds if the value does not."""
+    match value:
+        case ir.Binary(operator, left, right) if operator in _OPPOSITE:
+            return ir.Binary(_OPPOSITE[operator], left, right)
+        case ir.Not(operand):
+            return ir.Binary("!=", operand, ir.Const(0))
+        case ir.Const(number):
+            return ir.Const(0 if number else 1)
+        case _:
+            return ir.Not(value)
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def all_of(values: list[Value]) -> Value:
+    """What holds if all do."""
+    if not values:
+        return ir.Const(1)
+    *before, found = values
+    for one in reversed(before):
+        found = ir.Both(one, found)
+    return found
+
+
+def chosen(condition: Value, yes: Value, no: Value) -> Value:
+    """One of two values."""
+    if isinstance(condition, ir.Const):
+        return yes if condition.value else no
+    return ir.Select(condition, yes, no)
+
+
+def remainder(value: Value, by: int) -> Value:
+    """The remainder by a constant."""
+    return ir.Const(0) if by == 1 else binary("%", value, by)
+
+
+def quotient(value: Value, by: int) -> Value:
+    """The quotient by a constant, rounded down."""
+    return value if by == 1 else binary("//", value, by)
+
+
+def _is_none(node: Expression) -> bool:
+    return isinstance(node, model.Literal) and node.value is None
+
+
+def _may_fail(value: object) -> bool:
+    """Whether evaluating may fail the run, as far as is plain to see."""
+    if isinstance(value, ir.Checked | ir.Call):
+        return True
+    return any(_may_fail(part) for part in ir.inside(value))

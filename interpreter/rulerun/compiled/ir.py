@@ -1,0 +1,595 @@
+"""The intermediate representation: what a game is lowered to, and what back ends translate.
+
+Everything is a whole number of 64 bits. A program works on one vector of slots (the state, as
+`model.Layout` lays it out), on named local numbers, on constant tables, and on *rows*: bounded
+lists of equally long tuples of numbers, which live as long as the function that makes them, or are
+handed to whoever plays (`Rest`).
+
+There is no text and no place in a program. What can go wrong is a `Checked` value out of its
+bounds or a `Fail`: then the run is given up, and the reference executor is asked what happened.
+
+None of the rules is `NONE`, a number that no rule can reach; a slot writes it as its type says.
+Expressions have no effect and may be evaluated at any time, but for their checks: `Both`, `Either`
+and `Select` evaluate only what they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+NONE = -(1 << 40)
+"""What is not there."""
+LEAST, MOST = -(1 << 31), (1 << 31) - 1
+"""The bounds of what a rule may reckon: 32 bits."""
+
+
+# -------------------------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A number."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A local number."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The slot at an address."""
+
+    address: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`+ - * // % ** & | ^ << >> min max == != < <= > >=`; division rounds down."""
+
+    operator: str
+    left: Value
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """1 if it is 0, else 0."""
+
+    operand: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """The right one, if the left one holds."""
+
+    left: Value
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """The left one, if it holds, else the right one."""
+
+    left: Value
+    right: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """One of two values."""
+
+    condition: Value
+    yes: Value
+    no: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a constant table; the index is inside it."""
+
+    table: str
+    index: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The value of a function."""
+
+    function: str
+    arguments: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A value that must lie in `low..high`, or the run fails. `name` holds it meanwhile."""
+
+    value: Value
+    low: int
+    high: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A value as a slot writes it: the number `code` means none. `name` holds it meanwhile."""
+
+    value: Value
+    code: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """None if the value is none, else `inside`, in which `name` is the value."""
+
+    value: Value
+    inside: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrElse:
+    """The value, or, if it is none, another. `name` holds it meanwhile."""
+
+    value: Value
+    other: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountEqual:
+    """How many of `number` slots from `base` on hold a value."""
+
+    base: int
+    number: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class FindEqual:
+    """Which of `number` slots from `base` on is the first to hold a value; none without."""
+
+    base: int
+    number: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class SumSlots:
+    """The sum of `number` slots from an address on."""
+
+    address: Value
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class BitCount:
+    """How many bits of a number are set."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How many rows there are."""
+
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A number of one of the rows; the index is inside."""
+
+    rows: str
+    index: Value
+    column: int
+
+
+Value = (
+    Const
+    | Var
+    | Slot
+    | Binary
+    | Not
+    | Both
+    | Either
+    | Select
+    | Entry
+    | Call
+    | Checked
+    | Decoded
+    | Maybe
+    | OrElse
+    | CountEqual
+    | FindEqual
+    | SumSlots
+    | BitCount
+    | Length
+    | Item
+)
+
+
+# --------------------------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A local number gets a value."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A slot gets a value."""
+
+    address: Value
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A slot grows by a value."""
+
+    address: Value
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """`number` slots from an address on get one value."""
+
+    address: Value
+    number: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """`number` slots from an address on get what stands in those from another on."""
+
+    to: Value
+    source: Value
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """One of two blocks."""
+
+    condition: Value
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """The block for each number from `low` up to, but without, `high`."""
+
+    name: str
+    low: Value
+    high: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """The block for each number of one list of a table of lists."""
+
+    name: str
+    table: str
+    index: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EachEqual:
+    """The block for each of `number` slots from `base` on, by its place, that holds a value.
+
+    The block must not write those slots.
+    """
+
+    name: str
+    base: int
+    number: int
+    value: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EachBit:
+    """The block for each set bit of a number, by its place, the lowest first."""
+
+    name: str
+    value: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EachRow:
+    """The block for each row, its numbers in `names`."""
+
+    names: tuple[str, ...]
+    rows: str
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """The block as long as a condition holds."""
+
+    condition: Value
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Leave the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """The next pass of the innermost loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leave the function with a value."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Give the run up: here the rules go wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRows:
+    """Rows of `width` numbers; never more than `most`. `filled` rows of 0 are there already."""
+
+    name: str
+    width: int
+    most: int
+    filled: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """One row more."""
+
+    rows: str
+    numbers: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """The number of a row of one; the index is inside."""
+
+    rows: str
+    index: Value
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class SortRows:
+    """Rows by their numbers, the first column first, ascending."""
+
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Rows `to` become what rows `source` are, which are not used again."""
+
+    to: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Rows made by a lister: what may be chosen, or what may fall."""
+
+    name: str
+    lister: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Evaluate a value for its checks, or call a function for what it does."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Go on at an instruction."""
+
+    to: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Wait at this instruction; `rows` is what may be chosen, or what may fall."""
+
+    at: int
+    rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Leave the run: the game is over, a part of a `together` is done, or one opens."""
+
+    word: str
+    """`over`, `part_done`, `open`."""
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One more for a counter (coverage)."""
+
+    counter: int
+
+
+Statement = (
+    Set
+    | Write
+    | Add
+    | Fill
+    | Copy
+    | If
+    | For
+    | Each
+    | EachEqual
+    | EachBit
+    | EachRow
+    | While
+    | Break
+    | Continue
+    | Return
+    | Fail
+    | NewRows
+    | Push
+    | Put
+    | SortRows
+    | Swap
+    | Listed
+    | Do
+    | Go
+    | Rest
+    | Signal
+    | Count
+)
+Body = tuple[Statement, ...]
+
+
+# ------------------------------------------------------------------------------------ program
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of numbers. It reads the slots, and writes them if it `writes`.
+
+    Every one takes the start of the running frame first, if the program has several frames.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    body: Body
+    about: str
+    """What it is, for readers of the program: the text of the rules it comes from."""
+    framed: bool = False
+    """Whether it needs the start of the running frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lister:
+    """A function that makes rows: what may be chosen at a question, what may fall."""
+
+    name: str
+    width: int
+    most: int
+    body: Body
+    """Fills the rows `found`."""
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What one instruction of the model does; ends in `Go`, `Rest`, `Signal` or `Fail`."""
+
+    at: int
+    body: Body
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An instruction at which a game may rest."""
+
+    at: int
+    lister: str
+    width: int
+    chance: bool
+    """Rows are (id, weight, slot) of what may fall, else (action, line, slots of the names)."""
+    player: Value
+    """Who decides."""
+    settle: Body
+    """What taking a row does: its numbers are `c0`, `c1`, …; ends in `Go`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """A `together` of the code."""
+
+    at: int
+    players: str
+    """The lister of who takes part, ascending (rows of one)."""
+    variable: int
+    body: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A game, lowered."""
+
+    name: str
+    fingerprint: str
+    size: int
+    """Slots of the state."""
+    base: int
+    frame: int
+    """Where frame 0 starts, and how many slots a frame has."""
+    frames: int
+    players: int
+    functions: tuple[Function, ...]
+    listers: tuple[Lister, ...]
+    blocks: tuple[Block, ...]
+    questions: tuple[Question, ...]
+    togethers: tuple[Together, ...]
+    tables: tuple[tuple[str, tuple[int, ...]], ...]
+    lists: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...]
+    entry: int
+    """The instruction at which a game begins."""
+    begin: tuple[int, ...]
+    """The state before set-up."""
+    live: tuple[int, int]
+    shadow: int
+    rest: int
+    """From here on nothing is left when the game is over."""
+    restart: Body
+    """What starts anew when the game is over."""
+    lines: int
+    """Lines of the scoring."""
+    judge: Lister
+    """Rows of (place, 1 if a winner, value of each line) by player."""
+    returns_may_fail: bool
+    """Whether the judge of the reference must be asked if the returns can be worked out."""
+    canonical: Body
+    """Brings copies that nothing tells apart into order, at rest."""
+    steps: int
+    """The most instructions between two rests."""
+    decisions: int
+    """The declared bound on decisions of one play."""
+    counters: int
+    """Counters of coverage; 0 without."""
+
+
+def inside(node: object) -> Iterator[object]:
+    """The parts of a value or statement, one level down."""
+    for item in fields(node):  # type: ignore[arg-type]  # every part of a program is a dataclass
+        part = getattr(node, item.name)
+        if isinstance(part, tuple):
+            yield from (each for each in part if hasattr(each, "__dataclass_fields__"))
+        elif hasattr(part, "__dataclass_fields__"):
+            yield part

@@ -1,0 +1,68 @@
+"""From a game to a program.
+
+Assumes: a checked `Game`.
+Does: lowers every instruction, question and chance of it, the judge, and the order of copies.
+Leaves behind: a `Program`. A construct for which there is no lowering raises `Unsupported`.
+"""
+
+from __future__ import annotations
+
+from rulerun.batch import arms
+from rulerun.compiled import ir
+from rulerun.compiled.expressions import Lowerer
+from rulerun.compiled.instructions import Instructions
+from rulerun.compiled.judging import Judging
+from rulerun.compiled.lowering import Builder
+from rulerun_dsl.model import Game
+
+
+def lower(game: Game, coverage: bool = False) -> ir.Program:
+    """The program of a game; with `coverage` it counts what it does."""
+    builder = Builder(game, coverage)
+    instructions = Instructions(Lowerer(builder))
+    judging = Judging(instructions)
+    blocks = instructions.blocks()
+    judge = judging.judge()
+    canonical = builder.body_of(judging.canonical)
+    restart = builder.body_of(instructions.stacks.restart_all)
+    layout = game.layout
+    return ir.Program(
+        name=game.name,
+        fingerprint=game.fingerprint,
+        size=layout.size,
+        base=layout.base,
+        frame=layout.frame,
+        frames=layout.frames,
+        players=len(game.players),
+        functions=tuple(builder.functions.values()),
+        listers=(*builder.listers.values(), judge),
+        blocks=blocks,
+        questions=tuple(instructions.questions),
+        togethers=tuple(instructions.togethers),
+        tables=tuple((name, values) for values, name in builder.tables_made.items()),
+        lists=tuple((name, values) for values, name in builder.lists_made.items()),
+        entry=game.procedures[0].entry,
+        begin=tuple(_beginning(builder)),
+        live=layout.live,
+        shadow=layout.shadow,
+        rest=layout.queue if 0 < layout.queue < layout.base else layout.base,
+        restart=restart,
+        lines=len(game.scoring.lines),
+        judge=judge,
+        returns_may_fail=judging.returns_may_fail(),
+        canonical=canonical,
+        steps=game.steps,
+        decisions=game.decisions,
+        counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
+    )
+
+
+def _beginning(builder: Builder) -> list[int]:
+    """The vector before set-up: everything at its start."""
+    slots = [0] * builder.layout.size
+    for table in builder.tables.variables.values():
+        type_ = table.variable.type
+        values = [builder.tables.encode(type_, value) for value in table.variable.start]
+        slots[table.base : table.base + len(values)] = values
+    builder.components.place_at_start(slots)
+    return slots

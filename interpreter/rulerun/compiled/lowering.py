@@ -1,0 +1,316 @@
+"""What all of the lowering shares: names, addresses, functions, and what a value may be.
+
+Assumes: a checked `Game`.
+Does: holds the tables of a game and the parts of the program that are made so far; turns families
+with indexes into addresses, with checks where the type of an index does not rule an error out.
+Leaves behind: `Builder`, on which the other modules of the lowering stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulerun.batch import arms
+from rulerun.compiled import ir
+from rulerun.compiled.ir import LEAST, MOST, NONE, Body, Statement, Value
+from rulerun.components import Components
+from rulerun.evaluate import Evaluator
+from rulerun.privacy import Masks
+from rulerun.tables import KindTable, Tables, bare, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type
+
+
+class Unsupported(Exception):
+    """A construct for which there is no lowering: the reference executor must play the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What a choice of several chose: which multiset of its domain, a name for it."""
+
+    place: Value
+    option: model.Option
+    binder: int
+
+
+Scope = Mapping[int, "Value | Chosen"]
+"""By register: what it holds."""
+
+
+def const(value: int | None) -> ir.Const:
+    """A number, or none."""
+    return ir.Const(NONE if value is None else int(value))
+
+
+def plus(left: Value, right: Value | int) -> Value:
+    """A sum, with constants added up."""
+    other = ir.Const(right) if isinstance(right, int) else right
+    if isinstance(left, ir.Const) and isinstance(other, ir.Const):
+        return ir.Const(left.value + other.value)
+    if isinstance(other, ir.Const):
+        if other.value == 0:
+            return left
+        match left:
+            case ir.Binary("+", inner, ir.Const(value)):
+                return plus(inner, value + other.value)
+        if other.value < 0:
+            return ir.Binary("-", left, ir.Const(-other.value))
+    if isinstance(left, ir.Const):
+        return plus(other, left)
+    return ir.Binary("+", left, other)
+
+
+def times(left: Value, factor: int) -> Value:
+    """A product with a constant."""
+    if factor == 1:
+        return left
+    if isinstance(left, ir.Const):
+        return ir.Const(left.value * factor)
+    return ir.Binary("*", left, ir.Const(factor))
+
+
+def binary(operator: str, left: Value, right: Value | int) -> Value:
+    """A binary expression."""
+    return ir.Binary(operator, left, ir.Const(right) if isinstance(right, int) else right)
+
+
+@dataclass
+class Builder:
+    """A program in the making."""
+
+    game: Game
+    coverage: bool = False
+    functions: dict[str, ir.Function] = field(default_factory=dict)
+    listers: dict[str, ir.Lister] = field(default_factory=dict)
+    tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
+    lists_made: dict[tuple[tuple[int, ...], ...], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Look everything up."""
+        self.tables = Tables(self.game)
+        self.components = Components(self.tables)
+        self.evaluator = Evaluator(self.tables, self.components)
+        self.masks = Masks(self.evaluator)
+        self.layout = self.game.layout
+        self.players = len(self.game.players)
+        self.framed = self.layout.frames > 1
+        self._numbers = 0
+        self._made: dict[object, str] = {}
+        self._body: list[Statement] = []
+        self._nodes: dict[int, object] = {}
+        self._arms = {(arm.instruction, arm.to): n for n, arm in enumerate(arms(self.game))}
+        self.option_of: dict[tuple[int, str], tuple[model.Option, int]] = {}
+        for instruction in self.game.code:
+            if isinstance(instruction, model.Choose):
+                for option in instruction.options:
+                    for at, binder in enumerate(option.binders):
+                        if binder.high is not None:
+                            self.option_of[binder.local.offset, binder.local.name] = option, at
+
+    # ---------------------------------------------------------------------------- statements
+
+    def emit(self, *statements: Statement) -> None:
+        """Add to the block that is written."""
+        self._body.extend(statements)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Statement]]:
+        """Write another block meanwhile."""
+        outer, self._body = self._body, []
+        try:
+            yield self._body
+        finally:
+            self._body = outer
+
+    def body_of(self, write: Callable[[], None]) -> Body:
+        """The block that `write` writes."""
+        with self.block() as body:
+            write()
+        return tuple(body)
+
+    def when(
+        self,
+        condition: Value,
+        then: Callable[[], None],
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
+        """One of two blocks."""
+        yes = self.body_of(then)
+        no = () if otherwise is None else self.body_of(otherwise)
+        self.emit(ir.If(condition, yes, no))
+
+    def keep(self, name: str, value: Value) -> ir.Var:
+        """A local number with a value."""
+        var = ir.Var(self.fresh(name))
+        self.emit(ir.Set(var.name, value))
+        return var
+
+    def go(self, at: int, to: int) -> None:
+        """Go on from an instruction at another."""
+        if self.coverage and (at, to) in self._arms:
+            self.emit(ir.Count(len(self.game.code) + self._arms[at, to]))
+        self.emit(ir.Go(ir.Const(to)))
+
+    # --------------------------------------------------------------------------------- names
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing else has."""
+        self._numbers += 1
+        return f"{name}{self._numbers}"
+
+    def number_of(self, node: object) -> int:
+        """A number for a node of the model, for as long as the builder lives."""
+        self._nodes[id(node)] = node
+        return id(node)
+
+    def function(
+        self,
+        key: object,
+        name: str,
+        parameters: Sequence[str],
+        about: str,
+        write: Callable[[], None],
+    ) -> str:
+        """The name of a function, which is written when first asked for."""
+        if key not in self._made:
+            unique = plain(name)
+            if unique in self.functions or unique in self._made.values():
+                unique = self.fresh(unique + "_")
+            self._made[key] = unique
+            body = self.body_of(write)
+            self.functions[unique] = ir.Function(
+                unique, tuple(parameters), body, about, self.framed
+            )
+        return self._made[key]
+
+    def table(self, name: str, values: Sequence[int | None]) -> str:
+        """The name of a constant table."""
+        entries = tuple(NONE if value is None else int(value) for value in values)
+        if entries not in self.tables_made:
+            taken = {*self.tables_made.values(), *self.lists_made.values()}
+            unique = plain(name).upper()
+            self.tables_made[entries] = self.fresh(unique + "_") if unique in taken else unique
+        return self.tables_made[entries]
+
+    def entry(self, name: str, values: Sequence[int | None], index: Value) -> Value:
+        """An entry of a table; constant if all are the same."""
+        if len(set(values)) == 1:
+            return const(values[0])
+        if isinstance(index, ir.Const):
+            return const(values[index.value])
+        if all(value == at for at, value in enumerate(values)):
+            return index
+        return ir.Entry(self.table(name, values), index)
+
+    def lists(self, name: str, values: Sequence[Sequence[int]]) -> str:
+        """The name of a constant table of lists."""
+        entries = tuple(tuple(each) for each in values)
+        if entries not in self.lists_made:
+            taken = {*self.tables_made.values(), *self.lists_made.values()}
+            unique = plain(name).upper()
+            self.lists_made[entries] = self.fresh(unique + "_") if unique in taken else unique
+        return self.lists_made[entries]
+
+    # ----------------------------------------------------------------------------- addresses
+
+    def local(self, offset: int) -> Value:
+        """The address of a slot of the running frame."""
+        if self.framed:
+            return plus(ir.Var("b"), offset)
+        return ir.Const(self.layout.base + offset)
+
+    def kind(self, name: str) -> KindTable:
+        """A kind."""
+        return self.tables.kinds[name]
+
+    def address_of(
+        self,
+        indexes: Sequence[tuple[Value, Type]],
+        base: int,
+        lows: Sequence[int],
+        sizes: Sequence[int],
+        strides: Sequence[int],
+    ) -> Value:
+        """`base + sum((index - low) * stride)`, each index inside its range or the run fails."""
+        at: Value = ir.Const(base)
+        for (index, type_), low, size, stride in zip(indexes, lows, sizes, strides, strict=True):
+            sure = self.checked(index, type_, low, low + size - 1)
+            at = plus(at, times(plus(sure, -low), stride))
+        return at
+
+    def checked(self, value: Value, type_: Type, low: int, high: int) -> Value:
+        """A value that must lie in a range; unchecked where its type says so."""
+        if isinstance(value, ir.Const):
+            if low <= value.value <= high:
+                return value
+        elif not isinstance(type_, Optional | NoneType):
+            least, most = self.bounds(type_)
+            if low <= least and most <= high:
+                return value
+        return ir.Checked(value, low, high, self.fresh("t"))
+
+    def sure(self, value: Value, type_: Type) -> Value:
+        """A value that must not be none."""
+        if not isinstance(type_, Optional | NoneType):
+            return value
+        return ir.Checked(value, LEAST, max(MOST, self.bounds(bare(type_))[1]), self.fresh("t"))
+
+    def bounds(self, type_: Type) -> tuple[int, int]:
+        """What a value of a type may be, none apart."""
+        inner = bare(type_)
+        if isinstance(inner, Multiset):
+            return 0, MOST
+        return self.tables.bounds(inner)
+
+    def may_be_none(self, type_: Type) -> bool:
+        """Whether a value of this type may be none."""
+        return isinstance(type_, Optional | NoneType)
+
+    def decoded(self, slot: Value, type_: Type) -> Value:
+        """The value of a slot of this type."""
+        if isinstance(type_, Optional):
+            return ir.Decoded(slot, self.tables.none_code(type_), self.fresh("t"))
+        return slot
+
+    def encoded(self, value: Value, type_: Type, given: Type) -> Value:
+        """The slot that holds a value, unchecked; `given` is the value's own type."""
+        if isinstance(value, ir.Const):
+            return const(self.tables.none_code(type_)) if value.value == NONE else value
+        if isinstance(given, Optional | NoneType):
+            match value:
+                case ir.Decoded(slot, code) if code == self.tables.none_code(type_):
+                    return slot
+            return ir.OrElse(value, const(self.tables.none_code(type_)), self.fresh("t"))
+        return value
+
+    def zone_number(self, zone: str, indexes: Sequence[tuple[Value, Type]]) -> Value:
+        """The number of a single zone."""
+        family = self.tables.families[zone]
+        return self.address_of(
+            indexes, family.base, family.lows, family.sizes, strides_of(family.sizes)
+        )
+
+
+def plain(name: str) -> str:
+    """A name for generated code."""
+    return re.sub(r"\W+", "_", name).strip("_") or "it"
+
+
+def is_set(type_: Type) -> bool:
+    """Whether values of a type are sets."""
+    return isinstance(bare(type_), SetOf)
+
+
+def interval(builder: Builder, node: Expression) -> tuple[int, int]:
+    """What a number may be."""
+    if isinstance(node, model.Literal) and node.value is not None:
+        return node.value, node.value
+    type_ = bare(node.type)
+    if isinstance(type_, Int):
+        return type_.low, type_.high
+    return builder.bounds(type_)

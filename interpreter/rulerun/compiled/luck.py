@@ -1,0 +1,590 @@
+"""Luck, lowered: what can fall as rows, and what befalls when a row has fallen.
+
+Assumes: chance instructions of the model.
+Does: makes listers of rows (id, weight, number), ids ascending, alike components merged, as the
+reference lists outcomes. One possible row falls at once; of several the game waits for one.
+Leaves behind: listers, blocks, and statements that settle a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir import Value
+from rulerun.compiled.lowering import Scope, binary, const, plus, times
+from rulerun.tables import KindTable, bare
+from rulerun_dsl import model
+from rulerun_dsl.model import ZoneAt
+from rulerun_dsl.valuetypes import Optional, Zone
+
+if TYPE_CHECKING:
+    from rulerun.compiled.instructions import Instructions
+
+
+class Luck:
+    """The chance instructions of one game."""
+
+    def __init__(self, instructions: Instructions) -> None:
+        """Lower the parts with those of `instructions`."""
+        self.code = instructions
+        self.lowerer = instructions.lowerer
+        self.builder = self.lowerer.builder
+        self.places = self.lowerer.collections.places
+        self.tables = self.builder.tables
+
+    def _lister(self, at: int, most: int, about: str, write: Callable[[], None]) -> str:
+        name = f"lots_{at}"
+        body = self.builder.body_of(write)
+        self.builder.listers[name] = ir.Lister(name, 3, max(1, most), body, about)
+        return name
+
+    def _question(
+        self, at: int, lister: str, settle: Callable[[], None]
+    ) -> None:
+        body = self.builder.body_of(settle)
+        self.code.questions.append(ir.Question(at, lister, 3, True, const(-1), body))
+
+    # ---------------------------------------------------------------------- rolls and picks
+
+    def roll(self, node: model.Roll, at: int) -> None:
+        """Every value of the target's type, weighted."""
+        type_ = bare(self.code.stores.type_of(node.target))
+        low, high = self.tables.bounds(type_)
+        emit = self.builder.emit
+
+        def write() -> None:
+            name = self.builder.fresh("v")
+            scope: Scope = {node.register: ir.Var(name)}
+            with self.builder.block() as inner:
+
+                def weigh() -> None:
+                    self._push_weighted(
+                        node.weight, scope, plus(ir.Var(name), -low), ir.Var(name)
+                    )
+
+                if node.until is None:
+                    weigh()
+                else:
+                    self.builder.when(self.lowerer.value(node.until, scope), weigh)
+            emit(ir.For(name, const(low), const(high + 1), tuple(inner)))
+
+        lister = self._lister(at, high - low + 1, node.span.text, write)
+        self._falling(node, at, lister)
+
+    def _push_weighted(
+        self, weight: model.Expression | None, scope: Scope, id_: Value, number: Value
+    ) -> None:
+        if weight is None:
+            self.builder.emit(ir.Push("found", (id_, const(1), number)))
+            return
+        heavy = self.builder.keep("w", self._weight(weight, scope))
+        push = ir.Push("found", (id_, heavy, number))
+        self.builder.emit(ir.If(binary(">", heavy, 0), (push,)))
+
+    def _weight(self, weight: model.Expression, scope: Scope) -> Value:
+        value = self.lowerer.value(weight, scope)
+        return self.builder.checked(value, weight.type, 0, ir.MOST)
+
+    def pick(self, node: model.Pick, at: int) -> None:
+        """A member of a collection, weighted; alike components merged."""
+        type_ = self.code.stores.type_of(node.target)
+        collections = self.lowerer.collections
+        kind = self.lowerer.kind_of(collections.element(node.source))
+        lowest = self.tables.lowest(type_)
+        emit = self.builder.emit
+        most = collections.most(node.source)
+
+        def write() -> None:
+            rows = self.builder.fresh("rows")
+            emit(ir.NewRows(rows, 4, max(1, most)))
+
+            def member(one: Value) -> None:
+                scope: Scope = {node.register: one}
+
+                def add() -> None:
+                    weight = const(1)
+                    if node.weight is not None:
+                        weight = self.builder.keep("w", self._weight(node.weight, scope))  # type: ignore[assignment]
+                    if kind is None:
+                        id_ = plus(one, -lowest)
+                    else:
+                        id_ = self._id(kind, one, len(kind.zones) > 1)
+                    push = ir.Push(rows, (id_, ir.Length(rows), weight, one))
+                    if node.weight is None:
+                        emit(push)
+                    else:
+                        emit(ir.If(binary(">", weight, 0), (push,)))
+
+                if node.condition is None:
+                    add()
+                else:
+                    self.builder.when(self.lowerer.value(node.condition, scope), add)
+
+            collections.each(node.source, {}, member)
+            emit(ir.SortRows(rows))
+            id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
+            self._merged(
+                lambda body: emit(
+                    ir.EachRow((id_, order, weight, one), rows, body)
+                ),
+                ir.Var(id_),
+                ir.Var(weight),
+                ir.Var(one),
+            )
+
+        lister = self._lister(at, most, node.span.text, write)
+        self._falling(node, at, lister)
+
+    def _falling(self, node: model.Roll | model.Pick, at: int, lister: str) -> None:
+        rows = self.builder.fresh("rows")
+        emit = self.builder.emit
+
+        def settle(number: Value) -> None:
+            for address in self.code.stores.addresses(node.target, {}):
+                emit(ir.Write(address, number))
+            self.builder.go(at, at + 1)
+
+        self._question(at, lister, lambda: settle(ir.Var("c2")))
+        emit(ir.Listed(rows, lister, 3))
+        emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
+        one = self.builder.body_of(lambda: settle(ir.Item(rows, const(0), 2)))
+        emit(ir.If(binary("==", ir.Length(rows), 1), one), ir.Rest(at, rows))
+
+    # ------------------------------------------------------------------------------- alike
+
+    def _id(self, kind: KindTable, one: Value, several: bool) -> Value:
+        """The id of a component among what may fall."""
+        id_ = self.places.class_of(kind, one)
+        for attribute in kind.attributes:
+            low, high = self.tables.bounds(attribute.type)
+            code = plus(ir.Slot(plus(one, attribute.base)), -low)
+            id_ = plus(times(id_, high - low + 1), code)
+        if several:
+            zones = len(self.tables.instances)
+            id_ = plus(times(id_, zones), self.places.zone_of(kind, one))
+        return id_
+
+    def _merged(
+        self,
+        loop: Callable[[ir.Body], None],
+        id_: Value,
+        weight: Value,
+        number: Value,
+    ) -> None:
+        """Rows from a loop that meets equal ids one after another: their weights added up."""
+        builder, emit = self.builder, self.builder.emit
+        last = builder.keep("last", const(-1))
+        total = builder.keep("total", const(0))
+        first = builder.keep("first", const(0))
+        push = ir.Push("found", (last, total, first))
+        with builder.block() as inner:
+            new = builder.keep("id", id_)
+            emit(
+                ir.If(
+                    binary("==", new, last),
+                    (ir.Set(total.name, plus(total, weight)),),
+                    (
+                        ir.If(binary(">", total, 0), (push,)),
+                        ir.Set(last.name, new),
+                        ir.Set(total.name, weight),
+                        ir.Set(first.name, number),
+                    ),
+                )
+            )
+        loop(tuple(inner))
+        emit(ir.If(binary(">", total, 0), (push,)))
+
+    # ------------------------------------------------------------------------------- draws
+
+    def _each_open(
+        self, node: model.MoveSome, source: ZoneAt, body: Callable[[Value], None]
+    ) -> None:
+        """What may be taken from a source, in order."""
+        scope: Scope = {}
+
+        def member(one: Value) -> None:
+            if node.condition is None or node.register is None:
+                body(one)
+                return
+            condition = self.lowerer.value(node.condition, {**scope, node.register: one})
+            self.builder.when(condition, lambda: body(one))
+
+        family = self.tables.families[source.zone]
+        kind = self.tables.kinds[family.kind].kind
+        members = model.Members(
+            Zone(kind.name, source.zone, None not in source.indexes, family.one),
+            source.span,
+            source.zone,
+            source.indexes,
+        )
+        if len(self._zones(source)) == 1 and None in source.indexes:
+            # The only one of its family: in its own order.
+            number = self.lowerer.collections.zones(source.zone, source.indexes, scope)[0]
+            self.places.each_in(source.zone, number, member)
+            return
+        self.lowerer.collections.each(members, scope, member)
+
+    def _zones(self, source: ZoneAt) -> list[Value]:
+        with self.builder.block():
+            return self.lowerer.collections.zones(source.zone, source.indexes, {})
+
+    def move_some(self, node: model.MoveSome, at: int) -> None:
+        """`move N from Z to Y`: one after another, each decided anew."""
+        builder, emit = self.builder, self.builder.emit
+        left = builder.local(node.left)
+        kind = self.tables.kinds[self.tables.families[node.to.zone].kind]
+        lister = self._lister(
+            at, kind.kind.total, node.span.text, lambda: self._list_open(node, kind)
+        )
+
+        def take(one: Value) -> None:
+            to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
+            moved = builder.keep("moved", self.code.knowing.move(kind, one, to))
+            emit(ir.Add(left, const(-1)))
+            if node.result is not None:
+                for address in self.code.stores.addresses(node.result, {}):
+                    emit(ir.Write(address, moved))
+
+        def settle() -> None:
+            take(ir.Var("c2"))
+            emit(ir.Go(const(at)))
+
+        self._question(at, lister, settle)
+
+        def begin() -> None:
+            wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
+            emit(ir.Write(left, plus(binary("max", wanted, 0), 1)))
+            if node.result is not None:
+                type_ = self.code.stores.type_of(node.result)
+                if isinstance(type_, Optional):
+                    none = const(self.tables.none_code(type_))
+                    for address in self.code.stores.addresses(node.result, {}):
+                        emit(ir.Write(address, none))
+
+        builder.when(ir.Not(ir.Slot(left)), begin)
+        with builder.block() as loop:
+            one = builder.fresh("one")
+            emit(ir.Set(one, const(None)))
+            self._next(node, kind, at, lister, one, 0)
+            if node.up_to:
+                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Break(),)))
+            else:
+                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Fail(),)))
+            take(ir.Var(one))
+        emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
+        emit(ir.Write(left, const(0)))
+        builder.go(at, at + 1)
+
+    def _next(
+        self, node: model.MoveSome, kind: KindTable, at: int, lister: str, one: str, which: int
+    ) -> None:
+        """The component to take, into `one`; or rest; or none is there."""
+        builder, emit = self.builder, self.builder.emit
+        if which == len(node.sources):
+            return
+        source = node.sources[which]
+        family = self.tables.families[source.zone]
+        single = len(self._zones(source)) == 1
+        many = builder.keep("many", self._number(node, source))
+        if family.refill is not None and single:
+            refill = family.refill
+
+            def fill() -> None:
+                self._refill(node, source, refill, kind)
+                emit(ir.Set(many.name, self._number(node, source)))
+
+            builder.when(ir.Not(many), fill)
+
+        def take() -> None:
+            if family.order == "random":
+                self._draw(node, source, kind, at, lister, one, many)
+                return
+            if family.order in ("stack", "queue") and single:
+                self._first(node, source, one)
+                return
+            wanted = plus(ir.Slot(builder.local(node.left)), -1)
+            rows = builder.fresh("rows")
+            alike = builder.body_of(
+                lambda: emit(
+                    ir.Listed(rows, lister, 3),
+                    ir.If(binary(">", ir.Length(rows), 1), (ir.Fail(),)),
+                )
+            )
+            emit(ir.If(binary("<", wanted, many), alike))
+            self._first(node, source, one)
+
+        builder.when(
+            many, take, lambda: self._next(node, kind, at, lister, one, which + 1)
+        )
+
+    def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
+        """How many may be taken from a source."""
+        if node.condition is None and None not in source.indexes:
+            number = self.lowerer.zone(source.zone, source.indexes, {})
+            return self.places.count(source.zone, number)
+
+        def write() -> None:
+            emit = self.builder.emit
+            emit(ir.Set("n", const(0)))
+            self._each_open(node, source, lambda _: emit(ir.Set("n", plus(ir.Var("n"), 1))))
+            emit(ir.Return(ir.Var("n")))
+
+        key = ("open", self.builder.number_of(node), self.builder.number_of(source))
+        name = self.builder.function(key, f"open_{source.zone}", [], source.span.text, write)
+        return ir.Call(name, ())
+
+    def _first(self, node: model.MoveSome, source: ZoneAt, one: str) -> None:
+        """The first that may be taken, into `one`."""
+
+        def write() -> None:
+            emit = self.builder.emit
+            self._each_open(node, source, lambda found: emit(ir.Return(found)))
+            emit(ir.Return(const(None)))
+
+        key = ("first", self.builder.number_of(node), self.builder.number_of(source))
+        name = self.builder.function(key, f"first_{source.zone}", [], source.span.text, write)
+        self.builder.emit(ir.Set(one, ir.Call(name, ())))
+
+    def _draw(
+        self,
+        node: model.MoveSome,
+        source: ZoneAt,
+        kind: KindTable,
+        at: int,
+        lister: str,
+        one: str,
+        many: Value,
+    ) -> None:
+        """A draw by chance; all of them are taken without."""
+        builder, emit = self.builder, self.builder.emit
+        rows = builder.fresh("rows")
+
+        def draw() -> None:
+            emit(ir.Listed(rows, lister, 3))
+            emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
+            emit(ir.Set(one, ir.Item(rows, const(0), 2)))
+
+        if self.tables.families[node.to.zone].order in ("stack", "queue"):
+            draw()
+            return
+        wanted = plus(ir.Slot(builder.local(node.left)), -1)
+        builder.when(
+            binary(">=", wanted, many), lambda: self._first(node, source, one), draw
+        )
+
+    def _list_open(self, node: model.MoveSome, kind: KindTable) -> None:
+        """What may be drawn from the first source that has something."""
+        emit = self.builder.emit
+
+        def from_source(which: int) -> None:
+            if which == len(node.sources):
+                return
+            source = node.sources[which]
+            several = None in source.indexes
+            met = self.builder.fresh("c")
+
+            def loop(body: ir.Body) -> None:
+                def member(one: Value) -> None:
+                    emit(ir.Set(met, one), *body)
+
+                self._each_open(node, source, member)
+
+            if self._sorted(source):
+                self._merged(
+                    loop, self._id(kind, ir.Var(met), several), const(1), ir.Var(met)
+                )
+            else:
+                self._merge_unsorted(loop, kind, several, met)
+            if which + 1 < len(node.sources):
+                empty = ir.Not(ir.Length("found"))
+                self.builder.when(empty, lambda: from_source(which + 1))
+
+        from_source(0)
+
+    def _sorted(self, source: ZoneAt) -> bool:
+        """Whether what lies in a source is met in canonical order."""
+        return self.tables.families[source.zone].order not in ("stack", "queue")
+
+    def _merge_unsorted(
+        self, loop: Callable[[ir.Body], None], kind: KindTable, several: bool, met: str
+    ) -> None:
+        builder, emit = self.builder, self.builder.emit
+        rows = builder.fresh("rows")
+        emit(ir.NewRows(rows, 3, max(1, kind.kind.total)))
+        push = ir.Push(rows, (self._id(kind, ir.Var(met), several), ir.Length(rows), ir.Var(met)))
+        loop((push,))
+        emit(ir.SortRows(rows))
+        id_, order, one = (builder.fresh(name) for name in ("id", "n", "c"))
+        self._merged(
+            lambda body: emit(ir.EachRow((id_, order, one), rows, body)),
+            ir.Var(id_),
+            const(1),
+            ir.Var(one),
+        )
+
+    def _refill(
+        self, node: model.MoveSome, source: ZoneAt, refill: ZoneAt, kind: KindTable
+    ) -> None:
+        """All of the zone that refills this one comes in."""
+        builder, emit = self.builder, self.builder.emit
+        zone = builder.keep("z", self.lowerer.zone(source.zone, source.indexes, {}))
+        # The model writes the zone's own indexes as the first registers.
+        scope: dict[int, Value] = {}
+        family = self.tables.families[source.zone]
+        width = family.instances
+        rest: Value = plus(zone, -family.base)
+        for register, (low, size) in enumerate(zip(family.lows, family.sizes, strict=True)):
+            width //= size
+            step = binary("//", rest, width) if width > 1 else rest
+            scope[register] = builder.keep("i", plus(binary("%", step, size), low))
+        number = builder.keep("from", self.lowerer.zone(refill.zone, refill.indexes, scope))
+        rows = builder.fresh("all")
+        emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
+        self.places.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
+        self.lowerer.collections.each_of(
+            rows, lambda one: emit(ir.Do(self.code.knowing.move(kind, one, zone)))
+        )
+
+    # ----------------------------------------------------------------------------- shuffles
+
+    def shuffle(self, node: model.ShuffleZone, at: int) -> None:
+        """The order of a zone, drawn from the bottom up."""
+        builder, emit = self.builder, self.builder.emit
+        left = builder.local(node.left)
+        family = self.tables.families[node.zone.zone]
+        kind = self.tables.kinds[family.kind]
+        shuffled = _Shuffle(self, node, kind)
+
+        lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
+
+        def settle() -> None:
+            shuffled.put_next(ir.Var("c2"))
+            emit(ir.Add(left, const(-1)))
+            emit(ir.Go(const(at)))
+
+        self._question(at, lister, settle)
+        builder.when(ir.Not(ir.Slot(left)), shuffled.begin)
+        rows = builder.fresh("rows")
+        with builder.block() as loop:
+            emit(ir.Listed(rows, lister, 3))
+            emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
+            emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
+            shuffled.put_next(ir.Item(rows, const(0), 2))
+            emit(ir.Add(left, const(-1)))
+        emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
+        emit(ir.Write(left, const(0)))
+        builder.go(at, at + 1)
+
+
+class _Shuffle:
+    """One shuffle: what is drawn lies below what is not, which is in canonical order."""
+
+    def __init__(self, luck: Luck, node: model.ShuffleZone, kind: KindTable) -> None:
+        self.luck = luck
+        self.node = node
+        self.kind = kind
+        self.builder = luck.builder
+        self.places = luck.places
+        self.left = self.builder.local(node.left)
+
+    def _zone(self) -> Value:
+        zone = self.node.zone
+        return self.builder.keep("z", self.luck.lowerer.zone(zone.zone, zone.indexes, {}))
+
+    def _upwards(self, zone: Value) -> str:
+        """Rows (position from the bottom, component)."""
+        builder, emit = self.builder, self.builder.emit
+        rows = builder.fresh("order")
+        emit(ir.NewRows(rows, 2, max(1, self.kind.kind.total)))
+        if self.kind.kind.counted:
+            at = builder.keep("at", self.places.counts(self.kind, zone))
+            many = builder.keep("n", self.places.count(self.node.zone.zone, zone))
+            name = builder.fresh("i")
+            first = times(zone, self.kind.kind.classes)
+            one = plus(plus(first, ir.Slot(plus(at, ir.Var(name)))), -1)
+            push = ir.Push(rows, (ir.Var(name), one))
+            emit(ir.For(name, const(0), many, (push,)))
+            return rows
+        name = builder.fresh("c")
+        position = ir.Slot(plus(ir.Var(name), self.kind.positions))
+        push = ir.Push(rows, (position, ir.Var(name)))
+        emit(ir.EachEqual(name, self.kind.base, self.kind.kind.total, zone, (push,)))
+        emit(ir.SortRows(rows))
+        return rows
+
+    def begin(self) -> None:
+        """Nothing is drawn yet: all in canonical order."""
+        builder, emit, kind = self.builder, self.builder.emit, self.kind
+        zone = self._zone()
+        order = self._upwards(zone)
+        emit(ir.Write(self.left, plus(ir.Length(order), 1)))
+        self.luck.code.knowing.forget(kind, zone)
+        ranked = builder.fresh("ranked")
+        place, one = builder.fresh("p"), builder.fresh("c")
+        key: tuple[Value, ...] = (self.places.class_of(kind, ir.Var(one)),)
+        if not kind.kind.counted:
+            states = (ir.Slot(plus(ir.Var(one), each.base)) for each in kind.attributes)
+            key = (*key, *states)
+        emit(ir.NewRows(ranked, len(key) + 1, max(1, kind.kind.total)))
+        emit(ir.EachRow((place, one), order, (ir.Push(ranked, (*key, ir.Var(one))),)))
+        emit(ir.SortRows(ranked))
+        at = builder.keep("at", const(0))
+        names = tuple(builder.fresh("k") for _ in key)
+        other = builder.fresh("c")
+        with builder.block() as inner:
+            self._write(zone, at, ir.Var(other))
+            emit(ir.Set(at.name, plus(at, 1)))
+        emit(ir.EachRow((*names, other), ranked, tuple(inner)))
+
+    def _write(self, zone: Value, at: Value, one: Value) -> None:
+        """Lay a component at a position from the bottom."""
+        emit = self.builder.emit
+        if self.kind.kind.counted:
+            base = self.places.counts(self.kind, zone)
+            emit(ir.Write(plus(base, at), plus(self.places.class_of(self.kind, one), 1)))
+        else:
+            emit(ir.Write(plus(one, self.kind.positions), at))
+
+    def _drawn(self, order: str) -> Value:
+        return binary("-", ir.Length(order), plus(ir.Slot(self.left), -1))
+
+    def list_rest(self) -> None:
+        """What is not drawn yet, alike ones merged."""
+        builder, emit = self.builder, self.builder.emit
+        order = self._upwards(self._zone())
+        drawn = builder.keep("drawn", self._drawn(order))
+        name, met = builder.fresh("i"), builder.fresh("c")
+
+        def loop(body: ir.Body) -> None:
+            here = ir.Set(met, ir.Item(order, ir.Var(name), 1))
+            emit(ir.For(name, drawn, ir.Length(order), (here, *body)))
+
+        id_ = self.luck._id(self.kind, ir.Var(met), False)
+        self.luck._merged(loop, id_, const(1), ir.Var(met))
+
+    def put_next(self, one: Value) -> None:
+        """Lay what has fallen on what is drawn; those before it in the rest move up."""
+        builder, emit = self.builder, self.builder.emit
+        chosen = builder.keep("one", one)
+        zone = self._zone()
+        order = self._upwards(zone)
+        drawn = builder.keep("drawn", self._drawn(order))
+        place = builder.keep("place", drawn)
+        with builder.block() as search:
+            emit(
+                ir.If(
+                    binary("==", ir.Item(order, place, 1), chosen),
+                    (ir.Break(),),
+                ),
+                ir.Set(place.name, plus(place, 1)),
+            )
+        emit(ir.While(binary("<", place, ir.Length(order)), tuple(search)))
+        emit(ir.If(binary("==", place, ir.Length(order)), (ir.Fail(),)))
+        name = builder.fresh("i")
+        with builder.block() as shift:
+            self._write(zone, plus(ir.Var(name), 1), ir.Item(order, ir.Var(name), 1))
+        emit(ir.For(name, drawn, place, tuple(shift)))
+        self._write(zone, drawn, chosen)
+

@@ -145,9 +145,14 @@ class Compiled:
             found.append(Waiting(self._who(slots, frame, at), frame, at))
         return tuple(sorted(found, key=lambda each: each.player))
 
+    @staticmethod
+    def _slots(slots: Sequence[int]) -> list[Any]:
+        """The slots, with what stands behind them while rules run: see `python`."""
+        return [*slots, None, None, None]
+
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
-            return self._ask(self.code.who[at], slots, frame)
+            return self._ask(self.code.who[at], self._slots(slots), frame)  # type: ignore[no-any-return]
         except Doubt:
             return self.reference.waiting(State(tuple(slots)))[0].player
 
@@ -170,7 +175,8 @@ class Compiled:
         last, rows = self._last
         if last is state:
             return rows
-        return self._ask(self.code.lists[each.instruction], state.slots, each.frame)  # type: ignore[no-any-return]
+        lister = self.code.lists[each.instruction]
+        return self._ask(lister, self._slots(state.slots), each.frame)  # type: ignore[no-any-return]
 
     def legal(self, state: State, player: int) -> tuple[int, ...]:
         """The action ids that `player` may take now, ascending; () if not asked."""
@@ -201,7 +207,7 @@ class Compiled:
             return None
         if self.game.scoring.returns is not None:
             return self.reference.verdict(state)
-        rows = self._ask(self.code.judge, state.slots, 0)
+        rows = self._ask(self.code.judge, self._slots(state.slots), 0)
         winners = tuple(player for player, row in enumerate(rows) if row[1])
         labels = [line.label for line in self.game.scoring.lines]
         return Verdict(
@@ -216,7 +222,7 @@ class Compiled:
 
     def initial(self) -> Step:
         """The state at the first rest, and what happened in set-up until then."""
-        slots: list[Any] = [*self.program.begin, None]
+        slots = self._slots(self.program.begin)
         try:
             self._run(slots, 0, self.program.entry)
         except Doubt:
@@ -251,7 +257,7 @@ class Compiled:
                 row = next((row for row in self._rows(state, each) if row[0] == wanted), None)
                 if row is None:
                     return None
-                slots: list[Any] = [*state.slots, None]
+                slots = self._slots(state.slots)
                 self._take(slots, each.frame, each.instruction, row)
             except Doubt:
                 return None
@@ -259,17 +265,15 @@ class Compiled:
         return None
 
     def _state(self, slots: list[Any]) -> State:
+        size = self.program.size
+        rows = slots[size]
+        kept = rows is not None and not slots[TOGETHER]
         if self._tidies:
-            before = slots[:-1]
+            before = slots[:size]
             self._ask(self.code.tidy, slots, 0)
             # Sorted components have other numbers than those that were listed.
-            rows = slots.pop()
-            state = State(tuple(slots))
-            kept = rows is not None and before == slots and not slots[TOGETHER]
-        else:
-            rows = slots.pop()
-            state = State(tuple(slots))
-            kept = rows is not None and not slots[TOGETHER]
+            kept = kept and before == slots[:size]
+        state = State(tuple(slots[:size]))
         self._last = (state, rows) if kept else (None, [])
         return state
 
@@ -373,7 +377,7 @@ class Compiled:
         streams = [0] * (1 + program.players)
         for stream in range(1 + program.players):
             streams[stream] = begun(key, number, stream)
-        slots: list[Any] = [*program.begin, None]
+        slots = self._slots(program.begin)
         decisions = inputs = options = 0
         try:
             self._run(slots, 0, program.entry)

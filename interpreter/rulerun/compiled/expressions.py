@@ -489,6 +489,7 @@ class Lowerer:
             parameters,
             node.span.text,
             lambda: write(inner),
+            word in ("reach", "distance", "path"),
         )
         given = [self._passed(scope, index) for index in free]
         return ir.Call(made, (*given, *(value for _, value in extra)))

@@ -489,6 +489,9 @@ class Function:
     """What it is, for readers of the program: the text of the rules it comes from."""
     framed: bool = False
     """Whether it needs the start of the running frame."""
+    remembered: bool = False
+    """Whether it searches: while a lister runs, and nothing is written, each search is done once.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,6 +504,8 @@ class Lister:
     body: Body
     """Fills the rows `found`."""
     about: str
+    remembers: bool = False
+    """Whether it comes to a function that searches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ Leaves behind: a `Program`. A construct for which there is no lowering raises `U
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from rulerun.batch import arms
 from rulerun.compiled import ir
 from rulerun.compiled.expressions import Lowerer
@@ -35,7 +38,7 @@ def lower(game: Game, coverage: bool = False) -> ir.Program:
         frames=layout.frames,
         players=len(game.players),
         functions=tuple(builder.functions.values()),
-        listers=(*builder.listers.values(), judge),
+        listers=tuple(_remembering(builder, (*builder.listers.values(), judge))),
         blocks=blocks,
         questions=tuple(instructions.questions),
         togethers=tuple(instructions.togethers),
@@ -55,6 +58,28 @@ def lower(game: Game, coverage: bool = False) -> ir.Program:
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
     )
+
+
+def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:
+    """The listers, those noted that come to a function that searches."""
+    calls = {name: _called(function.body) for name, function in builder.functions.items()}
+    searching = {name for name, function in builder.functions.items() if function.remembered}
+    while more := {name for name in calls if calls[name] & searching} - searching:
+        searching |= more
+    for lister in listers:
+        yield replace(lister, remembers=bool(_called(lister.body) & searching))
+
+
+def _called(body: ir.Body) -> set[str]:
+    """The functions that are called directly."""
+    found: set[str] = set()
+    waiting: list[object] = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ir.Call):
+            found.add(node.function)
+        waiting.extend(ir.inside(node))
+    return found
 
 
 def _beginning(builder: Builder) -> list[int]:

@@ -175,6 +175,7 @@ class Builder:
         parameters: Sequence[str],
         about: str,
         write: Callable[[], None],
+        remembered: bool = False,
     ) -> str:
         """The name of a function, which is written when first asked for."""
         if key not in self._made:
@@ -184,7 +185,7 @@ class Builder:
             self._made[key] = unique
             body = self.body_of(write)
             self.functions[unique] = ir.Function(
-                unique, tuple(parameters), body, about, self.framed
+                unique, tuple(parameters), body, about, self.framed, remembered
             )
         return self._made[key]
 

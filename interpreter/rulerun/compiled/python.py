@@ -7,8 +7,8 @@ is gone on at. The text of the rules stands above what it became.
 Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and gives `BLOCKS`,
 `LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
 
-`s` is the list of slots; behind them stand what may be chosen where a play rests, and the counters
-of coverage. `b` is where the running frame starts, in games that have several.
+`s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
+coverage, and what a lister has found while it runs. `b` is where the running frame starts, in games that have several.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rulerun.compiled.ir import Body, Program, Statement, Value
 REST, PART_DONE, OVER, OPEN = -1, -2, -3, -4
 """The signals of `play` and `machine`."""
 
-_DEEP = 12
+_DEEP = 8
 """Blocks are not written inside one another deeper than this."""
 _SHORT = 3
 """A block of so few statements is written anew wherever it is gone on at."""
@@ -41,10 +41,11 @@ def source(program: Program) -> str:
     """The module."""
     apart: set[int] = set()
     while True:
-        try:
-            return "\n".join(_Writer(program, apart).module()) + "\n"
-        except _Deeper as deeper:
-            apart.add(deeper.at)
+        writer = _Writer(program, apart)
+        lines = writer.module()
+        if not writer.deeper:
+            return "\n".join(lines) + "\n"
+        apart |= writer.deeper
 
 
 class _Writer:
@@ -53,6 +54,8 @@ class _Writer:
     def __init__(self, program: Program, apart: set[int]) -> None:
         self.program = program
         self.apart = apart
+        self.deeper: set[int] = set()
+        """Blocks that would be written too deep inside others."""
         self.framed = program.frames > 1
         self.blocks = {block.at: block for block in program.blocks}
         self.given = "s, b" if self.framed else "s"
@@ -68,13 +71,13 @@ class _Writer:
         """The lines of the module."""
         program = self.program
         self.lines = [f'"""{program.name}, compiled: {program.size} slots, made from its rules."""']
+        self.deeper.clear()
         for name, values in program.tables:
             self._write(0, f"{name} = {_tuple(values)}")
         for name, lists in program.lists:
             self._write(0, f"{name} = ({', '.join(map(_tuple, lists))},)")
         for function in program.functions:
-            parameters = ", ".join((self.given, *function.parameters))
-            self._function(f"{function.name}({parameters})", function.about, function.body)
+            self._defined(function)
         for lister in program.listers:
             self._lister(lister)
         for at in sorted(self.entries):
@@ -116,11 +119,52 @@ class _Writer:
         if not body:
             self._write(1, "return")
 
+    def _defined(self, function: ir.Function) -> None:
+        parameters = ", ".join((self.given, *function.parameters))
+        if not function.remembered:
+            self._function(f"{function.name}({parameters})", function.about, function.body)
+            return
+        # While a lister runs, each search is done once.
+        anew = f"{function.name}_anew({parameters})"
+        self._function(anew, function.about, function.body)
+        key = ", ".join((repr(function.name), *function.parameters))
+        if self.framed:
+            key += ", b"
+        memo = self.program.size + 2
+        for line in (
+            "",
+            "",
+            f"def {function.name}({parameters}):",
+            f"    known = s[{memo}]",
+            "    if known is None:",
+            f"        return {anew}",
+            f"    key = ({key},)",
+            "    if key not in known:",
+            f"        known[key] = {anew}",
+            "    return known[key]",
+        ):
+            self._write(0, line)
+
     def _lister(self, lister: ir.Lister) -> None:
         self.widths["found"] = lister.width
         start = (ir.NewRows("found", lister.width, lister.most), *lister.body)
-        self._function(f"{lister.name}({self.given})", lister.about, start)
+        anew = f"{lister.name}_anew" if lister.remembers else lister.name
+        self._function(f"{anew}({self.given})", lister.about, start)
         self._write(1, "return found")
+        if not lister.remembers:
+            return
+        memo = self.program.size + 2
+        for line in (
+            "",
+            "",
+            f"def {lister.name}({self.given}):",
+            f"    s[{memo}] = {{}}",
+            "    try:",
+            f"        return {anew}({self.given})",
+            "    finally:",
+            f"        s[{memo}] = None",
+        ):
+            self._write(0, line)
 
     def _question(self, question: ir.Question) -> None:
         names = [f"c{at}" for at in range(question.width)]
@@ -322,7 +366,7 @@ class _Writer:
             case ir.Go(ir.Const(to)):
                 if to in self.entries or to in inside or len(inside) > _DEEP:
                     if to not in self.entries:
-                        raise _Deeper(to)
+                        self.deeper.add(to)
                     self._write(depth, f"return {to}")
                     return
                 block = self.blocks[to]
@@ -441,14 +485,6 @@ class _Writer:
         tight = strength + 1 if strength != 4 else 5
         text = f"{self._value(left, strength if strength != 4 else 5)} {operator} "
         return text + self._value(right, tight), strength
-
-
-class _Deeper(Exception):
-    """A block is too deep to be written where it is gone on at."""
-
-    def __init__(self, at: int) -> None:
-        super().__init__(at)
-        self.at = at
 
 
 # ----------------------------------------------------------------------------------- small parts

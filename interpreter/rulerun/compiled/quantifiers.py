@@ -37,6 +37,8 @@ class Quantifiers:
         """A word that gives one value."""
         if node.word == "count" and (quick := self._number_there(node, scope)) is not None:
             return quick
+        if node.word == "first" and (quick := self._on_top(node, scope)) is not None:
+            return quick
         write = {
             "count": self._count,
             "any": self._any,
@@ -78,6 +80,18 @@ class Quantifiers:
             return None
         number = self.lowerer.zone(source.zone, source.indexes, scope)
         return self.lowerer.collections.places.count(source.zone, number)
+
+    def _on_top(self, node: model.Quantifier, scope: Scope) -> Value | None:
+        """`first(c in pile)`: no need to bring what is there into its order."""
+        (clause, *others) = node.clauses
+        source = clause.source
+        plain = isinstance(node.value, model.Register) and node.value.index == clause.register
+        if others or clause.condition is not None or not plain:
+            return None
+        if not isinstance(source, model.Members) or None in source.indexes:
+            return None
+        number = self.lowerer.zone(source.zone, source.indexes, scope)
+        return self.lowerer.collections.places.on_top(source.zone, number)
 
     def _count(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit

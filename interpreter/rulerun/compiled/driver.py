@@ -1,0 +1,613 @@
+"""What drives a program natively: running to a rest, settling a row, whole games, batches.
+
+Assumes: a `Program`, and a `Writer` of its functions.
+Does: writes, in `ir` itself, what `executor` does in Python: the opening and closing of a
+`together`, the end, the next rest, and a game at random as `rulerun.batch` lays down.
+Leaves behind: the text of a module, and the names and types of what may be called.
+
+Behind the slots stand, besides what `llvm.Frame` says, the streams of luck and three sums of a game:
+decisions, inputs, legal actions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST
+from rulerun.compiled import ir
+from rulerun.compiled.ir import Program, Statement
+from rulerun.compiled.llvm import (
+    FAILED,
+    Code,
+    Rows,
+    Writer,
+    declarations,
+    sort_function,
+)
+from rulerun.compiled.lowering import binary, const, plus, times
+from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
+from rulerun.play import RESULT, TOGETHER
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where things stand in the memory of a play, in numbers of 64 bits."""
+
+    count: int
+    rows: int
+    counters: int
+    actions: int
+    """How often each action was legal, then how often it was taken; only if counted."""
+    streams: int
+    sums: int
+    size: int
+
+
+def places_of(writer: Writer, actions: int, counted: bool) -> Places:
+    """Where things stand in the memory of a play."""
+    frame, program = writer.frame, writer.program
+    streams = frame.size + (2 * actions if counted else 0)
+    sums = streams + 1 + program.players
+    return Places(frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3)
+
+
+def module(program: Program, actions: int, counted: bool = False, guards: bool = True) -> str:
+    """The text of the module of a program; `counted`: with counts of actions."""
+    writer = Writer(program, guards)
+    driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)
+    parts = [writer.function(each) for each in program.functions]
+    parts += [writer.lister(each) for each in program.listers]
+    parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at()]
+    parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
+    tables = [*writer.globals(), driver.chance_table()]
+    sorts = [sort_function(width) for width in sorted(writer.sorts)]
+    return "\n".join([*declarations(), *tables, *sorts, *parts]) + "\n"
+
+
+class _Driver:
+    """Writes the functions that drive one program."""
+
+    def __init__(
+        self, program: Program, writer: Writer, places: Places, counted: bool, actions: int
+    ) -> None:
+        self.program = program
+        self.writer = writer
+        self.places = places
+        self.counted = counted
+        self.actions = actions
+        self.framed = program.frames > 1
+        self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
+        self.blocks = {block.at: block for block in program.blocks}
+        chance = {each.at for each in program.questions if each.chance}
+        writer.fallible |= {"run.blocks", "take.row", "list.at", "who.at", "advance"}
+        writer.tables["CHANCE.AT"] = tuple(int(at in chance) for at in range(len(self.blocks)))
+
+    def chance_table(self) -> str:
+        """Which instructions wait for luck."""
+        from rulerun.compiled.llvm import _array
+
+        return _array("CHANCE.AT", self.writer.tables["CHANCE.AT"])
+
+    def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
+        """Go to the block of a number; any other gives the run up."""
+        held = code.load(code.names[name])
+        texts = " ".join(f"i64 {case}, label %{prefix}{case}" for case in cases)
+        code.line(f"switch i64 {held}, label %{code.fail()} [{texts}]")
+        code.open = False
+
+    def run(self) -> str:
+        """All blocks: from an instruction to a rest or another signal."""
+        code = Code(self.writer, "run.blocks", ("at",))
+        code.set("steps", "0")
+        code.go("dispatch")
+        code.at("dispatch")
+        self._switch(code, "at", sorted(self.blocks), "at")
+        for at, block in sorted(self.blocks.items()):
+            code.at(f"at{at}")
+            code.run = at
+            more = code.value_of(f"add i64 {code.load(code.names['steps'])}, 1")
+            code.line(f"store i64 {more}, ptr {code.names['steps']}")
+            code.body(block.body)
+            if code.open:
+                code.go(code.fail())
+        return code.finished()
+
+    def take(self) -> str:
+        """Settle a row: where play goes on."""
+        code = Code(self.writer, "take.row", ("at", "row"))
+        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        for question in self.program.questions:
+            code.at(f"q{question.at}")
+            row = code.load(code.names["row"])
+            start = code.value_of(f"mul i64 {row}, {question.width}")
+            place = code.value_of(f"add i64 {start}, {self.places.rows}")
+            for column in range(question.width):
+                pointer = code.value_of(f"getelementptr i64, ptr %s, i64 {place}")
+                number = code.load(code.value_of(f"getelementptr i64, ptr {pointer}, i64 {column}"))
+                code.set(f"c{column}", number)
+            code.body(question.settle)
+            if code.open:
+                code.go(code.fail())
+        return code.finished()
+
+    def list_at(self) -> str:
+        """List what may be chosen, or may fall, at an instruction: how much."""
+        code = Code(self.writer, "list.at", ("at",))
+        listers = {each.at: (each.lister, each.width) for each in self.program.questions}
+        listers |= {each.at: (each.players, 1) for each in self.program.togethers}
+        self._switch(code, "at", sorted(listers), "q")
+        for at, (lister, width) in sorted(listers.items()):
+            code.at(f"q{at}")
+            code.body((ir.Listed("rows", lister, width), ir.Return(ir.Length("rows"))))
+        return code.finished()
+
+    def who_at(self) -> str:
+        """Who decides at a question."""
+        code = Code(self.writer, "who.at", ("at",))
+        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        for question in self.program.questions:
+            code.at(f"q{question.at}")
+            code.body((ir.Return(question.player),))
+        return code.finished()
+
+    def tidy(self) -> str:
+        """Copies in order."""
+        code = Code(self.writer, "tidy", ())
+        code.body((*self.program.canonical, ir.Return(const(0))))
+        return code.finished()
+
+    # ------------------------------------------------------------------------------ to a rest
+
+    def advance(self) -> str:
+        """Run a control stack, and what follows, until all rest or the game is over."""
+        code = Code(self.writer, "advance", ("frame", "at"))
+        program = self.program
+        state = ir.Var("signal")
+        over: tuple[Statement, ...] = (
+            *program.restart,
+            ir.Fill(const(program.rest), program.size - program.rest, 0),
+            ir.Write(const(TOGETHER), const(0)),
+            *self._set_b(const(program.base)),
+            ir.Listed("verdict", "judge", 2 + program.lines),
+            ir.Return(const(OVER)),
+        )
+        run = ir.Set("signal", ir.Call("run.blocks", (ir.Var("at"),)))
+        ended = ir.If(ir.Slot(const(RESULT)), over)
+        if not self.framed:
+            code.body((run, ended, ir.If(binary("!=", state, REST), (ir.Fail(),))))
+            code.body((ir.Return(const(REST)),))
+            return code.finished()
+        start = plus(times(ir.Var("frame"), program.frame), program.base)
+        code.body(
+            (
+                *self._set_b(start),
+                ir.While(
+                    const(1),
+                    (
+                        run,
+                        ended,
+                        ir.If(binary("==", state, REST), (ir.Return(const(REST)),)),
+                        ir.If(binary("==", state, OPEN), self._open(), self._clear(ir.Var("b"))),
+                        ir.If(self._any_rests(), (ir.Return(const(REST)),)),
+                        *self._close(),
+                    ),
+                ),
+                ir.Fail(),
+            )
+        )
+        return code.finished()
+
+    def _set_b(self, value: ir.Value) -> tuple[Statement, ...]:
+        return (ir.Set("b", value),) if self.framed else ()
+
+    def _clear(self, start: ir.Value) -> tuple[Statement, ...]:
+        return (ir.Fill(start, self.program.frame, 0),)
+
+    def _any_rests(self) -> ir.Value:
+        program = self.program
+        found: ir.Value = const(0)
+        for frame in range(1, program.frames):
+            rests = binary("!=", ir.Slot(const(program.base + frame * program.frame)), 0)
+            found = rests if found == const(0) else ir.Either(rests, found)
+        return found
+
+    def _open(self) -> tuple[Statement, ...]:
+        """Begin a `together`: each part to its rest."""
+        program = self.program
+        first, last = program.live
+        at, player, mask = ir.Var("opened"), ir.Var("who"), ir.Var("parts")
+        bit = ir.Set("parts", binary("|", mask, binary("<<", const(1), player)))
+        frame = plus(times(plus(player, 1), program.frame), program.base)
+        copies: tuple[Statement, ...] = (
+            ir.Set("b", frame),
+            ir.Copy(ir.Var("b"), const(program.base), program.frame),
+        )
+        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(program.base)), -1))]
+        for together in program.togethers:
+            here = binary("==", at, together.at)
+            variable = ir.Write(plus(ir.Var("b"), together.variable), player)
+            runs = (
+                ir.Set("b", frame),
+                ir.Write(ir.Var("b"), const(0)),
+                ir.Set("signal", ir.Call("run.blocks", (const(together.body),))),
+                ir.If(
+                    binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))
+                ),
+            )
+            statements.append(
+                ir.If(
+                    here,
+                    (
+                        ir.Set("b", const(program.base)),
+                        ir.Listed("parts.rows", together.players, 1),
+                        ir.Copy(const(program.shadow), const(first), last - first),
+                        ir.Write(const(TOGETHER), plus(at, 1)),
+                        ir.Set("parts", const(0)),
+                        ir.EachRow(("who",), "parts.rows", (bit,)),
+                        ir.EachBit("who", mask, (*copies, variable)),
+                        ir.EachBit("who", mask, runs),
+                    ),
+                )
+            )
+        return tuple(statements)
+
+    def _close(self) -> tuple[Statement, ...]:
+        """All parts are done: where the game's stack goes on."""
+        program = self.program
+        first, last = program.live
+        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(TOGETHER)), -1))]
+        for together in program.togethers:
+            here = binary("==", ir.Var("opened"), together.at)
+            statements.append(ir.If(here, (ir.Set("at", const(together.done)),)))
+        return (
+            *statements,
+            ir.Fill(const(program.shadow), last - first, 0),
+            ir.Write(const(TOGETHER), const(0)),
+            ir.Write(const(program.base), const(0)),
+            ir.Set("b", const(program.base)),
+        )
+
+    # -------------------------------------------------------------------------------- a game
+
+    def game(self) -> str:
+        """A game from its first rest to its end: 0; 1 if it reached the bound on decisions."""
+        code = Code(self.writer, "game", ("signal",))
+        program, places = self.program, self.places
+        count = code.value_of(f"getelementptr i64, ptr %s, i64 {places.count}")
+        data = code.value_of(f"getelementptr i64, ptr %s, i64 {places.rows}")
+        code.rows["lots"] = Rows(data, count, 3, 1 << 40)
+        sums = [const(places.sums + at) for at in range(3)]
+        many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
+        at = ir.Var("at")
+        weigh = ir.EachRow(
+            ("id", "weight", "slot"), "lots", (ir.Set("bound", plus(bound, ir.Var("weight"))),)
+        )
+        fall = ir.EachRow(
+            ("id", "weight", "slot"),
+            "lots",
+            (
+                ir.Set("left", binary("-", ir.Var("left"), ir.Var("weight"))),
+                ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
+                ir.Set("row", plus(row, 1)),
+            ),
+        )
+        luck: tuple[Statement, ...] = (
+            ir.Set("bound", const(0)),
+            weigh,
+            ir.Set("left", ir.Call("draw", (const(0), bound))),
+            ir.Set("row", const(0)),
+            fall,
+        )
+        decide: tuple[Statement, ...] = (
+            ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
+            ir.Add(sums[0], const(1)),
+            ir.Add(sums[2], many),
+            *((ir.Do(ir.Call("note", (at, many, row))),) if self.counted else ()),
+        )
+        limit = (
+            (ir.If(binary(">=", ir.Slot(sums[0]), program.decisions), (ir.Return(const(1)),)),)
+            if program.decisions > 0
+            else ()
+        )
+        loop: tuple[Statement, ...] = (
+            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(0)),)),
+            *self._who_is_next(),
+            *limit,
+            ir.Set("many", ir.Slot(const(places.count))),
+            ir.Add(sums[1], const(1)),
+            ir.If(binary("<", ir.Var("who"), 0), luck, decide),
+            ir.Set("to", ir.Call("take.row", (at, row))),
+            ir.Write(self.pc, const(0)),
+            ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
+        )
+        code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
+        return code.finished()
+
+    def _who_is_next(self) -> tuple[Statement, ...]:
+        """`frame`, `at`, and `who`: -1 for luck."""
+        program = self.program
+        alone: tuple[Statement, ...] = (
+            ir.Set("frame", const(0)),
+            ir.Set("at", plus(ir.Slot(const(program.base)), -1)),
+            ir.If(
+                ir.Entry("CHANCE.AT", ir.Var("at")),
+                (ir.Set("who", const(-1)),),
+                (ir.Set("who", ir.Call("who.at", (ir.Var("at"),))),),
+            ),
+        )
+        if not self.framed:
+            return alone
+        best, found, at = ir.Var("who"), ir.Var("found"), ir.Var("standing")
+        take = (
+            ir.Set("who", found),
+            ir.Set("frame", ir.Var("f")),
+            ir.Set("at", at),
+        )
+        look: tuple[Statement, ...] = (
+            ir.Set("b", plus(times(ir.Var("f"), program.frame), program.base)),
+            ir.Set("standing", plus(ir.Slot(ir.Var("b")), -1)),
+            ir.If(
+                binary(">=", at, 0),
+                (
+                    ir.If(
+                        ir.Entry("CHANCE.AT", at),
+                        (ir.Set("found", const(-1)),),
+                        (ir.Set("found", ir.Call("who.at", (at,))),),
+                    ),
+                    ir.If(binary("<", found, best), take),
+                    ir.If(binary("<", found, 0), (ir.Break(),)),
+                ),
+            ),
+        )
+        several: tuple[Statement, ...] = (
+            ir.Set("who", const(1 << 40)),
+            ir.For("f", const(1), const(program.frames), look),
+            ir.Set("b", plus(times(ir.Var("frame"), program.frame), program.base)),
+            ir.Do(ir.Call("list.at", (ir.Var("at"),))),
+        )
+        return (
+            *self._set_b(const(program.base)),
+            ir.If(ir.Slot(const(TOGETHER)), several, alone),
+        )
+
+    # -------------------------------------------------------------------------------- by hand
+
+    def by_hand(self) -> list[str]:
+        """Luck, and what is called from outside."""
+        b = "i64 %b, " if self.framed else ""
+        base = f"i64 {self.program.base}, " if self.framed else ""
+        given = f"i64 {self.program.base}" if self.framed else ""
+        return [
+            _luck(self.places, b),
+            _note(self.places, self.actions, b, self.program) if self.counted else "",
+            _outside(self.program, self.places, base, given, self.framed),
+        ]
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _luck(places: Places, b: str) -> str:
+    """Draw from a stream, and begin one."""
+    return f"""
+define internal i64 @"f.draw"(ptr noalias %s, {b}i64 %stream, i64 %bound) {{
+entry:
+  %alone = icmp ult i64 %bound, 2
+  br i1 %alone, label %none, label %some
+none:
+  ret i64 0
+some:
+  %at = add i64 %stream, {places.streams}
+  %p = getelementptr i64, ptr %s, i64 %at
+  %old = load i64, ptr %p
+  %new = add i64 %old, {_signed(STEP)}
+  store i64 %new, ptr %p
+  %other = xor i64 %new, {_signed(TWIST)}
+  %a = zext i64 %new to i128
+  %c = zext i64 %other to i128
+  %m = mul i128 %a, %c
+  %hi = lshr i128 %m, 64
+  %x = xor i128 %m, %hi
+  %word = trunc i128 %x to i64
+  %w = zext i64 %word to i128
+  %n = zext i64 %bound to i128
+  %r = mul i128 %w, %n
+  %top = lshr i128 %r, 64
+  %found = trunc i128 %top to i64
+  ret i64 %found
+}}
+define internal void @begin(ptr noalias %s, i64 %key, i64 %game, i64 %stream) {{
+entry:
+  %g = mul i64 %game, {STREAMS}
+  %gs = add i64 %g, %stream
+  %gs1 = add i64 %gs, 1
+  %far = mul i64 %gs1, {_signed(GOLDEN)}
+  %s0 = add i64 %key, %far
+  %h0 = lshr i64 %s0, 30
+  %x0 = xor i64 %s0, %h0
+  %s1 = mul i64 %x0, {_signed(0xBF58476D1CE4E5B9)}
+  %h1 = lshr i64 %s1, 27
+  %x1 = xor i64 %s1, %h1
+  %s2 = mul i64 %x1, {_signed(0x94D049BB133111EB)}
+  %h2 = lshr i64 %s2, 31
+  %s3 = xor i64 %s2, %h2
+  %at = add i64 %stream, {places.streams}
+  %p = getelementptr i64, ptr %s, i64 %at
+  store i64 %s3, ptr %p
+  ret void
+}}"""
+
+
+def _note(places: Places, actions: int, b: str, program: Program) -> str:
+    """Count what was legal and what was taken."""
+    widths = {each.at: each.width for each in program.questions if not each.chance}
+    cases = " ".join(f"i64 {at}, label %w{width}" for at, width in widths.items())
+    kinds = sorted(set(widths.values())) or [2]
+    blocks = "\n".join(f"w{width}:\n  br label %go" for width in kinds)
+    phis = ", ".join(f"[{width}, %w{width}]" for width in kinds)
+    return f"""
+define internal i64 @"f.note"(ptr noalias %s, {b}i64 %at, i64 %many, i64 %row) {{
+entry:
+  switch i64 %at, label %w{kinds[0]} [{cases}]
+{blocks}
+go:
+  %width = phi i64 {phis}
+  br label %loop
+loop:
+  %i = phi i64 [0, %go], [%i2, %loop]
+  %from = mul i64 %i, %width
+  %place = add i64 %from, {places.rows}
+  %p = getelementptr i64, ptr %s, i64 %place
+  %action = load i64, ptr %p
+  %q0 = add i64 %action, {places.actions}
+  %q = getelementptr i64, ptr %s, i64 %q0
+  %old = load i64, ptr %q
+  %new = add i64 %old, 1
+  store i64 %new, ptr %q
+  %mine = icmp eq i64 %i, %row
+  %once = zext i1 %mine to i64
+  %t0 = add i64 %q0, {actions}
+  %t = getelementptr i64, ptr %s, i64 %t0
+  %told = load i64, ptr %t
+  %tnew = add i64 %told, %once
+  store i64 %tnew, ptr %t
+  %i2 = add i64 %i, 1
+  %more = icmp slt i64 %i2, %many
+  br i1 %more, label %loop, label %done
+done:
+  ret i64 0
+}}"""
+
+
+def _outside(program: Program, places: Places, base: str, given: str, framed: bool) -> str:
+    """What is called from outside."""
+    players, width = program.players, 2 + program.lines
+    comma = ", " if framed else ""
+    lone = f"{comma}{given}"
+    return f"""
+define i64 @rr_start(ptr noalias %s) {{
+entry:
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {8 * program.size}, i1 false)
+  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
+  ret i64 %r
+}}
+define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
+entry:
+  %far = mul i64 %frame, {program.frame}
+  %b = add i64 %far, {program.base}
+  %to = call i64 @"f.take.row"(ptr %s, {"i64 %b, " if framed else ""}i64 %at, i64 %row)
+  %bad = icmp eq i64 %to, {FAILED}
+  br i1 %bad, label %no, label %yes
+no:
+  ret i64 {FAILED}
+yes:
+  %p = getelementptr i64, ptr %s, i64 %b
+  store i64 0, ptr %p
+  %r = call i64 @"f.advance"(ptr %s, {base}i64 %frame, i64 %to)
+  ret i64 %r
+}}
+define i64 @rr_list(ptr noalias %s, i64 %frame, i64 %at) {{
+entry:
+  %far = mul i64 %frame, {program.frame}
+  %b = add i64 %far, {program.base}
+  %r = call i64 @"f.list.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
+  ret i64 %r
+}}
+define i64 @rr_who(ptr noalias %s, i64 %frame, i64 %at) {{
+entry:
+  %far = mul i64 %frame, {program.frame}
+  %b = add i64 %far, {program.base}
+  %r = call i64 @"f.who.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
+  ret i64 %r
+}}
+define i64 @rr_tidy(ptr noalias %s) {{
+entry:
+  %r = call i64 @"f.tidy"(ptr %s{lone})
+  ret i64 %r
+}}
+define i64 @rr_judge(ptr noalias %s) {{
+entry:
+  %rows = getelementptr i64, ptr %s, i64 {places.rows}
+  %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
+  ret i64 %r
+}}
+define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %words, i64 %key, i64 %first,
+                     i64 %many, ptr %out, i64 %step, ptr noalias %sums) {{
+entry:
+  %bytes = mul i64 %words, 8
+  %signal0 = load i64, ptr %sums
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%i2, %next]
+  %more = icmp slt i64 %i, %many
+  br i1 %more, label %play, label %done
+play:
+  %game = add i64 %first, %i
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
+  br label %streams
+streams:
+  %j = phi i64 [0, %play], [%j2, %streams]
+  call void @begin(ptr %s, i64 %key, i64 %game, i64 %j)
+  %j2 = add i64 %j, 1
+  %all = icmp sgt i64 %j2, {players}
+  br i1 %all, label %ready, label %streams
+ready:
+  %s0 = getelementptr i64, ptr %s, i64 {places.sums}
+  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 24, i1 false)
+  %end = call i64 @"f.game"(ptr %s, {base}i64 %signal0)
+  %off = mul i64 %i, %step
+  %rec = getelementptr i64, ptr %out, i64 %off
+  store i64 %end, ptr %rec
+  %rec1 = getelementptr i64, ptr %rec, i64 1
+  call void @llvm.memcpy.p0.p0.i64(ptr %rec1, ptr %s0, i64 24, i1 false)
+  %rec4 = getelementptr i64, ptr %rec, i64 4
+  %rows = getelementptr i64, ptr %s, i64 {places.rows}
+  call void @llvm.memcpy.p0.p0.i64(ptr %rec4, ptr %rows, i64 {8 * players * width}, i1 false)
+  %fine = icmp eq i64 %end, 0
+  br i1 %fine, label %count, label %odd
+odd:
+  %o = getelementptr i64, ptr %sums, i64 4
+  %oo = load i64, ptr %o
+  %on = add i64 %oo, 1
+  store i64 %on, ptr %o
+  br label %next
+count:
+  %w0 = getelementptr i64, ptr %rec, i64 5
+  br label %won
+won:
+  %p = phi i64 [0, %count], [%p2, %won]
+  %mask = phi i64 [0, %count], [%mask2, %won]
+  %woff = mul i64 %p, {width}
+  %wp = getelementptr i64, ptr %w0, i64 %woff
+  %wv = load i64, ptr %wp
+  %bit = shl i64 %wv, %p
+  %mask2 = or i64 %mask, %bit
+  %p2 = add i64 %p, 1
+  %last = icmp sge i64 %p2, {players}
+  br i1 %last, label %add, label %won
+add:
+  %cap = and i64 %mask2, 1023
+  %moff = add i64 %cap, 5
+  %mp = getelementptr i64, ptr %sums, i64 %moff
+  %mv = load i64, ptr %mp
+  %mn = add i64 %mv, 1
+  store i64 %mn, ptr %mp
+  %d = load i64, ptr %s0
+  %dp = getelementptr i64, ptr %sums, i64 1
+  %dv = load i64, ptr %dp
+  %dn = add i64 %dv, %d
+  store i64 %dn, ptr %dp
+  %in0 = getelementptr i64, ptr %s0, i64 1
+  %in = load i64, ptr %in0
+  %ip = getelementptr i64, ptr %sums, i64 2
+  %iv = load i64, ptr %ip
+  %inn = add i64 %iv, %in
+  store i64 %inn, ptr %ip
+  br label %next
+next:
+  %i2 = add i64 %i, 1
+  br label %loop
+done:
+  ret i64 %many
+}}"""

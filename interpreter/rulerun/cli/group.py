@@ -20,6 +20,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "validate": ("validate", "validate", "Check rules files and scenario files."),
     "test": ("scenarios", "test", "Run the scenarios beside rules files."),
     "replay": ("replay", "replay", "Play a record again, or verify it."),
+    "simulate": ("simulate", "simulate", "Play many games by agents, and count."),
+    "compare": ("compare", "compare", "Play two games side by side: what is different?"),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
     "explain": ("lookup", "explain", "Explain the code of a finding, such as RR0402."),
@@ -35,6 +37,9 @@ _MEANT = {
     "rule": "explain",
     "info": "show",
     "verify": "replay",
+    "balance": "simulate",
+    "playouts": "simulate",
+    "diff": "compare",
 }
 
 

@@ -14,16 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST, begun
-from rulerun.batch import Played, Tally
 from rulerun.compiled import ir
 from rulerun.compiled.lower import lower
-from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST, source
+from rulerun.compiled.python import OPEN, PART_DONE, REST, source
 from rulerun.executor import (
     CHANCE,
     Chance,
-    Decision,
-    IllegalInput,
     Input,
     Outcome,
     Refusal,
@@ -36,9 +32,6 @@ from rulerun.play import RESULT, TOGETHER
 from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
-
-_WORD = (1 << 64) - 1
-
 
 class Doubt(Exception):
     """The run was given up: the reference must say what happened."""
@@ -75,8 +68,6 @@ class Code:
     judge: Callable[..., list[Any]]
     tidy: Callable[..., None]
     restart: Callable[..., None]
-    chance: frozenset[int]
-    togethers: dict[int, ir.Together]
 
 
 def code_of(program: ir.Program) -> Code:
@@ -95,8 +86,6 @@ def code_of(program: ir.Program) -> Code:
         judge=names["judge"],
         tidy=names["tidy"],
         restart=names["restart"],
-        chance=frozenset(each.at for each in program.questions if each.chance),
-        togethers={each.at: each for each in program.togethers},
     )
 
 
@@ -104,25 +93,36 @@ class Compiled:
     """What runs a game, compiled to Python."""
 
     strict = False
-    """Whether a difference from the reference, where both are asked, is an error."""
+    """Whether a difference from the reference, where both are asked, is an error (for tests)."""
 
-    def __init__(self, game: Game, events: bool = True) -> None:
-        """Compile the game. With `events` every step is told, by the reference."""
+    def __init__(self, game: Game, events: bool = True, coverage: bool = False) -> None:
+        """Compile the game. With `events` every step is told, by the reference.
+
+        `coverage`: it counts what it does (`run` hands a list of counters). Raises `Unsupported`.
+        """
         self.game = game
         self.events = events
-        self.program = lower(game)
-        self.code = code_of(self.program)
+        self.program = self._prepared(coverage)
+        program = self.program
+        self.chance = frozenset(each.at for each in program.questions if each.chance)
+        self.widths = {each.at: each.width for each in program.questions}
         self._reference: Reference | None = None
         self._last: tuple[State | None, list[Any]] = (None, [])
-        blocks = len(game.code)
-        # No block runs more instructions than there are: so many blocks stay within the bound.
-        self._safe = max(0, game.steps // max(1, min(blocks, 40)))
-        program = self.program
         self._frame_starts = [
             program.base + frame * program.frame for frame in range(program.frames)
         ]
         self._framed = program.frames > 1
         self._tidies = bool(program.canonical)
+
+    def _prepared(self, coverage: bool) -> ir.Program:
+        """The program of the game, made ready to run."""
+        program = lower(self.game, coverage)
+        self.code = code_of(program)
+        # A function of the module runs no more instructions than this: so many calls of such
+        # functions stay within the bound, and where there are more the reference counts exactly.
+        self._safe = max(0, program.steps // 12)
+        self._together = {each.at: each for each in program.togethers}
+        return program
 
     @property
     def reference(self) -> Reference:
@@ -140,7 +140,7 @@ class Compiled:
             return ()
         found = []
         for frame, at in self._resting(slots):
-            if at in self.code.chance:
+            if at in self.chance:
                 return (Waiting(CHANCE, frame, at),)
             found.append(Waiting(self._who(slots, frame, at), frame, at))
         return tuple(sorted(found, key=lambda each: each.player))
@@ -175,6 +175,10 @@ class Compiled:
         last, rows = self._last
         if last is state:
             return rows
+        return self._listed(state, each)
+
+    def _listed(self, state: State, each: Waiting) -> list[Any]:
+        """What may be chosen, or may fall, where somebody waits. Raises `Doubt`."""
         lister = self.code.lists[each.instruction]
         return self._ask(lister, self._slots(state.slots), each.frame)  # type: ignore[no-any-return]
 
@@ -207,7 +211,10 @@ class Compiled:
             return None
         if self.game.scoring.returns is not None:
             return self.reference.verdict(state)
-        rows = self._ask(self.code.judge, self._slots(state.slots), 0)
+        try:
+            rows = self._judged(state)
+        except Doubt:
+            return self.reference.verdict(state)
         winners = tuple(player for player, row in enumerate(rows) if row[1])
         labels = [line.label for line in self.game.scoring.lines]
         return Verdict(
@@ -218,26 +225,34 @@ class Compiled:
             totals=tuple(sum(row[2:]) if labels else None for row in rows),
         )
 
+    def _judged(self, state: State) -> list[Any]:
+        """Rows of (place, 1 if a winner, lines) by player. Raises `Doubt`."""
+        return self._ask(self.code.judge, self._slots(state.slots), 0)  # type: ignore[no-any-return]
+
     # ------------------------------------------------------------------------------ running
 
     def initial(self) -> Step:
         """The state at the first rest, and what happened in set-up until then."""
-        slots = self._slots(self.program.begin)
         try:
-            self._run(slots, 0, self.program.entry)
+            state = self._begun()
         except Doubt:
             return self.reference.initial()
-        state = self._state(slots)
         return self._told(state, self.reference.initial()) if self.events else Step(state, ())
+
+    def _begun(self) -> State:
+        """The first state. Raises `Doubt`."""
+        slots = self._slots(self.program.begin)
+        self.run(slots, 0, self.program.entry)
+        return self._state(slots)
 
     def apply(self, state: State, given: Input) -> Step:
         """The next rest. Raises `IllegalInput` or `RuleError`; `state` is never changed."""
         after = self._after(state, given)
         if after is None:
             return self.reference.apply(state, given)
-        return self._told(after, self.reference.apply(state, given)) if self.events else Step(
-            after, ()
-        )
+        if not self.events:
+            return Step(after, ())
+        return self._told(after, self.reference.apply(state, given))
 
     def _told(self, state: State, step: Step) -> Step:
         """The step of the reference, which must be the one that was taken."""
@@ -257,12 +272,16 @@ class Compiled:
                 row = next((row for row in self._rows(state, each) if row[0] == wanted), None)
                 if row is None:
                     return None
-                slots = self._slots(state.slots)
-                self._take(slots, each.frame, each.instruction, row)
+                return self._settled(state, each, row)
             except Doubt:
                 return None
-            return self._state(slots)
         return None
+
+    def _settled(self, state: State, each: Waiting, row: Any) -> State:
+        """The state after a row was taken. Raises `Doubt`."""
+        slots = self._slots(state.slots)
+        self.take(slots, each.frame, each.instruction, row)
+        return self._state(slots)
 
     def _state(self, slots: list[Any]) -> State:
         size = self.program.size
@@ -277,15 +296,15 @@ class Compiled:
         self._last = (state, rows) if kept else (None, [])
         return state
 
-    def _take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
+    def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
         """Take a row where a frame rests, and run to the next rest."""
         start = self._frame_starts[frame]
         takes = self.code.takes[at]
         after = takes(slots, start, row) if self._framed else takes(slots, row)
         slots[start] = 0
-        self._run(slots, frame, after)
+        self.run(slots, frame, after)
 
-    def _run(self, slots: list[Any], frame: int, at: int) -> None:
+    def run(self, slots: list[Any], frame: int, at: int) -> None:
         """Run a control stack, and what follows from it, until all rest or the game is over."""
         starts, width = self._frame_starts, self.program.frame
         while True:
@@ -323,7 +342,7 @@ class Compiled:
         program, starts = self.program, self._frame_starts
         base, width = program.base, program.frame
         at = slots[base] - 1
-        node = self.code.togethers[at]
+        node = self._together[at]
         players = self.code.parts[at](slots, base)
         first, last = program.live
         slots[program.shadow : program.shadow + last - first] = slots[first:last]
@@ -347,7 +366,7 @@ class Compiled:
         slots[program.shadow : program.shadow + last - first] = [0] * (last - first)
         slots[TOGETHER] = 0
         slots[program.base] = 0
-        return self.code.togethers[at].done
+        return self._together[at].done
 
     def _over(self, slots: list[Any]) -> None:
         """The game has ended: nothing is left of control stacks, waiting calls and shadow."""
@@ -363,100 +382,6 @@ class Compiled:
             except RuleError:
                 raise Doubt from None
 
-    # ----------------------------------------------------------------------------- batches
-
-    def play(
-        self, key: int, first: int, count: int, tally: Tally | None = None
-    ) -> list[Played]:
-        """Play games of a key, all seats at random: see `rulerun.batch`."""
-        return [self._game(key, number, tally) for number in range(first, first + count)]
-
-    def _game(self, key: int, number: int, tally: Tally | None) -> Played:
-        program, code = self.program, self.code
-        size, base, starts = program.size, program.base, self._frame_starts
-        streams = [0] * (1 + program.players)
-        for stream in range(1 + program.players):
-            streams[stream] = begun(key, number, stream)
-        slots = self._slots(program.begin)
-        decisions = inputs = options = 0
-        try:
-            self._run(slots, 0, program.entry)
-            while not slots[RESULT]:
-                if not slots[TOGETHER]:
-                    frame, at, rows = 0, slots[base] - 1, slots[size]
-                    chance = at in code.chance
-                    whose = 0 if chance else 1 + self._ask(code.who[at], slots, 0)
-                else:
-                    whose, frame, at = self._next_in_together(slots)
-                    rows = code.lists[at](slots, starts[frame])
-                    chance = whose == 0
-                if decisions >= program.decisions:
-                    return Played(number, 0, (), (), decisions, inputs, options, "truncated")
-                many = len(rows)
-                inputs += 1
-                if chance:
-                    bound = 0
-                    for row in rows:
-                        bound += row[1]
-                else:
-                    bound = many
-                    decisions += 1
-                    options += many
-                place = 0
-                if bound > 1:
-                    state = streams[whose] + STEP & _WORD
-                    streams[whose] = state
-                    product = state * (state ^ TWIST)
-                    place = ((product ^ product >> 64) & _WORD) * bound >> 64
-                if chance:
-                    for row in rows:
-                        place -= row[1]
-                        if place < 0:
-                            break
-                else:
-                    row = rows[place]
-                    if tally is not None:
-                        for other in rows:
-                            tally.offered[other[0]] += 1
-                        tally.taken[row[0]] += 1
-                self._take(slots, frame, at, row)
-            rows = self._ask(code.judge, slots, 0)
-        except Doubt:
-            return self._doubtful(key, number, tally)
-        won = 0
-        for player, row in enumerate(rows):
-            if row[1]:
-                won |= 1 << player
-        return Played(
-            number,
-            won,
-            tuple([row[0] for row in rows]),
-            tuple([row[2:] for row in rows]),
-            decisions,
-            inputs,
-            options,
-        )
-
-    def _next_in_together(self, slots: list[Any]) -> tuple[int, int, int]:
-        """Whose stream, which frame, which instruction: luck first, then the first player."""
-        best: tuple[int, int, int] | None = None
-        for frame, at in self._resting(slots):
-            if at in self.code.chance:
-                return 0, frame, at
-            found = (1 + self._ask(self.code.who[at], slots, frame), frame, at)
-            if best is None or found < best:
-                best = found
-        if best is None:
-            raise Doubt
-        return best
-
-    def _doubtful(self, key: int, number: int, tally: Tally | None) -> Played:
-        """A game that was given up, played again by the reference."""
-        from rulerun.stepping import Stepping
-
-        (played,) = Stepping(self.reference).play(key, number, 1, tally)
-        return played
-
 
 def shares(winners: tuple[int, ...], players: int) -> tuple[Fraction, ...]:
     """Winners share +1, the others -1; 0 if nobody or everybody wins."""
@@ -468,16 +393,3 @@ def shares(winners: tuple[int, ...], players: int) -> tuple[Fraction, ...]:
         for player in range(players)
     )
 
-
-__all__ = [
-    "GOLDEN",
-    "OVER",
-    "STREAMS",
-    "Code",
-    "Compiled",
-    "Decision",
-    "Disagreement",
-    "Doubt",
-    "IllegalInput",
-    "code_of",
-]

@@ -285,7 +285,7 @@ class Lowerer:
 
     def _arithmetic(self, node: model.Arithmetic, scope: Scope) -> Value:
         left, right = self.sure(node.left, scope), self.sure(node.right, scope)
-        if isinstance(bare(node.type), Fraction) or node.operator == "/":
+        if node.operator == "/":
             return self._fraction(node, left, right)
         (a, b), (c, d) = interval(self.builder, node.left), interval(self.builder, node.right)
         match node.operator:
@@ -318,8 +318,8 @@ class Lowerer:
 
     def _fraction(self, node: model.Arithmetic, left: Value, right: Value) -> Value:
         """`/` stands in `returns` only, where it is asked whether anything fails."""
-        if node.operator != "/" or isinstance(bare(node.right.type), Fraction):
-            raise Unsupported("reckoning with fractions")
+        if isinstance(bare(node.right.type), Fraction):
+            raise Unsupported("a division by a fraction")
         return ir.Select(binary("==", right, 0), _FAILS, left)
 
     def _power(self) -> str:

@@ -22,6 +22,7 @@ from rulerun.scoring import BY_SCORING
 from rulerun.tables import KindTable, element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
+from rulerun_dsl.valuetypes import Fraction
 
 
 class Judging:
@@ -61,6 +62,11 @@ class Judging:
             lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1))
         )
         builder.emit(ir.If(by_rules, said, builder.body_of(lambda: self._by_scoring(lines))))
+        if self._returns_are_tried():
+            for player in self.players:
+                assert self.scoring.returns is not None
+                scope = {self.scoring.register: const(player)}
+                emit(ir.Do(self.lowerer.value(self.scoring.returns, scope)))
         for player in self.players:
             won = binary("&", binary(">>", ir.Var("won"), player), 1)
             emit(ir.Push("found", (ir.Var(f"place{player}"), won, *lines[player])))
@@ -148,9 +154,35 @@ class Judging:
         return better
 
     def returns_may_fail(self) -> bool:
-        """Whether working out the returns might be a rule error."""
+        """Whether working out the returns might be a rule error that only the reference finds."""
         node = self.scoring.returns
-        return node is not None and not self._safe(node)
+        return node is not None and not self._safe(node) and not self._returns_are_tried()
+
+    def _returns_are_tried(self) -> bool:
+        """Whether the judge works the returns out for their errors.
+
+        A fraction is as large as its numerator at most, which stands for it: so what is too large
+        is found, and what is found and is not too large is set right by the reference.
+        """
+        node = self.scoring.returns
+        return node is not None and not self._safe(node) and self._plain(node, set())
+
+    def _plain(self, node: Expression, seen: set[int]) -> bool:
+        """Whether nothing asks what a fraction is, nor who won."""
+        if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
+            return False
+        if isinstance(node, model.Comparison) and any(
+            isinstance(side.type, Fraction) for side in (node.left, node.right)
+        ):
+            return False
+        if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
+            if isinstance(node.type, Fraction):
+                return False
+        if isinstance(node, model.FunctionCall) and node.function not in seen:
+            body = self.game.functions[node.function].body
+            if not self._plain(body, seen | {node.function}):
+                return False
+        return all(self._plain(part, seen) for part in parts(node))
 
     def _safe(self, node: Expression) -> bool:
         if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):

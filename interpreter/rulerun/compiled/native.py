@@ -185,14 +185,12 @@ class Native(Compiled):
 
     def __init__(self, game: Game, events: bool = True) -> None:
         """Compile the game. Raises `Unsupported` and `Missing`."""
-        self.machine = Machine(game)
         super().__init__(game, events)
         self._memory = self.machine.memory()
 
-    def _prepare(self, game: Game) -> ir.Program:
+    def _prepared(self, coverage: bool) -> ir.Program:
+        self.machine = Machine(self.game, coverage)
         return self.machine.program
-
-    # The functions of Python source are not needed: machine code takes their place.
 
     def _load(self, slots: Sequence[int]) -> None:
         self._memory[: len(slots)] = slots
@@ -212,7 +210,7 @@ class Native(Compiled):
         return self._rows_there(each.instruction, many)
 
     def _rows_there(self, at: int, many: int) -> list[Any]:
-        width = self._widths[at]
+        width = self.widths[at]
         rows = self.machine.places.rows
         whole = self._memory[rows : rows + many * width]
         return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
@@ -224,7 +222,7 @@ class Native(Compiled):
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
         self._load(state.slots)
-        width = self._widths[each.instruction]
+        width = self.widths[each.instruction]
         rows = self.machine.places.rows
         self._memory[rows : rows + width] = row
         if self.machine.take(self._memory, each.frame, each.instruction, 0) == FAILED:

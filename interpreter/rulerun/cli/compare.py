@@ -1,0 +1,224 @@
+"""`rulerun compare`: two games, played side by side.
+
+Assumes two rules files, or one under two settings, for equally many players.
+Does: plays the same games of the same seed with both, and measures what is different.
+Leaves behind a report on standard output, and a page if asked for.
+
+The first side is FILE with `--set` and `--variant`. The second is OTHER with `--against` and
+`--against-variant`; without OTHER it is the first side, changed by these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED
+from rulerun.cli.common import (
+    Unable,
+    color_option,
+    find_rules,
+    game_options,
+    load_rules,
+    make_game,
+    note,
+    out,
+    settings,
+)
+from rulerun.cli.progress import Progress
+from rulerun.cli.simulate import Rate, running_options, seating, seed_of, writable, write
+
+if TYPE_CHECKING:
+    from rulerun.simulation.pairing import Comparing, Pairs
+    from rulerun_dsl.model import Game
+
+
+@click.command("compare")
+@click.argument("file")
+@click.argument("other", required=False)
+@click.option(
+    "-n",
+    "--games",
+    type=click.IntRange(min=1),
+    default=1_000,
+    show_default=True,
+    metavar="GAMES",
+    help="How many games of each side.",
+)
+@game_options
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="Set an option of the second side.",
+)
+@click.option(
+    "--against-variant",
+    "against_variants",
+    multiple=True,
+    metavar="NAME",
+    help="Play a variant on the second side.",
+)
+@running_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the report is written.",
+)
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path),
+    metavar="REPORT",
+    help="Write the report with charts as one page, for a browser.",
+)
+@color_option
+def compare(
+    file: str,
+    other: str | None,
+    games: int,
+    players: int | None,
+    variants: tuple[str, ...],
+    assignments: tuple[str, ...],
+    against: tuple[str, ...],
+    against_variants: tuple[str, ...],
+    seats: tuple[str, ...],
+    seed: str,
+    executor: str,
+    jobs: int | None,
+    cluster: str | None,
+    form: str,
+    page: Path | None,
+) -> int:
+    """Play two games side by side, and say what is different.
+
+    FILE and OTHER are rules files, or names of shipped ones. Without OTHER, FILE is compared with
+    itself under other settings: `rulerun compare pig --set winscore=50 --against winscore=100`.
+    Both sides have the same luck, and agents that differ change seats.
+    """
+    sides = _sides(file, other, players, variants, assignments, against, against_variants)
+    task = _task(sides, seats, seed, executor)
+    if page is not None:
+        writable(page)
+    labels = _labels(file, other, sides, against_variants)
+    pairs, stopped = _played(task, games, executor, jobs, cluster)
+    from rulerun.simulation.comparing import comparison
+
+    found = comparison(task, labels, pairs, stopped)
+    if page is not None:
+        from rulerun.simulation.facing import facing
+
+        write(page, facing(found))
+    _report(found, form)
+    if stopped == "interrupted":
+        note("interrupted")
+        return EXIT_INTERRUPTED
+    return EXIT_FINE
+
+
+def _sides(
+    file: str,
+    other: str | None,
+    players: int | None,
+    variants: Sequence[str],
+    assignments: Sequence[str],
+    against: Sequence[str],
+    against_variants: Sequence[str],
+) -> tuple[Game, Game]:
+    first, second = settings(assignments), settings(against)
+    loaded = load_rules(find_rules(file))
+    if other is None:
+        if not against and not against_variants:
+            raise click.UsageError(
+                "both sides are the same: name another FILE, or say what is different with "
+                "--against OPTION=VALUE or --against-variant NAME"
+            )
+        one = make_game(loaded, players, first, variants)
+        every = (*variants, *against_variants)
+        two = make_game(loaded, len_of(one), {**first, **second}, every)
+    else:
+        one = make_game(loaded, players, first, variants)
+        two = make_game(load_rules(find_rules(other)), len_of(one), second, against_variants)
+    if (len(one.players), one.people) != (len(two.players), two.people):
+        raise Unable(
+            f"A has {len(one.players)} players, B has {len(two.players)}: say with --players how "
+            "many play both"
+        )
+    from rulerun_dsl.canonical import digest
+
+    if digest(one, ("name", "title", "options")) == digest(two, ("name", "title", "options")):
+        raise click.UsageError(
+            "both sides are the same game: what is set apart makes no difference to the rules"
+        )
+    return one, two
+
+
+def len_of(game: Game) -> int:
+    """How many people play, as `--players` would say it."""
+    return game.people
+
+
+def _task(sides: tuple[Game, Game], seats: Sequence[str], seed: str, executor: str) -> Comparing:
+    from rulerun.simulation.pairing import Comparing
+
+    return Comparing(sides, executor, tuple(seating(sides[0], seats).items()), seed_of(seed))
+
+
+def _labels(
+    file: str, other: str | None, sides: tuple[Game, Game], against_variants: Sequence[str]
+) -> list[str]:
+    """What is said of each side: the file, and the options that are different."""
+    texts = [{option.name: option.text for option in game.options} for game in sides]
+    labels = []
+    for name, game, mine, theirs in zip(
+        (file, other or file), sides, texts, reversed(texts), strict=True
+    ):
+        shown = [
+            f"{option.name} {option.text}"
+            for option in game.options
+            if option.text != option.default_text or mine[option.name] != theirs.get(option.name)
+        ]
+        labels.append(", ".join([Path(name).name, *shown]))
+    return labels
+
+
+def _played(
+    task: Comparing, games: int, executor: str, jobs: int | None, cluster: str | None
+) -> tuple[Pairs, str]:
+    from rulerun.simulation.pairing import Pairs
+    from rulerun.simulation.running import Lost, runner
+    from rulerun.simulation.schedule import pieces
+
+    played, largest = runner(task, executor, 2 * games, jobs, cluster)
+    sums = Pairs()
+    with Progress(games, "pairs") as progress:
+        rate = Rate(0, games, progress)
+        arriving = played(pieces(games, largest=largest))
+        try:
+            for _, pairs in arriving:
+                sums.add(pairs)
+                rate.tell(sums.games)
+        except KeyboardInterrupt:
+            return sums, "interrupted"
+        except Lost as lost:
+            progress.wipe()
+            raise Unable(str(lost)) from None
+        finally:
+            arriving.close()  # type: ignore[attr-defined]
+    return sums, "games"
+
+
+def _report(found: dict[str, Any], form: str) -> None:
+    if form == "json":
+        out(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
+    else:
+        from rulerun.simulation.contrast import contrast
+
+        out(contrast(found))

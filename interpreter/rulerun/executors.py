@@ -1,0 +1,54 @@
+"""Executors by name: what runs a game.
+
+Assumes: a checked `Game`.
+Does: makes the executor that is asked for, or, where that cannot be had, the next best: native
+falls back to python (llvmlite is not installed), both to the reference (a construct for which there
+is no lowering). `note` is told why, in one sentence.
+Leaves behind: an executor. Whichever it is, a game goes the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulerun.executor import Executor
+from rulerun.reference import Reference
+from rulerun_dsl.model import Game
+
+NAMES = ("reference", "python", "native")
+DEFAULT = "python"
+
+
+def executor_for(
+    game: Game,
+    name: str = DEFAULT,
+    events: bool = True,
+    note: Callable[[str], None] | None = None,
+) -> Executor:
+    """The executor of that name. Raises ValueError for another name."""
+    if name not in NAMES:
+        raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
+    if name == "reference":
+        return Reference(game, events)
+    from rulerun.compiled.executor import Compiled
+    from rulerun.compiled.lowering import Unsupported
+
+    if name == "native":
+        from rulerun.compiled.native import Missing, Native
+
+        try:
+            return Native(game, events)
+        except Missing:
+            _say(note, "native needs `pip install 'rulerun[native]'`; python runs the game")
+        except Unsupported as reason:
+            _say(note, f"native cannot run {game.name} yet ({reason}); python does")
+    try:
+        return Compiled(game, events)
+    except Unsupported as reason:
+        _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
+        return Reference(game, events)
+
+
+def _say(note: Callable[[str], None] | None, text: str) -> None:
+    if note is not None:
+        note(text)

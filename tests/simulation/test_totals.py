@@ -1,0 +1,117 @@
+"""Sums come out the same in whatever order and pieces they are added up."""
+
+import json
+import random
+from itertools import pairwise
+
+import pytest
+from tests.simulation.test_stepping import KEY, game_of
+
+from rulerun.batch import Played, Tally
+from rulerun.reference import Reference
+from rulerun.simulation.schedule import Piece, may_end, pieces
+from rulerun.simulation.stepping import Stepping
+from rulerun.simulation.totals import EXAMPLES, Totals
+
+
+def totals_of(game, first, many, coverage=True):
+    stepping = Stepping(Reference(game, events=False))
+    totals, tally = Totals.of(game, coverage), Tally.of(game, coverage)
+    totals.count(stepping.play(KEY, first, many, tally), tally)
+    return totals
+
+
+@pytest.fixture(scope="module")
+def game():
+    return game_of("sushi_go", players=3)
+
+
+def test_pieces_add_up_in_any_order(game):
+    whole = totals_of(game, 0, 12)
+    parts = [totals_of(game, first, 3) for first in (0, 3, 6, 9)]
+    for seed in range(5):
+        random.Random(seed).shuffle(parts)
+        sums = Totals.of(game)
+        for part in parts:
+            sums.add(part)
+        assert sums.data() == whole.data()
+
+
+def test_coverage_of_some_games_adds_to_games_without(game):
+    sums = Totals.of(game)
+    sums.add(totals_of(game, 0, 3))
+    sums.add(totals_of(game, 3, 3, coverage=False))
+    assert (sums.games, sums.covered) == (6, 3)
+    assert sums.tally.reached == totals_of(game, 0, 3).tally.reached
+    assert sums.tally.taken == totals_of(game, 0, 6).tally.taken
+
+
+def test_data_is_read_again(game):
+    totals = totals_of(game, 0, 4)
+    data = json.loads(json.dumps(totals.data()))
+    assert Totals.read(game, data) == totals
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        {"games": 5},
+        {"games": "4"},
+        {"games": True},
+        {"ends": {"": 3}},
+        {"counts": []},
+        {"taken": [[100_000, 1]]},
+        {"offered": [[0, 1.5]]},
+    ],
+)
+def test_data_that_is_none_is_refused(game, harm):
+    data = {**totals_of(game, 0, 4).data(), **harm}
+    with pytest.raises((ValueError, LookupError, TypeError)):
+        Totals.read(game, data)
+
+
+def test_scores_are_the_same_by_rows_and_by_columns(game):
+    """A few different scores often, or many different ones: the same sums."""
+    rows = [((1, 2), (3, 4), (5, 6)), ((0, 0), (1, 1), (2, 2))]
+    often = Totals.of(game)
+    often.lines = 2
+    often.parts = [[type(often.winners)() for _ in range(2)] for _ in range(3)]
+    seldom = Totals.of(game)
+    seldom.lines, seldom.parts = 2, [[type(often.winners)() for _ in range(2)] for _ in range(3)]
+    played = [Played(number, 1, (1, 2, 3), rows[number % 2], 1, 1, 1) for number in range(40)]
+    often.count(played, Tally.of(game))
+    for each in played:
+        seldom.count([each], Tally.of(game))
+    assert often.scores == seldom.scores
+    assert often.parts == seldom.parts
+    assert often.scores[2] == {11: 20, 4: 20}
+
+
+def test_the_first_games_that_failed_are_kept(game):
+    totals = Totals.of(game)
+    for number in (9, 2, 7, 4, 3):
+        totals.count([Played(number, 0, (), (), 1, 1, 1, "range")], Tally.of(game))
+    assert totals.examples == {"range": [2, 3, 4]}
+    assert len(totals.examples["range"]) == EXAMPLES
+    assert (totals.ended, totals.ends["range"]) == (0, 5)
+
+
+# ------------------------------------------------------------------------------------- pieces
+
+
+@pytest.mark.parametrize("wanted", [1, 5, 99, 1_234, 25_017])
+@pytest.mark.parametrize("largest", [1, 30, 100, 10_000])
+def test_pieces_are_all_games_once(wanted, largest):
+    found = list(pieces(wanted, largest=largest))
+    assert found[0].first == 0 and found[-1].end == wanted
+    assert all(one.end == two.first for one, two in pairwise(found))
+    assert all(0 < each.many <= largest for each in found)
+    # No piece goes on behind a place where a run may end.
+    assert not any(may_end(game) for each in found for game in range(each.first + 1, each.end))
+
+
+def test_only_what_is_missing_is_played():
+    done = [Piece(10, 5), Piece(200, 25), Piece(0, 5)]
+    found = list(pieces(300, done))
+    games = [game for each in (*found, *done) for game in range(each.first, each.end)]
+    assert sorted(games) == list(range(300))

@@ -43,7 +43,7 @@ phases:
       - score = idle if never
 functions:
   never: die == 7
-  idle: 1
+  idle: min(die, 3)
 scoring:
   points(player p): score[p]
 """

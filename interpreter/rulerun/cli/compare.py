@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED
+from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED, EXIT_NO
 from rulerun.cli.common import (
     Unable,
     color_option,
@@ -120,7 +120,7 @@ def compare(
     if stopped == "interrupted":
         note("interrupted")
         return EXIT_INTERRUPTED
-    return EXIT_FINE
+    return EXIT_NO if any(side["failed"] for side in found["sides"]) else EXIT_FINE
 
 
 def _sides(

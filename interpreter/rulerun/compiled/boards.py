@@ -199,10 +199,16 @@ class BoardWords:
                 emit(ir.Set("held", binary("|", ir.Var("held"), bit)))
 
             self._passing(node, inner, note)
-            held: Value = ir.Var("held")
-            masks = [sum(1 << site for site in line) for line in lines]
-            for mask in masks:
-                whole = binary("==", binary("&", held, mask), mask)
+            # Lines that run the same way are found together: shifted onto their first site.
+            ways: dict[tuple[int, ...], int] = {}
+            for line in lines:
+                first, *others = sorted(line)
+                steps = tuple(site - first for site in others)
+                ways[steps] = ways.get(steps, 0) | 1 << first
+            for steps, firsts in ways.items():
+                whole: Value = binary("&", ir.Var("held"), firsts)
+                for step in steps:
+                    whole = binary("&", whole, binary(">>", ir.Var("held"), step))
                 emit(ir.If(whole, (ir.Return(const(1)),)))
             emit(ir.Return(const(0)))
 

@@ -18,6 +18,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir import Program, Statement
 from rulerun.compiled.llvm import (
     FAILED,
+    WORDS,
     Code,
     Rows,
     Writer,
@@ -31,7 +32,7 @@ from rulerun.play import RESULT, TOGETHER
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where things stand in the memory of a play, in numbers of 64 bits."""
+    """Where things stand behind the slots, in numbers of 64 bits; `offset`: from there, in bytes."""
 
     count: int
     rows: int
@@ -41,6 +42,7 @@ class Places:
     streams: int
     sums: int
     size: int
+    offset: int
 
 
 def places_of(writer: Writer, actions: int, counted: bool) -> Places:
@@ -48,17 +50,26 @@ def places_of(writer: Writer, actions: int, counted: bool) -> Places:
     frame, program = writer.frame, writer.program
     streams = frame.size + (2 * actions if counted else 0)
     sums = streams + 1 + program.players
-    return Places(frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3)
+    return Places(frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3, writer.offset)
 
 
-def module(program: Program, actions: int, counted: bool = False, guards: bool = True) -> str:
-    """The text of the module of a program; `counted`: with counts of actions."""
-    writer = Writer(program, guards)
+def module(
+    program: Program,
+    actions: int,
+    writer: Writer,
+    counted: bool = False,
+    flat: frozenset[str] = frozenset(),
+) -> str:
+    """The text of the module of a program; `counted`: with counts of actions.
+
+    `flat`: the listers that make one row (see `passes.sampled`).
+    """
     driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)
+    driver.flat = flat
     parts = [writer.function(each) for each in program.functions]
     parts += [writer.lister(each) for each in program.listers]
     parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at()]
-    parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
+    parts += [writer.rebuild(), driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
     tables = [*writer.globals(), driver.chance_table()]
     sorts = [sort_function(width) for width in sorted(writer.sorts)]
     return "\n".join([*declarations(), *tables, *sorts, *parts]) + "\n"
@@ -75,6 +86,7 @@ class _Driver:
         self.places = places
         self.counted = counted
         self.actions = actions
+        self.flat: frozenset[str] = frozenset()
         self.framed = program.frames > 1
         self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
         self.blocks = {block.at: block for block in program.blocks}
@@ -119,10 +131,18 @@ class _Driver:
         for question in self.program.questions:
             code.at(f"q{question.at}")
             row = code.load(code.names["row"])
+            if question.lister in self.flat:
+                code.body(
+                    (
+                        ir.Write(const(WORDS + 1), ir.Var("row")),
+                        ir.Listed("one", question.lister, question.width),
+                    )
+                )
+                row = "0"
             start = code.value_of(f"mul i64 {row}, {question.width}")
-            place = code.value_of(f"add i64 {start}, {self.places.rows}")
+            rows = code.word(self.places.rows)
+            pointer = code.value_of(f"getelementptr i64, ptr {rows}, i64 {start}")
             for column in range(question.width):
-                pointer = code.value_of(f"getelementptr i64, ptr %s, i64 {place}")
                 number = code.load(code.value_of(f"getelementptr i64, ptr {pointer}, i64 {column}"))
                 code.set(f"c{column}", number)
             code.body(question.settle)
@@ -138,6 +158,10 @@ class _Driver:
         self._switch(code, "at", sorted(listers), "q")
         for at, (lister, width) in sorted(listers.items()):
             code.at(f"q{at}")
+            if lister in self.flat:
+                many = ir.Call(f"count_{lister}", ())
+                code.body((ir.Write(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
+                continue
             code.body((ir.Listed("rows", lister, width), ir.Return(ir.Length("rows"))))
         return code.finished()
 
@@ -273,10 +297,9 @@ class _Driver:
         """A game from its first rest to its end: 0; 1 if it reached the bound on decisions."""
         code = Code(self.writer, "game", ("signal",))
         program, places = self.program, self.places
-        count = code.value_of(f"getelementptr i64, ptr %s, i64 {places.count}")
-        data = code.value_of(f"getelementptr i64, ptr %s, i64 {places.rows}")
+        count, data = code.word(places.count), code.word(places.rows)
         code.rows["lots"] = Rows(data, count, 3, 1 << 40)
-        sums = [const(places.sums + at) for at in range(3)]
+        sums = [const(WORDS + places.sums + at) for at in range(3)]
         many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
         at = ir.Var("at")
         weigh = ir.EachRow(
@@ -313,7 +336,7 @@ class _Driver:
             ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(0)),)),
             *self._who_is_next(),
             *limit,
-            ir.Set("many", ir.Slot(const(places.count))),
+            ir.Set("many", ir.Slot(const(WORDS + places.count))),
             ir.Add(sums[1], const(1)),
             ir.If(binary("<", ir.Var("who"), 0), luck, decide),
             ir.Set("to", ir.Call("take.row", (at, row))),
@@ -380,7 +403,7 @@ class _Driver:
         return [
             _luck(self.places, b),
             _note(self.places, self.actions, b, self.program) if self.counted else "",
-            _outside(self.program, self.places, base, given, self.framed),
+            _outside(self.program, self.places, base, given, self.writer.bits),
         ]
 
 
@@ -398,8 +421,9 @@ entry:
 none:
   ret i64 0
 some:
+  %w = getelementptr i8, ptr %s, i64 {places.offset}
   %at = add i64 %stream, {places.streams}
-  %p = getelementptr i64, ptr %s, i64 %at
+  %p = getelementptr i64, ptr %w, i64 %at
   %old = load i64, ptr %p
   %new = add i64 %old, {_signed(STEP)}
   store i64 %new, ptr %p
@@ -410,9 +434,9 @@ some:
   %hi = lshr i128 %m, 64
   %x = xor i128 %m, %hi
   %word = trunc i128 %x to i64
-  %w = zext i64 %word to i128
+  %wide = zext i64 %word to i128
   %n = zext i64 %bound to i128
-  %r = mul i128 %w, %n
+  %r = mul i128 %wide, %n
   %top = lshr i128 %r, 64
   %found = trunc i128 %top to i64
   ret i64 %found
@@ -432,8 +456,9 @@ entry:
   %s2 = mul i64 %x1, {_signed(0x94D049BB133111EB)}
   %h2 = lshr i64 %s2, 31
   %s3 = xor i64 %s2, %h2
+  %w = getelementptr i8, ptr %s, i64 {places.offset}
   %at = add i64 %stream, {places.streams}
-  %p = getelementptr i64, ptr %s, i64 %at
+  %p = getelementptr i64, ptr %w, i64 %at
   store i64 %s3, ptr %p
   ret void
 }}"""
@@ -449,6 +474,7 @@ def _note(places: Places, actions: int, b: str, program: Program) -> str:
     return f"""
 define internal i64 @"f.note"(ptr noalias %s, {b}i64 %at, i64 %many, i64 %row) {{
 entry:
+  %w = getelementptr i8, ptr %s, i64 {places.offset}
   switch i64 %at, label %w{kinds[0]} [{cases}]
 {blocks}
 go:
@@ -458,17 +484,17 @@ loop:
   %i = phi i64 [0, %go], [%i2, %loop]
   %from = mul i64 %i, %width
   %place = add i64 %from, {places.rows}
-  %p = getelementptr i64, ptr %s, i64 %place
+  %p = getelementptr i64, ptr %w, i64 %place
   %action = load i64, ptr %p
   %q0 = add i64 %action, {places.actions}
-  %q = getelementptr i64, ptr %s, i64 %q0
+  %q = getelementptr i64, ptr %w, i64 %q0
   %old = load i64, ptr %q
   %new = add i64 %old, 1
   store i64 %new, ptr %q
   %mine = icmp eq i64 %i, %row
   %once = zext i1 %mine to i64
   %t0 = add i64 %q0, {actions}
-  %t = getelementptr i64, ptr %s, i64 %t0
+  %t = getelementptr i64, ptr %w, i64 %t0
   %told = load i64, ptr %t
   %tnew = add i64 %told, %once
   store i64 %tnew, ptr %t
@@ -480,15 +506,17 @@ done:
 }}"""
 
 
-def _outside(program: Program, places: Places, base: str, given: str, framed: bool) -> str:
+def _outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
     """What is called from outside."""
+    framed = bool(base)
     players, width = program.players, 2 + program.lines
     comma = ", " if framed else ""
     lone = f"{comma}{given}"
     return f"""
 define i64 @rr_start(ptr noalias %s) {{
 entry:
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {8 * program.size}, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {cell // 8 * program.size}, i1 false)
+  %m = call i64 @"f.rebuild"(ptr %s{lone})
   %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
   ret i64 %r
 }}
@@ -502,8 +530,8 @@ entry:
 no:
   ret i64 {FAILED}
 yes:
-  %p = getelementptr i64, ptr %s, i64 %b
-  store i64 0, ptr %p
+  %p = getelementptr i{cell}, ptr %s, i64 %b
+  store i{cell} 0, ptr %p
   %r = call i64 @"f.advance"(ptr %s, {base}i64 %frame, i64 %to)
   ret i64 %r
 }}
@@ -528,14 +556,13 @@ entry:
 }}
 define i64 @rr_judge(ptr noalias %s) {{
 entry:
-  %rows = getelementptr i64, ptr %s, i64 {places.rows}
+  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
   ret i64 %r
 }}
-define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %words, i64 %key, i64 %first,
+define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %bytes, i64 %key, i64 %first,
                      i64 %many, ptr %out, i64 %step, ptr noalias %sums) {{
 entry:
-  %bytes = mul i64 %words, 8
   %signal0 = load i64, ptr %sums
   br label %loop
 loop:
@@ -553,7 +580,7 @@ streams:
   %all = icmp sgt i64 %j2, {players}
   br i1 %all, label %ready, label %streams
 ready:
-  %s0 = getelementptr i64, ptr %s, i64 {places.sums}
+  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
   call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 24, i1 false)
   %end = call i64 @"f.game"(ptr %s, {base}i64 %signal0)
   %off = mul i64 %i, %step
@@ -562,7 +589,7 @@ ready:
   %rec1 = getelementptr i64, ptr %rec, i64 1
   call void @llvm.memcpy.p0.p0.i64(ptr %rec1, ptr %s0, i64 24, i1 false)
   %rec4 = getelementptr i64, ptr %rec, i64 4
-  %rows = getelementptr i64, ptr %s, i64 {places.rows}
+  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   call void @llvm.memcpy.p0.p0.i64(ptr %rec4, ptr %rows, i64 {8 * players * width}, i1 false)
   %fine = icmp eq i64 %end, 0
   br i1 %fine, label %count, label %odd

@@ -54,6 +54,30 @@ def find(slots: list[int], start: int, stop: int, value: int) -> int:
         return ir.NONE
 
 
+def top(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
+    """Which component lies on top of a stack; none without."""
+    return _at_position(slots, start, stop, positions, zone, slots[start:stop].count(zone) - 1)
+
+
+def front(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
+    """Which component stands at the front of a queue; none without."""
+    return _at_position(slots, start, stop, positions, zone, 0)
+
+
+def _at_position(
+    slots: list[int], start: int, stop: int, positions: int, zone: int, position: int
+) -> int:
+    at = start
+    try:
+        while True:
+            at = slots.index(zone, at, stop)
+            if slots[at + positions] == position:
+                return at - start
+            at += 1
+    except ValueError:
+        return ir.NONE
+
+
 @dataclass(frozen=True, slots=True)
 class Code:
     """The functions of a generated module, by instruction."""
@@ -73,7 +97,9 @@ class Code:
 def code_of(program: ir.Program) -> Code:
     """A program as Python functions."""
     text = source(program)
-    names: dict[str, Any] = {"NONE": ir.NONE, "fail": fail, "find": find}
+    names: dict[str, Any] = {
+        "NONE": ir.NONE, "fail": fail, "find": find, "top": top, "front": front
+    }
     exec(compile(text, f"<{program.name}, compiled>", "exec"), names)
     return Code(
         program=program,

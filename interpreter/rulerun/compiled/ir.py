@@ -20,6 +20,8 @@ from dataclasses import dataclass, fields
 
 NONE = -(1 << 40)
 """What is not there."""
+WORDS = 1 << 30
+"""From this address on stand numbers that are no slots: only back ends write such addresses."""
 LEAST, MOST = -(1 << 31), (1 << 31) - 1
 """The bounds of what a rule may reckon: 32 bits."""
 
@@ -169,6 +171,45 @@ class SumSlots:
 
 
 @dataclass(frozen=True, slots=True)
+class EqualMask:
+    """Which of `number` slots (up to 64) from `base` on hold a value: a bit for each."""
+
+    base: int
+    number: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class OnTop:
+    """Which component leaves an ordered zone first; none if the zone is empty.
+
+    `number` components; from `base` on stands where each lies, from `positions` on its position
+    from the bottom, counted from 0. A stack is left from its top, a queue from its front.
+    """
+
+    base: int
+    positions: int
+    number: int
+    zone: Value
+    stack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NthBit:
+    """The place of a set bit of a number, by how many set bits stand below it."""
+
+    value: Value
+    below: Value
+
+
+@dataclass(frozen=True, slots=True)
+class LowestBit:
+    """The place of the lowest set bit of a number that is not 0."""
+
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
 class BitCount:
     """How many bits of a number are set."""
 
@@ -209,6 +250,10 @@ Value = (
     | CountEqual
     | FindEqual
     | SumSlots
+    | EqualMask
+    | LowestBit
+    | NthBit
+    | OnTop
     | BitCount
     | Length
     | Item

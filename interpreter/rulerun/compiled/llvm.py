@@ -13,10 +13,11 @@ bounds, like everything that the rules forbid, gives the run up: the function re
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir import Body, Program, Statement, Value
+from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
+from rulerun.compiled.lowering import plus
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 
 FAILED = -(1 << 41)
@@ -27,23 +28,42 @@ _PLAIN = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor",
           ">>": "ashr"}  # fmt: skip
 
 
+_BITS = (16, 32, 64)
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where things stand behind the slots, in numbers of 64 bits from the first slot."""
+    """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
 
     count: int
-    """How many rows there are."""
+    """How many rows there are; behind it stands which one is asked for, then the masks."""
     rows: int
     counters: int
     size: int
     """All together."""
 
 
-def frame_of(program: Program) -> Frame:
+def frame_of(program: Program, masks: int) -> Frame:
     """Where things stand behind the slots of a program."""
     most = max((lister.width * lister.most for lister in program.listers), default=1)
-    rows = program.size + 1
-    return Frame(program.size, rows, rows + most, rows + most + program.counters)
+    rows = 2 + masks
+    return Frame(0, rows, rows + most, rows + most + program.counters)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Slots of which it is kept up to date which hold what: a mask of bits for each value.
+
+    So that asking for one is reading one number, which was written as one.
+    """
+
+    base: int
+    number: int
+    low: int
+    many: int
+    """Values, from `low` up."""
+    word: int = 0
+    """Where its masks begin behind the slots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +79,36 @@ class Rows:
 class Writer:
     """Writes the functions of one program."""
 
-    def __init__(self, program: Program, guards: bool = True) -> None:
-        """`guards`: check addresses, as must be done unless one measures what it costs."""
+    def __init__(
+        self,
+        program: Program,
+        guards: bool = True,
+        bits: int = 64,
+        pure: bool = True,
+        regions: Sequence[Region] = (),
+    ) -> None:
+        """How it is written.
+
+        `guards`: check addresses, as must be done unless one measures what it costs. `bits`: how
+        wide a slot is; a number that does not fit gives the run up. `pure`: tell LLVM which
+        functions only read. `regions`: slots of which masks are kept, if they are asked for.
+        """
         self.program = program
         self.guards = guards
-        self.frame = frame_of(program)
+        self.bits = bits
+        self.cell = f"i{bits}"
+        # Masks are read a few slots too far: there is room behind the slots.
+        self.offset = (program.size * bits // 8 + 64 * bits // 8 + 63) // 64 * 64
+        """Where the numbers behind the slots begin, in bytes."""
+        self.pure = _pure(program) if pure else set()
+        asked = _asked_for(program)
+        self.regions: list[Region] = []
+        word = 2
+        for region in regions:
+            if (region.base, region.number) in asked:
+                self.regions.append(replace(region, word=word))
+                word += region.many
+        self.frame = frame_of(program, word - 2)
         self.framed = program.frames > 1
         self.tables = dict(program.tables)
         self.lists = dict(program.lists)
@@ -83,13 +128,23 @@ class Writer:
                 starts.append(starts[-1] + len(each))
             found.append(_array(f"{name}.starts", starts))
             found.append(_array(name, [one for each in lists for one in each] or [0]))
-        found.append(_array("BEGIN", self.program.begin))
+        found.append(_array("BEGIN", self.program.begin, self.cell))
         return found
 
     def function(self, function: ir.Function) -> str:
         """A function of the program."""
         code = Code(self, function.name, function.parameters)
         code.body(function.body)
+        return code.finished()
+
+    def rebuild(self) -> str:
+        """The function that makes all masks anew."""
+        code = Code(self, "rebuild", ())
+        for region in self.regions:
+            for value in range(region.many):
+                mask = code.compared(region.base, region.number, str(region.low + value))
+                code.line(f"store i64 {mask}, ptr {code.word(region.word + value)}")
+        code.body((ir.Return(ir.Const(0)),))
         return code.finished()
 
     def lister(self, lister: ir.Lister) -> str:
@@ -132,7 +187,8 @@ class Code:
             given.append("i64 %b")
         given += [f"i64 %p.{each}" for each in parameters]
         given += more
-        self.header = f"define internal i64 @{_quoted(name)}({', '.join(given)}) {{"
+        only = "nounwind willreturn memory(read) " if name in writer.pure else ""
+        self.header = f"define internal i64 @{_quoted(name)}({', '.join(given)}) {only}{{"
         for each in parameters:
             self.set(each, f"%p.{each}")
 
@@ -218,13 +274,91 @@ class Code:
         if self.writer.guards:
             self.check(self.value_of(f"icmp ult i64 {index}, {many}"))
 
-    def slot(self, address: Value, number: int = 1) -> str:
-        """A pointer to the slot at an address."""
+    def slot(self, address: Value, number: int = 1) -> tuple[str, str]:
+        """A pointer to the slot at an address, and the type of what stands there."""
+        cell = self.writer.cell
         if isinstance(address, ir.Const):
-            return self.value_of(f"getelementptr i64, ptr %s, i64 {address.value}")
+            if address.value >= WORDS:
+                return self.word(address.value - WORDS), "i64"
+            place = address.value * self.writer.bits // 8
+            return self.value_of(f"getelementptr i8, ptr %s, i64 {place}"), cell
         index = self.value(address)
         self.inside(index, self.writer.program.size - number + 1)
-        return self.value_of(f"getelementptr i64, ptr %s, i64 {index}")
+        return self.value_of(f"getelementptr {cell}, ptr %s, i64 {index}"), cell
+
+    def word(self, place: int) -> str:
+        """A pointer to a number behind the slots."""
+        return self.value_of(f"getelementptr i8, ptr %s, i64 {self.writer.offset + 8 * place}")
+
+    def read(self, pointer: str, cell: str) -> str:
+        """What stands in a slot."""
+        if cell == "i64":
+            return self.load(pointer)
+        return self.value_of(f"sext {cell} {self.value_of(f'load {cell}, ptr {pointer}')} to i64")
+
+    def store(self, address: Value, number: str) -> None:
+        """A number goes into the slot at an address; masks of it are kept."""
+        pointer, cell = self.slot(address)
+        if cell == self.writer.cell:
+            for region in self.writer.regions:
+                self._keep(region, address, pointer, number)
+        self.write(pointer, cell, number)
+
+    def _keep(self, region: Region, address: Value, pointer: str, number: str) -> None:
+        """The masks of a region, before a number goes into a slot."""
+        if isinstance(address, ir.Const):
+            place = address.value - region.base
+            if 0 <= place < region.number:
+                self._swap_bit(region, str(1 << place if place < 63 else -(1 << 63)), pointer, number)
+            return
+        if not _may_lie_in(address, region):
+            return
+        index = self.value_of(f"ptrtoint ptr {pointer} to i64")
+        start = self.value_of("ptrtoint ptr %s to i64")
+        bytes_ = self.value_of(f"sub i64 {index}, {start}")
+        at = self.value_of(f"sdiv exact i64 {bytes_}, {self.writer.bits // 8}")
+        place = self.value_of(f"sub i64 {at}, {region.base}")
+        inside, on = self.label(), self.label()
+        self.branch(self.value_of(f"icmp ult i64 {place}, {region.number}"), inside, on)
+        self.at(inside)
+        bit = self.value_of(f"shl i64 1, {place}")
+        self._swap_bit(region, bit, pointer, number)
+        self.at(on)
+
+    def _swap_bit(self, region: Region, bit: str, pointer: str, number: str) -> None:
+        for value, operation in ((self.read(pointer, self.writer.cell), "out"), (number, "in")):
+            index = self.value_of(f"sub i64 {value}, {region.low}")
+            self.check(self.value_of(f"icmp ult i64 {index}, {region.many}"))
+            held = self.value_of(f"getelementptr i64, ptr {self.word(region.word)}, i64 {index}")
+            if operation == "out":
+                others = self.value_of(f"xor i64 {bit}, -1")
+                mask = self.value_of(f"and i64 {self.load(held)}, {others}")
+            else:
+                mask = self.value_of(f"or i64 {self.load(held)}, {bit}")
+            self.line(f"store i64 {mask}, ptr {held}")
+
+    def write(self, pointer: str, cell: str, number: str) -> None:
+        """A number goes into a slot; one that does not fit gives the run up."""
+        if cell == "i64":
+            self.line(f"store i64 {number}, ptr {pointer}")
+            return
+        short = number
+        if not _constant(number):
+            short, _ = self._narrow(number, check=True)
+        elif not _fits(int(number), self.writer.bits):
+            self.check("false")
+        self.line(f"store {cell} {short}, ptr {pointer}")
+
+    def _narrow(self, number: str, check: bool) -> tuple[str, str]:
+        """A number as a slot writes it, and whether it fits."""
+        cell = self.writer.cell
+        if cell == "i64":
+            return number, "true"
+        short = self.value_of(f"trunc i64 {number} to {cell}")
+        fits = self.value_of(f"icmp eq i64 {self.value_of(f'sext {cell} {short} to i64')}, {number}")
+        if check:
+            self.check(fits)
+        return short, fits
 
     # -------------------------------------------------------------------------------- values
 
@@ -270,7 +404,7 @@ class Code:
                     self.set(name, "0")
                 return self.load(self.names[name])
             case ir.Slot(address):
-                return self.load(self.slot(address))
+                return self.read(*self.slot(address))
             case ir.Binary():
                 return self._binary(value)
             case ir.Not() | ir.Both() | ir.Either():
@@ -312,14 +446,16 @@ class Code:
             case ir.FindEqual(base, number, sought):
                 return self._scan(base, number, sought, find=True)
             case ir.SumSlots(address, number):
-                start = self.slot(address, number)
-                total = "0"
-                if number <= 16:
-                    for at in range(number):
-                        pointer = self.value_of(f"getelementptr i64, ptr {start}, i64 {at}")
-                        total = self.value_of(f"add i64 {total}, {self.load(pointer)}")
-                    return total
-                return self._sum(start, number)
+                return self._sum(address, number)
+            case ir.EqualMask(base, number, sought):
+                return self._mask(base, number, self.value(sought))
+            case ir.OnTop(base, positions, number, zone, stack):
+                return self._on_top(base, positions, number, self.value(zone), stack)
+            case ir.NthBit(inner, below):
+                given = f"i64 {self.value(inner)}, i64 {self.value(below)}"
+                return self.value_of(f"call i64 @nth({given})")
+            case ir.LowestBit(inner):
+                return self.value_of(f"call i64 @llvm.cttz.i64(i64 {self.value(inner)}, i1 true)")
             case ir.BitCount(inner):
                 return self.value_of(f"call i64 @llvm.ctpop.i64(i64 {self.value(inner)})")
             case ir.Length(rows):
@@ -394,41 +530,97 @@ class Code:
 
     def _scan(self, base: int, number: int, sought: Value, find: bool) -> str:
         wanted = self.value(sought)
-        if number <= 16 and not find:
+        if not find:
+            total = "0"
+            for start in range(0, number, 64):
+                mask = self._mask(base + start, min(64, number - start), wanted)
+                bits = self.value_of(f"call i64 @llvm.ctpop.i64(i64 {mask})")
+                total = self.value_of(f"add i64 {total}, {bits}")
+            return total
+        found = str(ir.NONE)
+        for start in reversed(range(0, number, 64)):
+            mask = self._mask(base + start, min(64, number - start), wanted)
+            place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {mask}, i1 false)")
+            here = self.value_of(f"add i64 {place}, {start}")
+            some = self.value_of(f"icmp ne i64 {mask}, 0")
+            found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
+        return found
+
+    def _on_top(self, base: int, positions: int, number: int, zone: str, stack: bool) -> str:
+        found = str(ir.NONE)
+        masks = [
+            (start, self._mask(base + start, min(64, number - start), zone))
+            for start in range(0, number, 64)
+        ]
+        position = "0"
+        if stack:
+            position = "-1"
+            for _, mask in masks:
+                bits = self.value_of(f"call i64 @llvm.ctpop.i64(i64 {mask})")
+                position = self.value_of(f"add i64 {position}, {bits}")
+        for start, mask in reversed(masks):
+            many = min(64, number - start)
+            there = self._mask(positions + start, many, position)
+            both = self.value_of(f"and i64 {mask}, {there}")
+            place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {both}, i1 false)")
+            here = self.value_of(f"add i64 {place}, {start}")
+            some = self.value_of(f"icmp ne i64 {both}, 0")
+            found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
+        return found
+
+    def _mask(self, base: int, number: int, wanted: str) -> str:
+        """Which of some slots hold a number."""
+        for region in self.writer.regions:
+            if (region.base, region.number) == (base, number):
+                return self._kept(region, wanted)
+        return self.compared(base, number, wanted)
+
+    def _kept(self, region: Region, wanted: str) -> str:
+        if _constant(wanted):
+            value = int(wanted) - region.low
+            return self.load(self.word(region.word + value)) if 0 <= value < region.many else "0"
+        index = self.value_of(f"sub i64 {wanted}, {region.low}")
+        known = self.value_of(f"icmp ult i64 {index}, {region.many}")
+        safe = self.value_of(f"select i1 {known}, i64 {index}, i64 0")
+        start = self.word(region.word)
+        mask = self.load(self.value_of(f"getelementptr i64, ptr {start}, i64 {safe}"))
+        return self.value_of(f"select i1 {known}, i64 {mask}, i64 0")
+
+    def compared(self, base: int, number: int, wanted: str) -> str:
+        """Which of some slots hold a number: all compared at once."""
+        cell, bits = self.writer.cell, self.writer.bits
+        wide = max(8, 1 << (number - 1).bit_length())
+        if _constant(wanted):
+            if not _fits(int(wanted), bits):
+                return "0"
+            short, fits = wanted, "true"
+        else:
+            short, fits = self._narrow(wanted, check=False)
+        pointer = self.value_of(f"getelementptr i8, ptr %s, i64 {base * bits // 8}")
+        held = self.value_of(f"load <{wide} x {cell}>, ptr {pointer}, align {bits // 8}")
+        first = self.value_of(f"insertelement <{wide} x {cell}> poison, {cell} {short}, i64 0")
+        sought = self.value_of(
+            f"shufflevector <{wide} x {cell}> {first}, <{wide} x {cell}> poison, "
+            f"<{wide} x i32> zeroinitializer"
+        )
+        same = self.value_of(f"icmp eq <{wide} x {cell}> {held}, {sought}")
+        mask = self.value_of(f"bitcast <{wide} x i1> {same} to i{wide}")
+        if wide < 64:
+            mask = self.value_of(f"zext i{wide} {mask} to i64")
+        if number < wide:
+            mask = self.value_of(f"and i64 {mask}, {(1 << number) - 1}")
+        if fits != "true":
+            mask = self.value_of(f"select i1 {fits}, i64 {mask}, i64 0")
+        return mask
+
+    def _sum(self, address: Value, number: int) -> str:
+        start, cell = self.slot(address, number)
+        if number <= 8:
             total = "0"
             for at in range(number):
-                held = self.load(
-                    self.value_of(f"getelementptr i64, ptr %s, i64 {base + at}")
-                )
-                same = self.value_of(f"icmp eq i64 {held}, {wanted}")
-                one = self.value_of(f"zext i1 {same} to i64")
-                total = self.value_of(f"add i64 {total}, {one}")
+                pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}")
+                total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
             return total
-        result, place = self.alloca("i64"), self.alloca("i64")
-        self.line(f"store i64 {ir.NONE if find else 0}, ptr {result}")
-        self.line(f"store i64 0, ptr {place}")
-        test, body, hit, on, done = (self.label() for _ in range(5))
-        self.at(test)
-        at = self.load(place)
-        self.branch(self.value_of(f"icmp slt i64 {at}, {number}"), body, done)
-        self.at(body)
-        address = self.value_of(f"add i64 {at}, {base}")
-        held = self.load(self.value_of(f"getelementptr i64, ptr %s, i64 {address}"))
-        self.branch(self.value_of(f"icmp eq i64 {held}, {wanted}"), hit, on)
-        self.at(hit)
-        if find:
-            self.line(f"store i64 {at}, ptr {result}")
-            self.go(done)
-        else:
-            more = self.value_of(f"add i64 {self.load(result)}, 1")
-            self.line(f"store i64 {more}, ptr {result}")
-        self.at(on)
-        self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
-        self.go(test)
-        self.at(done)
-        return self.load(result)
-
-    def _sum(self, start: str, number: int) -> str:
         result, place = self.alloca("i64"), self.alloca("i64")
         self.line(f"store i64 0, ptr {result}")
         self.line(f"store i64 0, ptr {place}")
@@ -437,8 +629,9 @@ class Code:
         at = self.load(place)
         self.branch(self.value_of(f"icmp slt i64 {at}, {number}"), body, done)
         self.at(body)
-        held = self.load(self.value_of(f"getelementptr i64, ptr {start}, i64 {at}"))
-        self.line(f"store i64 {self.value_of(f'add i64 {self.load(result)}, {held}')}, ptr {result}")
+        held = self.read(self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}"), cell)
+        total = self.value_of(f"add i64 {self.load(result)}, {held}")
+        self.line(f"store i64 {total}, ptr {result}")
         self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
         self.go(test)
         self.at(done)
@@ -459,26 +652,22 @@ class Code:
             case ir.Set(name, given):
                 self.set(name, self.value(given))
             case ir.Write(address, given):
-                number = self.value(given)
-                self.line(f"store i64 {number}, ptr {self.slot(address)}")
+                self.store(address, self.value(given))
             case ir.Add(address, given):
                 number = self.value(given)
-                pointer = self.slot(address)
-                more = self.value_of(f"add i64 {self.load(pointer)}, {number}")
-                self.line(f"store i64 {more}, ptr {pointer}")
-            case ir.Fill(address, number, 0):
-                start = self.slot(address, number)
-                self.line(f"call void @llvm.memset.p0.i64(ptr {start}, i8 0, i64 {8 * number}, "
-                          "i1 false)")  # fmt: skip
+                pointer, cell = self.slot(address)
+                more = self.value_of(f"add i64 {self.read(pointer, cell)}, {number}")
+                self.store(address, more)
             case ir.Fill(address, number, given):
-                start = self.slot(address, number)
-                for at in range(number):
-                    pointer = self.value_of(f"getelementptr i64, ptr {start}, i64 {at}")
-                    self.line(f"store i64 {given}, ptr {pointer}")
-            case ir.Copy(to, source, number):
-                target, origin = self.slot(to, number), self.slot(source, number)
+                self._fill(address, number, given)
+            case ir.Copy(to, source, number) if number:
+                target, cell = self.slot(to, number)
+                origin, _ = self.slot(source, number)
+                size = int(cell[1:]) // 8 * number
                 self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {origin}, "
-                          f"i64 {8 * number}, i1 false)")  # fmt: skip
+                          f"i64 {size}, i1 false)")  # fmt: skip
+            case ir.Copy():
+                pass
             case ir.If(condition, then, otherwise):
                 self._if(condition, then, otherwise)
             case ir.Return(given):
@@ -493,8 +682,7 @@ class Code:
             case ir.Continue():
                 self.go(self.loops[-1][0])
             case ir.Count(counter):
-                place = self.writer.frame.counters + counter
-                pointer = self.value_of(f"getelementptr i64, ptr %s, i64 {place}")
+                pointer = self.word(self.writer.frame.counters + counter)
                 more = self.value_of(f"add i64 {self.load(pointer)}, 1")
                 self.line(f"store i64 {more}, ptr {pointer}")
             case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
@@ -503,6 +691,22 @@ class Code:
                 self._leave(statement)
             case _:
                 self._loop(statement)
+
+    def _fill(self, address: Value, number: int, given: int) -> None:
+        if not number:
+            return
+        if any(_touches(address, number, region) for region in self.writer.regions):
+            for at in range(number):
+                self.store(plus(address, at), str(given))
+            return
+        start, cell = self.slot(address, number)
+        if given == 0:
+            size = int(cell[1:]) // 8 * number
+            self.line(f"call void @llvm.memset.p0.i64(ptr {start}, i8 0, i64 {size}, i1 false)")
+            return
+        for at in range(number):
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}")
+            self.write(pointer, cell, str(given))
 
     def _if(self, condition: Value, then: Body, otherwise: Body) -> None:
         yes, done = self.label(), self.label()
@@ -578,8 +782,9 @@ class Code:
                 raise AssertionError(f"no LLVM for {type(statement).__name__}")
 
     def _holds(self, base: int, at: str, wanted: str) -> str:
+        cell = self.writer.cell
         address = self.value_of(f"add i64 {at}, {base}")
-        held = self.load(self.value_of(f"getelementptr i64, ptr %s, i64 {address}"))
+        held = self.read(self.value_of(f"getelementptr {cell}, ptr %s, i64 {address}"), cell)
         return self.value_of(f"icmp eq i64 {held}, {wanted}")
 
     def _inside(self, body: Body, again: str, done: str) -> None:
@@ -651,8 +856,7 @@ class Code:
                           f"ptr {origin.data}, i64 {whole}, i1 false)")  # fmt: skip
             case ir.Listed(name, lister, width):
                 frame = self.writer.frame
-                data = self.value_of(f"getelementptr i64, ptr %s, i64 {frame.rows}")
-                count = self.value_of(f"getelementptr i64, ptr %s, i64 {frame.count}")
+                data, count = self.word(frame.rows), self.word(frame.count)
                 given = ["ptr %s", *(["i64 " + self._b()] if self.writer.framed else [])]
                 many = self.value_of(
                     f"call i64 @{_quoted(lister)}({', '.join(given)}, ptr {data})"
@@ -708,12 +912,12 @@ class Code:
                 self._count_steps()
                 self.go("dispatch")
             case ir.Rest(at, _):
-                self.line(f"store i64 {at + 1}, ptr {self.slot(pc)}")
+                self.write(*self.slot(pc), str(at + 1))
                 self.line(f"ret i64 {REST}")
                 self.open = False
             case ir.Signal(word, at):
                 if word == "open":
-                    self.line(f"store i64 {at + 1}, ptr {self.slot(pc)}")
+                    self.write(*self.slot(pc), str(at + 1))
                 self.line(f"ret i64 {_SIGNALS[word]}")
                 self.open = False
             case _:
@@ -730,9 +934,82 @@ class Code:
 # ----------------------------------------------------------------------------------- small parts
 
 
-def _array(name: str, values: Sequence[int]) -> str:
-    numbers = ", ".join(f"i64 {value}" for value in values)
-    return f"@{name} = internal constant [{len(values)} x i64] [{numbers}]"
+def _array(name: str, values: Sequence[int], cell: str = "i64") -> str:
+    numbers = ", ".join(f"{cell} {value}" for value in values)
+    return f"@{name} = internal constant [{len(values)} x {cell}] [{numbers}]"
+
+
+def _constant(text: str) -> bool:
+    return text.lstrip("-").isdigit()
+
+
+def _asked_for(program: Program) -> set[tuple[int, int]]:
+    """The runs of slots of which is asked which hold a value: base and number."""
+    found: set[tuple[int, int]] = set()
+    bodies = (
+        *(each.body for each in program.functions),
+        *(each.body for each in program.listers),
+        *(each.body for each in program.blocks),
+        *(each.settle for each in program.questions),
+    )
+    waiting: list[object] = [statement for body in bodies for statement in body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ir.EqualMask | ir.CountEqual | ir.FindEqual):
+            found.add((node.base, node.number))
+        elif isinstance(node, ir.OnTop):
+            found |= {(node.base, node.number), (node.positions, node.number)}
+        waiting.extend(ir.inside(node))
+    return found
+
+
+def _may_lie_in(address: Value, region: Region) -> bool:
+    """Whether an address that is reckoned may lie in a region: not if it starts with a frame."""
+    return not any(isinstance(node, ir.Var) and node.name == "b" for node in _nodes(address))
+
+
+def _nodes(value: object) -> Iterable[object]:
+    yield value
+    for part in ir.inside(value):
+        yield from _nodes(part)
+
+
+def _touches(address: Value, number: int, region: Region) -> bool:
+    """Whether a run of slots that is filled may lie in a region."""
+    if isinstance(address, ir.Const):
+        return address.value < region.base + region.number and region.base < address.value + number
+    return _may_lie_in(address, region)
+
+
+def _fits(value: int, bits: int) -> bool:
+    return -(1 << bits - 1) <= value < 1 << bits - 1
+
+
+def narrowest(program: Program, bounds: Iterable[tuple[int, int]]) -> int:
+    """How wide a slot must be for what its declared types allow."""
+    ends = [*program.begin, program.steps and 0, len(program.blocks) + 1]
+    for low, high in bounds:
+        ends += [low - 1, high]
+    return next(bits for bits in _BITS if all(_fits(end, bits) for end in ends) or bits == 64)
+
+
+def _pure(program: Program) -> set[str]:
+    """The functions that only read."""
+    calls: dict[str, set[str]] = {}
+    writes: set[str] = set()
+    for function in program.functions:
+        calls[function.name] = set()
+        waiting: list[object] = list(function.body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ir.Call):
+                calls[function.name].add(node.function)
+            elif isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Count):
+                writes.add(function.name)
+            waiting.extend(ir.inside(node))
+    while more := {name for name in calls if calls[name] & writes} - writes:
+        writes |= more
+    return set(calls) - writes
 
 
 def _quoted(name: str) -> str:
@@ -824,9 +1101,32 @@ def sort_function(width: int) -> str:
     return "\n".join(lines)
 
 
+def _nth() -> str:
+    """The place of the n-th set bit: halves are counted, with no branch to foresee."""
+    lines = [
+        "define internal i64 @nth(i64 %b64, i64 %n64) nounwind willreturn memory(none) {",
+        "entry:",
+    ]
+    bits, left, place = "%b64", "%n64", "0"
+    for half in (32, 16, 8, 4, 2, 1):
+        lines += [
+            f"  %low{half} = and i64 {bits}, {(1 << half) - 1}",
+            f"  %many{half} = call i64 @llvm.ctpop.i64(i64 %low{half})",
+            f"  %up{half} = icmp uge i64 {left}, %many{half}",
+            f"  %shift{half} = select i1 %up{half}, i64 {half}, i64 0",
+            f"  %less{half} = select i1 %up{half}, i64 %many{half}, i64 0",
+            f"  %b{half} = lshr i64 {bits}, %shift{half}",
+            f"  %n{half} = sub i64 {left}, %less{half}",
+            f"  %p{half} = add i64 {place}, %shift{half}",
+        ]
+        bits, left, place = f"%b{half}", f"%n{half}", f"%p{half}"
+    return "\n".join([*lines, f"  ret i64 {place}", "}"])
+
+
 def declarations() -> Iterable[str]:
     """The intrinsics that are used."""
     return (
+        _nth(),
         "declare i64 @llvm.ctpop.i64(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
         "declare i64 @llvm.smin.i64(i64, i64)",

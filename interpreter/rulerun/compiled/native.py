@@ -21,23 +21,29 @@ from pathlib import Path
 from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
-from rulerun.compiled import ir
+from rulerun.compiled import ir, passes
 from rulerun.compiled.driver import Places, module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
-from rulerun.compiled.llvm import FAILED, Writer
+from rulerun.compiled.llvm import FAILED, Region, Writer, narrowest
 from rulerun.compiled.lower import lower
 from rulerun.compiled.lowering import Unsupported
 from rulerun.compiled.python import OVER
 from rulerun.executor import Waiting
-from rulerun.play import RESULT, TOGETHER
+from rulerun.play import TOGETHER
 from rulerun.state import State
 from rulerun.tables import Tables, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.valuetypes import SetOf
+from rulerun_dsl.valuetypes import SetOf, Type
 
 _WIDEST = 62
 """Bits of a set that fit a number."""
+
+
+_REGION, _VALUES = 64, 72
+"""The largest region of which masks are kept, and the most values."""
+PASSES = ("masks", "regions", "sampled", "unshadowed", "narrow", "pure", "guards")
+"""What `Machine` can leave out, to measure what it gains or costs."""
 
 
 class Missing(Exception):
@@ -59,9 +65,18 @@ class Machine:
     """The machine code of one program, and how it is called."""
 
     def __init__(
-        self, game: Game, coverage: bool = False, counted: bool = False, guards: bool = True
+        self,
+        game: Game,
+        coverage: bool = False,
+        counted: bool = False,
+        whole: bool = False,
+        without: frozenset[str] = frozenset(),
     ) -> None:
-        """Compile it, or take it from the cache. Raises `Unsupported` and `Missing`."""
+        """Compile it, or take it from the cache. Raises `Unsupported` and `Missing`.
+
+        `coverage`, `counted`: count instructions, actions. `whole`: only whole games are played.
+        `without`: what to leave out to measure it, of `PASSES`.
+        """
         llvm = _llvm()
         _check_sets(game)
         self.game = game
@@ -71,8 +86,21 @@ class Machine:
         if len(game.players) > 10:
             raise Unsupported("more than 10 players")
         actions = game.number_of_actions
-        self.places: Places = places_of(Writer(self.program), actions, counted)
-        self.text = module(self.program, actions, counted, guards)
+        if "masks" not in without:
+            self.program = passes.masks(self.program)
+        flat: frozenset[str] = frozenset()
+        if whole and not counted and "sampled" not in without:
+            self.program, flat = passes.sampled(self.program)
+        if whole and "unshadowed" not in without:
+            self.program = passes.unshadowed(self.program)
+        bits = 64 if "narrow" in without else narrowest(self.program, _bounds(game))
+        regions = _regions(game) if whole and "regions" not in without else ()
+        writer = Writer(
+            self.program, "guards" not in without, bits, "pure" not in without, regions
+        )
+        self.bits = bits
+        self.places: Places = places_of(writer, actions, counted)
+        self.text = module(self.program, actions, writer, counted, flat)
         self.code, self.from_cache = _object(llvm, self.text)
         empty = llvm.parse_assembly("")
         self._engine = llvm.create_mcjit_compiler(empty, _target(llvm))
@@ -95,9 +123,29 @@ class Machine:
             "rr_batch", pointer, pointer, number, number, number, number, pointer, number, pointer
         )
 
-    def memory(self) -> Any:
+    def memory(self) -> Memory:
         """The memory of a play."""
-        return (ctypes.c_int64 * self.places.size)()
+        return Memory(self)
+
+
+class Memory:
+    """The memory of a play: slots, and behind them numbers of 64 bits."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Nothing but zeros."""
+        cell = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[machine.bits]
+        places = machine.places
+        self.whole = ctypes.create_string_buffer(places.offset + 8 * places.size)
+        self.slots = (cell * machine.program.size).from_buffer(self.whole)
+        self.words = (ctypes.c_int64 * places.size).from_buffer(self.whole, places.offset)
+
+    def load(self, slots: Sequence[int], bits: int) -> None:
+        """Take a state in. Raises `Doubt` for one that does not fit."""
+        if bits < 64 and slots and not (
+            -(1 << bits - 1) <= min(slots) and max(slots) < 1 << bits - 1
+        ):
+            raise Doubt
+        self.slots[:] = slots
 
 
 def _target(llvm: Any) -> Any:
@@ -162,17 +210,47 @@ def _compiled(llvm: Any, text: str) -> bytes:
     return bytes(target.emit_object(parsed))
 
 
-def _check_sets(game: Game) -> None:
-    """Sets of more members than a number has bits are left to the python executor."""
+def _bounds(game: Game) -> list[tuple[int, int]]:
+    """What the slots of variables, attributes and parameters hold."""
     tables = Tables(game)
-    types = [variable.type for variable in game.variables]
+    return [tables.bounds(type_) for type_ in _types(game)]
+
+
+def _regions(game: Game) -> list[Region]:
+    """The slots of which masks may be kept: families of variables, and where components lie."""
+    tables = Tables(game)
+    found = []
+    for table in tables.variables.values():
+        many = len(list(table.instances()))
+        low, high = tables.bounds(table.variable.type)
+        if table.width == 1 and 2 <= many <= _REGION and high - low < _VALUES:
+            found.append(Region(table.base, many, low, high - low + 1))
+    for kind in tables.kinds.values():
+        total = kind.kind.total
+        if kind.kind.counted or not 2 <= total <= _REGION:
+            continue
+        if len(tables.instances) < _VALUES:
+            found.append(Region(kind.base, total, -1, len(tables.instances) + 1))
+        if kind.positions >= 0:
+            found.append(Region(kind.positions, total, -1, total + 2))
+    return found
+
+
+def _types(game: Game) -> list[Type]:
+    types: list[Type] = [variable.type for variable in game.variables]
     types += [each.type for kind in game.kinds for each in kind.attributes]
     types += [each.type for procedure in game.procedures for each in procedure.parameters]
     for node in game.code:
         target = getattr(node, "target", None)
         if isinstance(target, model.Local):
             types.append(target.type)
-    for type_ in types:
+    return types
+
+
+def _check_sets(game: Game) -> None:
+    """Sets of more members than a number has bits are left to the python executor."""
+    tables = Tables(game)
+    for type_ in _types(game):
         inner = bare(type_)
         if isinstance(inner, SetOf):
             low, high = tables.bounds(inner.element)
@@ -192,19 +270,18 @@ class Native(Compiled):
         self.machine = Machine(self.game, coverage)
         return self.machine.program
 
-    def _load(self, slots: Sequence[int]) -> None:
-        self._memory[: len(slots)] = slots
+    def _load(self, slots: Sequence[int]) -> Any:
+        self._memory.load(slots[: self.program.size], self.machine.bits)
+        return self._memory.whole
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
-        self._load(slots)
-        found = self.machine.who(self._memory, frame, at)
+        found = self.machine.who(self._load(slots), frame, at)
         if found == FAILED:
             return self.reference.waiting(State(tuple(slots)))[0].player
         return int(found)
 
     def _listed(self, state: State, each: Waiting) -> list[Any]:
-        self._load(state.slots)
-        many = self.machine.list(self._memory, each.frame, each.instruction)
+        many = self.machine.list(self._load(state.slots), each.frame, each.instruction)
         if many == FAILED:
             raise Doubt
         return self._rows_there(each.instruction, many)
@@ -212,84 +289,87 @@ class Native(Compiled):
     def _rows_there(self, at: int, many: int) -> list[Any]:
         width = self.widths[at]
         rows = self.machine.places.rows
-        whole = self._memory[rows : rows + many * width]
+        whole = self._memory.words[rows : rows + many * width]
         return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
 
     def _begun(self) -> State:
-        if self.machine.start(self._memory) == FAILED:
+        if self.machine.start(self._memory.whole) == FAILED:
             raise Doubt
         return self._state_there()
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
-        self._load(state.slots)
+        memory = self._load(state.slots)
         width = self.widths[each.instruction]
         rows = self.machine.places.rows
-        self._memory[rows : rows + width] = row
-        if self.machine.take(self._memory, each.frame, each.instruction, 0) == FAILED:
+        self._memory.words[rows : rows + width] = row
+        if self.machine.take(memory, each.frame, each.instruction, 0) == FAILED:
             raise Doubt
         return self._state_there()
 
     def _state_there(self) -> State:
-        memory, size = self._memory, self.program.size
-        if self._tidies and not memory[RESULT] and self.machine.tidy(memory) == FAILED:
+        if self._tidies and self.machine.tidy(self._memory.whole) == FAILED:
             raise Doubt
-        if self._tidies and memory[RESULT]:
-            self.machine.tidy(memory)
-        return State(tuple(memory[:size]))
+        return State(tuple(self._memory.slots))
 
     def _judged(self, state: State) -> list[Any]:
-        self._load(state.slots)
-        many = self.machine.judge(self._memory)
+        many = self.machine.judge(self._load(state.slots))
         if many == FAILED:
             raise Doubt
         width = 2 + self.program.lines
         rows = self.machine.places.rows
-        whole = self._memory[rows : rows + many * width]
+        whole = self._memory.words[rows : rows + many * width]
         return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
 
 
 class NativeBatch:
     """Games by the batch, in machine code; what it gives up is played `again`."""
 
-    def __init__(self, game: Game, again: Batch, coverage: bool = False) -> None:
-        """`again` plays what must be played by the reference. Raises `Unsupported`, `Missing`."""
+    def __init__(
+        self, game: Game, again: Batch, without: frozenset[str] = frozenset()
+    ) -> None:
+        """`again` plays what must be played by the reference; `without`: see `Machine`.
+
+        Raises `Unsupported` and `Missing`.
+        """
         self.game = game
         self.again = again
+        self.without = without
+        self._uncounted: Machine | None = None
         self._plain: Machine | None = None
         self._counting: Machine | None = None
-        self._started: dict[int, tuple[Any, int, int]] = {}
-        self._machine(coverage)
+        self._started: dict[int, tuple[Memory, int, int]] = {}
+        self._machine(False)
 
     def _machine(self, counted: bool) -> Machine:
         if counted:
             if self._counting is None:
-                self._counting = Machine(self.game, coverage=True, counted=True)
+                self._counting = Machine(self.game, coverage=True, counted=True, whole=True)
             return self._counting
         if self._plain is None:
-            self._plain = Machine(self.game, counted=True)
+            self._plain = Machine(self.game, counted=True, whole=True)
         return self._plain
 
-    def _start(self, machine: Machine) -> tuple[Any, int, int]:
-        """The memory at the first rest, how much of it matters, and the signal."""
+    def _start(self, machine: Machine) -> tuple[Memory, int, int]:
+        """The memory at the first rest, how many bytes of it matter, and the signal."""
         found = self._started.get(id(machine))
         if found is None:
             memory = machine.memory()
-            signal = machine.start(memory)
+            signal = machine.start(memory.whole)
             places, program = machine.places, machine.program
             words = places.rows
-            if signal != OVER and signal != FAILED and not memory[TOGETHER]:
-                at = memory[program.base] - 1
+            if signal != OVER and signal != FAILED and not memory.slots[TOGETHER]:
+                at = memory.slots[program.base] - 1
                 widths = {each.at: each.width for each in program.questions}
-                words += memory[places.count] * widths[at]
+                words += memory.words[places.count] * widths[at]
             elif signal == OVER:
                 words += len(self.game.players) * (2 + program.lines)
-            found = self._started[id(machine)] = (memory, words, signal)
+            found = self._started[id(machine)] = (memory, places.offset + 8 * words, signal)
         return found
 
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play games of a key, all seats at random: see `rulerun.batch`."""
         machine = self._machine(bool(tally is not None and tally.reached))
-        start, words, signal = self._start(machine)
+        start, size, signal = self._start(machine)
         if signal == FAILED:
             return self.again.play(key, first, count, tally)
         places, players = machine.places, len(self.game.players)
@@ -299,10 +379,12 @@ class NativeBatch:
         records = (ctypes.c_int64 * (step * count))()
         sums = (ctypes.c_int64 * 1029)()
         sums[0] = signal
-        machine.batch(memory, start, words, _signed(key), first, count, records, step, sums)
+        machine.batch(
+            memory.whole, start.whole, size, _signed(key), first, count, records, step, sums
+        )
         played = list(self._read(records, first, count, step, width, key, tally))
         if tally is not None:
-            self._tally(memory, places, machine, tally)
+            self._tally(memory, start, count, machine, tally)
         return played
 
     def _read(self, records, first, count, step, width, key, tally):  # type: ignore[no-untyped-def]
@@ -338,15 +420,25 @@ class NativeBatch:
                 (again,) = self.again.play(key, first + number, 1, None)
                 yield again
 
-    def _tally(self, memory: Any, places: Places, machine: Machine, tally: Tally) -> None:
+    def _tally(
+        self, memory: Memory, start: Memory, games: int, machine: Machine, tally: Tally
+    ) -> None:
+        places, words = machine.places, memory.words
         actions = self.game.number_of_actions
         found = places.actions
-        offered = memory[found : found + actions]
-        taken = memory[found + actions : found + 2 * actions]
+        offered = words[found : found + actions]
+        taken = words[found + actions : found + 2 * actions]
         tally.offered[:] = map(int.__add__, tally.offered, offered)
         tally.taken[:] = map(int.__add__, tally.taken, taken)
         if tally.reached:
-            counts = memory[places.counters : places.counters + machine.program.counters]
+            first, last = places.counters, places.counters + machine.program.counters
+            # Set-up ran once, and counts for every game.
+            counts = [
+                count + games * begun
+                for count, begun in zip(
+                    words[first:last], start.words[first:last], strict=True
+                )
+            ]
             code, ways = len(self.game.code), len(tally.arms)
             tally.reached[:] = map(int.__add__, tally.reached, counts[:code])
             tally.arms[:] = map(int.__add__, tally.arms, counts[code : code + ways])
@@ -355,16 +447,18 @@ class NativeBatch:
     def count(self, key: int, first: int, count: int) -> tuple[int, dict[int, int], int, int]:
         """Play games and keep only sums: games that came to their end, how often each set of
         winners won (bit masks), decisions, inputs."""
-        if self._plain is None or self._plain.places.actions != self._plain.places.streams:
-            self._plain = Machine(self.game)
-        machine = self._plain
-        start, words, signal = self._start(machine)
+        machine = self._uncounted = self._uncounted or Machine(
+            self.game, whole=True, without=self.without
+        )
+        start, size, signal = self._start(machine)
         memory = machine.memory()
         width = 2 + machine.program.lines
         record = (ctypes.c_int64 * (4 + len(self.game.players) * width))()
         sums = (ctypes.c_int64 * 1029)()
         sums[0] = signal
-        machine.batch(memory, start, words, _signed(key), first, count, record, 0, sums)
+        machine.batch(
+            memory.whole, start.whole, size, _signed(key), first, count, record, 0, sums
+        )
         won = {mask: sums[5 + mask] for mask in range(1024) if sums[5 + mask]}
         return count - sums[4], won, sums[1], sums[2]
 

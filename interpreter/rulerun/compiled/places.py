@@ -209,23 +209,8 @@ class Places:
         if kind.kind.counted or not self._order(family):
             return None
 
-        def write() -> None:
-            builder, emit = self.builder, self.builder.emit
-            one = ir.Var(builder.fresh("c"))
-            position = ir.Slot(plus(one, kind.positions))
-            emit(ir.Set("at", const(-1)), ir.Set("top", const(None)))
-            higher = binary(">", position, ir.Var("at"))
-            take = ir.If(higher, (ir.Set("at", position), ir.Set("top", one)))
-            found: ir.Statement = take
-            if family.order != "stack":
-                found = ir.If(binary("==", position, 0), (ir.Return(one),))
-            emit(ir.EachEqual(one.name, kind.base, kind.kind.total, ir.Var("z"), (found,)))
-            emit(ir.Return(ir.Var("top")))
-
-        name = self.builder.function(
-            ("top", zone), f"top_of_{zone}", ["z"], f"the first {kind.kind.name} there", write
-        )
-        return ir.Call(name, (number,))
+        stack = family.order == "stack"
+        return ir.OnTop(kind.base, kind.positions, kind.kind.total, number, stack)
 
     def is_there(self, kind: KindTable, one: Value) -> Value:
         """Whether what a value of a counted kind names is where it says."""

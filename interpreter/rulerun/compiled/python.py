@@ -446,6 +446,13 @@ class _Writer:
                 return f"s[{self._value(address)}]", _ATOM
             case ir.SumSlots(address, number):
                 return f"sum(s[{self._slice(address, number)}])", _ATOM
+            case ir.OnTop(base, positions, number, zone, stack):
+                word = "top" if stack else "front"
+                where = f"{base}, {base + number}, {positions - base}"
+                return f"{word}(s, {where}, {self._value(zone)})", _ATOM
+            case ir.LowestBit(operand):
+                text = self._value(operand, _ATOM)
+                return f"({text} & -{text}).bit_length() - 1", 9
             case ir.BitCount(operand):
                 return f"{self._value(operand, _ATOM)}.bit_count()", _ATOM
             case ir.Length(rows):
@@ -537,7 +544,7 @@ def _is_number(value: Value, loose: set[str]) -> bool:
     match value:
         case ir.Const() | ir.Slot() | ir.Entry() | ir.Item() | ir.Length() | ir.CountEqual():
             return True
-        case ir.FindEqual() | ir.SumSlots() | ir.BitCount():
+        case ir.FindEqual() | ir.SumSlots() | ir.BitCount() | ir.OnTop() | ir.LowestBit():
             return True
         case ir.Binary(operator, left, right):
             if operator in ("min", "max", "|", "&", "^"):

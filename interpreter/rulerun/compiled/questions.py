@@ -83,9 +83,21 @@ class Questions:
                 plain = domain.element is None and not domain.zones and not domain.attributes
                 if not plain or not self.lowerer.collections.ascending(binder.source):
                     return domain.element is not None and len(option.binders) == 1
-                if isinstance(bare(domain.of), Component) and not self._one_a_place(domain):
+                if isinstance(bare(domain.of), Component) and not self._rises(domain):
                     return False
         return True
+
+    def _rises(self, domain: Domain) -> bool:
+        """Whether components stand at places in the order of their numbers."""
+        type_ = bare(domain.of)
+        assert isinstance(type_, Component)
+        kind = self.builder.tables.kinds[type_.kind]
+        if kind.kind.counted:
+            return False
+        # Numbers go by class, classes by row, then by owner.
+        return domain.owner or all(
+            one <= two for one, two in zip(kind.class_of, kind.class_of[1:], strict=False)
+        )
 
     def _one_a_place(self, domain: Domain) -> bool:
         """Whether no two components of a kind stand at one place of the domain."""
@@ -145,8 +157,10 @@ class Questions:
         builder, emit = self.builder, self.builder.emit
         places = self.lowerer.collections.places
         once = self._distinct(binder, domain)
-        taken = None
-        if not once:
+        taken = last = None
+        if not once and self._side_by_side(binder, domain):
+            last = builder.keep("last", const(-1))
+        elif not once:
             taken = builder.fresh("taken")
             emit(ir.NewRows(taken, 1, domain.size, domain.size))
         element = self.lowerer.collections.element(binder.source)
@@ -163,9 +177,13 @@ class Questions:
             def fresh() -> None:
                 if taken is not None:
                     emit(ir.Put(taken, place, const(1)))
+                if last is not None:
+                    emit(ir.Set(last.name, place))
                 bound(place, one, slot)
 
-            if taken is None:
+            if last is not None:
+                builder.when(binary("!=", place, last), fresh)
+            elif taken is None:
                 fresh()
             else:
                 builder.when(ir.Not(ir.Item(taken, place, 0)), fresh)
@@ -174,6 +192,17 @@ class Questions:
 
     def _may_miss(self, value: Value) -> bool:
         return isinstance(value, ir.Entry | ir.Maybe)
+
+    def _side_by_side(self, binder: OptionBinder, domain: Domain) -> bool:
+        """Whether members that stand at the same place come one after another."""
+        plain = not domain.zones and not domain.attributes
+        component = isinstance(bare(domain.of), Component)
+        return (
+            component
+            and plain
+            and self.lowerer.collections.ascending(binder.source)
+            and self._rises(domain)
+        )
 
     def _distinct(self, binder: OptionBinder, domain: Domain) -> bool:
         """Whether no two members stand at the same place."""

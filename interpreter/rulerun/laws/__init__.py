@@ -17,6 +17,7 @@ holds each play against the laws by their numbers (`finding.LAWS`):
 * `undoing`: 9, undo
 * `settings`, `reading`: 10 and 13, options; what nobody reads
 * `ending`: 11 and 12, the end, and places
+* `agreeing`: 14, executors agree
 
 Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
@@ -35,6 +36,7 @@ from typing import Protocol
 
 from rulerun.executor import RuleError
 from rulerun.laws import (
+    agreeing,
     altering,
     dealing,
     ending,
@@ -49,6 +51,7 @@ from rulerun.laws import (
     watching,
 )
 from rulerun.laws.finding import LAWS, Finding, Setting
+from rulerun.laws.rivals import COMPILED
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
 from rulerun.laws.values import digest, trace
 from rulerun.laws.walk import Build, Found, Table, Walk, walk
@@ -75,6 +78,7 @@ OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
     3: (legality.stopped,),
     11: (ending.ends,),
     12: (ending.places,),
+    14: (agreeing.look,),
 }
 OF_A_STRETCH: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
     1: (partial(watching.watch, wanted=1),),
@@ -91,6 +95,7 @@ OF_A_SETTING = frozenset((8, 10))
 OF_A_TABLE: Mapping[int, tuple[Callable[[Table, str], Iterator[Found]], ...]] = {
     8: (recording.look,),
     11: (ending.played_out,),
+    14: (agreeing.batches,),
 }
 
 
@@ -113,6 +118,7 @@ def check_laws(
     *,
     replay: str | None = None,
     executor: Build = Reference,
+    against: Collection[str] = COMPILED,
     most_values: int = MOST_VALUES,
     depth: float = 1.0,
 ) -> Iterator[Finding]:
@@ -121,7 +127,9 @@ def check_laws(
     `players`, `options` and `variants` hold in all plays; what they leave open is tried (law 10),
     unless `laws` does not name 10. `games` is the number of plays as the file is; `most_values` how
     many values of an option are tried at most; `depth` how much of a play is looked at. `replay` is
-    the seed of a finding: just that play is played again.
+    the seed of a finding: just that play is played again. `against` are the compiled executors that
+    are held against the reference; native only in the first setting, and where little is looked at
+    not at all, since machine code takes its time.
     """
     wanted = set(LAWS) if laws is None else set(laws)
     given = options or {}
@@ -148,9 +156,9 @@ def check_laws(
             # Values that nothing reads here give a game that was played already, with these seeds.
             held = wanted & OF_A_SETTING
         played.append(without)
-        table = Table(
-            loaded, setting, made.game, executor, depth if number == 1 else depth * LIGHTLY
-        )
+        deep = depth if number == 1 else depth * LIGHTLY
+        rivals = [name for name in against if name != "native" or deep >= 1]
+        table = Table(loaded, setting, made.game, executor, deep, rivals)
         seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
         yield from _few(_played(table, seeds, held))
     _tell(progress, total, total, "done")

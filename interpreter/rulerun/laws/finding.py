@@ -27,6 +27,7 @@ LAWS: Mapping[int, str] = {
     11: "it ends",
     12: "places are places",
     13: "what nobody reads is an error",
+    14: "executors agree",
 }
 """The laws by number; 0 are the conditions under `always:`."""
 

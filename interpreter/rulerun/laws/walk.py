@@ -9,7 +9,7 @@ seed alone, so a walk can be walked again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from rulerun import actions
 from rulerun.chance import Stream, stream
 from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleError, Step, Waiting
 from rulerun.laws.finding import Setting
+from rulerun.laws.rivals import COMPILED, Rivals
 from rulerun.laws.sight import Sight
 from rulerun.recall import Recall
 from rulerun.session import Recorder, Session
@@ -44,6 +45,8 @@ class Table:
     build: Build
     depth: float = 1.0
     """How much of a walk is looked at: 1 is all that the laws name, 0.25 a quarter of that."""
+    against: Collection[str] = COMPILED
+    """The compiled executors that are held against the reference."""
 
     def few(self, most: int) -> int:
         """So many of `most` as the depth says, 2 at least."""
@@ -58,6 +61,11 @@ class Table:
     def other(self) -> Executor:
         """Another one, which has seen nothing of the walk."""
         return self.build(self.game)
+
+    @cached_property
+    def rivals(self) -> Rivals:
+        """The executors that must agree."""
+        return Rivals(self.game, self.against)
 
     @cached_property
     def sight(self) -> Sight:

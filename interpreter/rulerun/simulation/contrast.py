@@ -43,7 +43,10 @@ def _head(result: dict[str, Any]) -> Iterator[str]:
         rows.append(["ended early", "interrupted: this is what was played"])
     yield from columns(rows, left=2)
     for side in result["sides"]:
-        for key, why in (("truncated", "truncated"), ("failed", "stopped by a rule error")):
+        for key, why in (
+            ("truncated", "truncated"),
+            ("failed", "stopped by a rule error, which `rulerun simulate` shows"),
+        ):
             if side[key]:
                 yield f"  {side['side']}: {games(side[key])} {why}; such pairs are not measured"
 

@@ -8,10 +8,11 @@ Leaves behind: `reached`, `arms` and `called` as in `batch.Tally`.
 
 A function is counted by the rules themselves: its body is put behind a table of one column that is
 looked up first and notes that it was. So whatever the executor does with calls (it takes
-conjunctions apart, it remembers searches), it does with the count as well.
+conjunctions apart, it remembers searches), it does with the count as well, and plays the same way.
 
-How often a function was evaluated is the executor's own business (a scoring may be asked twice):
-between executors only whether it ever was can be compared.
+How often a function was evaluated is the executor's own business (a scoring may be asked twice, and
+of a conjunction that is taken apart there is no call): between executors only whether it ever was
+can be compared, and of conjunctions not even that.
 """
 
 from __future__ import annotations
@@ -121,13 +122,21 @@ class _Noting:
 
 
 def _noting(game: Game, counts: list[int]) -> Game:
-    """The game with each function noting that it is evaluated: `BODY if noted[N] else BODY`."""
+    """The game with each function noting that it is evaluated.
+
+    A conjunction stays one, with the note as its first part; any other body becomes
+    `BODY if noted[N] else BODY`.
+    """
     noted = cast("tuple[int | None, ...]", _Noting(counts))
     functions = []
     for number, function in enumerate(game.functions):
         span, body = function.span, function.body
         place = model.Literal(Int(number, number), span, number)
         note = model.Lookup(Bool(), span, "evaluated", noted, (place,), (0,), (1,))
-        noting = model.Conditional(body.type, body.span, note, body, body)
+        noting: model.Expression
+        if isinstance(body, model.Every):
+            noting = replace(body, operands=(note, *body.operands))
+        else:
+            noting = model.Conditional(body.type, body.span, note, body, body)
         functions.append(replace(function, body=noting))
     return replace(game, functions=tuple(functions))

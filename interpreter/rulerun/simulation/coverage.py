@@ -8,13 +8,14 @@ never ran.
 
 Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
 Functions that only people read (in a view, a question, a hint, an invariant), or whose value was
-known when the file was read, are not counted.
+known when the file was read, are not counted. A function that is a conjunction is taken apart by
+executors, each in its way; it counts as evaluated where a rule that ran names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from rulerun.batch import Tally, arms
@@ -39,26 +40,34 @@ def coverage(game: Game, tally: Tally, games: int) -> dict[str, Any]:
             ran[key] = ran.get(key, False) or many > 0
             spans[key] = node.span
     never = [key for key, did in ran.items() if not did]
-    ways = list(_ways(game, tally, set(never)))
-    ways_of = len(arms(game)) - sum(1 for _ in _endless(game))
+    ways = _ways(game, tally, set(never))
     ruling = _ruling(game)
     functions = [
-        (each, many)
-        for number, (each, many) in enumerate(zip(game.functions, tally.called, strict=True))
+        (number, each)
+        for number, each in enumerate(game.functions)
         if each.name and number in ruling
     ]
-    unused = [each for each, many in functions if not many]
+    used = _used(game, tally)
+    unused = [each for number, each in functions if number not in used]
     return {
         "games": games,
         "statements": {
             "of": len(ran),
             "ran": len(ran) - len(never),
+            "files": _files(ran),
             "never": sorted((place(spans[key]) for key in never), key=_order),
         },
         "ways": {
-            "of": ways_of,
-            "taken": ways_of - sum(1 for _ in _untaken(game, tally)),
-            "never": sorted(ways, key=_order),
+            "of": len(ways),
+            "taken": sum(way.taken for way in ways),
+            "never": sorted(
+                (
+                    {"way": way.text, **place(way.span)}
+                    for way in ways
+                    if way.come_to and way.plain and not way.taken
+                ),
+                key=_order,
+            ),
         },
         "functions": {
             "of": len(functions),
@@ -68,12 +77,26 @@ def coverage(game: Game, tally: Tally, games: int) -> dict[str, Any]:
     }
 
 
+def _files(ran: dict[Key, bool]) -> list[dict[str, Any]]:
+    """How many statements ran by file, in the order of their names."""
+    sums: dict[str, list[int]] = {}
+    for (name, _, _), did in ran.items():
+        held = sums.setdefault(_last_part(name), [0, 0])
+        held[0] += 1
+        held[1] += did
+    return [{"file": name, "of": of, "ran": some} for name, (of, some) in sorted(sums.items())]
+
+
+def _last_part(path: str) -> str:
+    """The name of a file without its folders, which differ from machine to machine."""
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
 def place(span: Span) -> dict[str, Any]:
     """Where something stands, with its line."""
     line, column = span.source.position(span.start)
-    name = span.source.name.replace("\\", "/").rpartition("/")[2]
     return {
-        "file": name,
+        "file": _last_part(span.source.name),
         "line": line,
         "column": column,
         "source": span.source.line_text(line).strip(),
@@ -98,36 +121,38 @@ def _is_statement(node: Instruction, own: set[Key]) -> bool:
     return True
 
 
-def _endless(game: Game) -> Iterator[int]:
-    """The ways that lead out of a round of turns: it goes on until something else ends it."""
-    for number, arm in enumerate(arms(game)):
+@dataclass(slots=True)
+class _Way:
+    """A way on from a place in the file, of which the code may have several copies."""
+
+    span: Span
+    text: str
+    """What never happened, if it was never taken."""
+    taken: bool = False
+    come_to: bool = False
+    """Whether play came to the fork."""
+    plain: bool = False
+    """Whether that it was never taken says more than that what it leads to never ran."""
+
+
+def _ways(game: Game, tally: Tally, never: set[Key]) -> list[_Way]:
+    """All ways of all forks, as a reader of the file tells them apart."""
+    found: dict[tuple[Key, str], _Way] = {}
+    for arm, many in zip(arms(game), tally.arms, strict=True):
         node = game.code[arm.instruction]
         if isinstance(node, model.LoopNext) and node.loop.mode == "turns" and arm.to == node.done:
-            yield number
-
-
-def _untaken(game: Game, tally: Tally) -> Iterator[int]:
-    endless = set(_endless(game))
-    for number, many in enumerate(tally.arms):
-        if not many and number not in endless:
-            yield number
-
-
-def _ways(game: Game, tally: Tally, never: set[Key]) -> Iterator[dict[str, Any]]:
-    """The ways never taken on from what ran."""
-    found = arms(game)
-    for number in _untaken(game, tally):
-        arm = found[number]
-        node = game.code[arm.instruction]
-        if not tally.reached[arm.instruction]:
+            # Turns go round until something else ends them.
             continue
-        after = game.code[arm.to]
-        while isinstance(after, model.Jump):
-            after = game.code[after.to]
-        if _key(after.span) in never and not tally.reached[arm.to]:
-            continue
-        span, way = _told(game, node, arm.to, arm.instruction)
-        yield {"way": way, **place(span)}
+        span, text = _told(game, node, arm.to, arm.instruction)
+        way = found.setdefault((_key(span), text), _Way(span, text))
+        way.taken = way.taken or many > 0
+        if tally.reached[arm.instruction]:
+            way.come_to = True
+            after = game.code[arm.to]
+            while isinstance(after, model.Jump):
+                after = game.code[after.to]
+            way.plain = way.plain or _key(after.span) not in never
+    return list(found.values())
 
 
 def _told(game: Game, node: Instruction, to: int, at: int) -> tuple[Span, str]:
@@ -162,12 +187,36 @@ _FOR_PEOPLE = frozenset(("hint", "ask", "span", "type"))
 def _ruling(game: Game) -> set[int]:
     """The functions on which play depends."""
     found: set[int] = set()
-    waiting: list[Any] = [game.code, game.zones, game.variables, game.scoring]
+    waiting: list[Any] = [game.code, *_always_asked(game)]
     while waiting:
         for number in _functions(waiting.pop()):
             if number not in found:
                 found.add(number)
                 waiting.append(game.functions[number].body)
+    return found
+
+
+def _always_asked(game: Game) -> tuple[Any, ...]:
+    """What is asked in every game that comes to its end."""
+    return game.zones, game.variables, game.scoring
+
+
+def _used(game: Game, tally: Tally) -> set[int]:
+    """The functions that were evaluated."""
+    bodies = [function.body for function in game.functions]
+    found = {
+        number
+        for number, many in enumerate(tally.called)
+        if many and not isinstance(bodies[number], model.Every)
+    }
+    waiting: list[Any] = [bodies[number] for number in found]
+    waiting += [node for node, many in zip(game.code, tally.reached, strict=True) if many]
+    waiting += _always_asked(game)
+    while waiting:
+        for number in _functions(waiting.pop()):
+            if number not in found and isinstance(bodies[number], model.Every):
+                found.add(number)
+                waiting.append(bodies[number])
     return found
 
 

@@ -236,12 +236,22 @@ def _coverage(result: dict[str, Any]) -> Iterator[str]:
         ("Never happened", ways["never"], "way"),
         ("Never evaluated", functions["never"], "name"),
     )
+    idle = {each["file"]: each["of"] for each in statements["files"] if not each["ran"]}
     for title, never, key in lists:
         if never:
             yield f"  {title}:"
-            for each in never[:MOST]:
-                yield f"    {plain(each['file'])}:{each['line']}: {shortened(plain(each[key]))}"
-            yield from (f"  {line}" for line in _more(len(never) - MOST))
+            if key == "source":
+                for name, of in idle.items():
+                    yield f"    {plain(name)}: none of its {count(of)} statements"
+                never = [each for each in never if each["file"] not in idle]
+            # Of several statements on one line, one is enough to find it.
+            lines = [
+                f"    {plain(each['file'])}:{each['line']}: {shortened(plain(each[key]))}"
+                for each in never
+            ]
+            lines = list(dict.fromkeys(lines))
+            yield from lines[:MOST]
+            yield from (f"  {line}" for line in _more(len(lines) - MOST))
 
 
 def shortened(line: str) -> str:

@@ -1,0 +1,307 @@
+"""Passes over a program: the same program, quicker as machine code.
+
+Assumes: a `Program` of `ir`.
+Does, each by itself, so that each can be switched off and measured:
+
+* `masks`: a loop that looks for slots that hold one value becomes one comparison of all of them at
+  once, and a loop over the bits of what it finds. Loops over bits that only count, collect or stop
+  at the first are no loops any more.
+* `sampled`: where nothing but the number of options matters until one is drawn, they are counted,
+  and only the one that is drawn is made;
+* `unshadowed`: in whole games nobody looks at the position before a `together`, so it is not kept.
+
+Leaves behind: a program that does the same. Only functions and listers that write no slot are
+searched for such loops: nothing can change under a loop there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
+
+_WIDEST = 64
+
+
+def masks(program: Program) -> Program:
+    """Loops over slots that hold a value, as masks."""
+    return replace(
+        program,
+        functions=tuple(
+            replace(each, body=_masked(each.body, _reads_only(each.body)))
+            for each in program.functions
+        ),
+        listers=tuple(replace(each, body=_masked(each.body, True)) for each in program.listers),
+        blocks=tuple(replace(each, body=_masked(each.body, False)) for each in program.blocks),
+    )
+
+
+def _reads_only(body: Body) -> bool:
+    """Whether a block writes no slot itself; functions it calls for their value write none."""
+    for node in _all(body):
+        if isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Do):
+            return False
+    return True
+
+
+def _all(body: Iterable[object]) -> Iterable[object]:
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(ir.inside(node))
+
+
+def _masked(body: Body, quiet: bool) -> Body:
+    """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
+    found: list[Statement] = []
+    for statement in body:
+        inner = {
+            name: _masked(getattr(statement, name), quiet)
+            for name in ("then", "otherwise", "body")
+            if getattr(statement, name, None)
+        }
+        if inner:
+            statement = replace(statement, **inner)  # type: ignore[arg-type]
+        match statement:
+            case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
+                found += _each_bit(name, ir.EqualMask(base, number, value), block)
+            case ir.For(name, ir.Const(0), ir.Const(number), block) if (
+                quiet and 0 < number <= _WIDEST
+            ):
+                found += _looking(statement, name, number, block)
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _looking(loop: ir.For, name: str, number: int, block: Body) -> Body:
+    """A loop in which everything depends on what one slot holds."""
+    match block:
+        case (ir.If(condition, then, ()),):
+            pass
+        case _:
+            return (loop,)
+    first, rest = condition, None
+    if isinstance(condition, ir.Both):
+        first, rest = condition.left, condition.right
+    negated = isinstance(first, ir.Not)
+    test = first.operand if isinstance(first, ir.Not) else first
+    match test:
+        case ir.Binary("==" | "!=" as operator, ir.Slot(address), value):
+            base = _run(address, name)
+        case _:
+            return (loop,)
+    if base is None or _mentions(value, name) or _assigned(then) & _read(value):
+        return (loop,)
+    mask: Value = ir.EqualMask(base, number, value)
+    if (operator == "!=") != negated:
+        mask = ir.Binary("^", mask, ir.Const((1 << number) - 1 if number < 64 else -1))
+    inner: Body = then if rest is None else (ir.If(rest, then),)
+    return _each_bit(name, mask, inner)
+
+
+def _run(address: Value, name: str) -> int | None:
+    """Where the run of slots begins that a loop goes along."""
+    match address:
+        case ir.Binary("+", ir.Var(found), ir.Const(base)) if found == name:
+            return base
+        case ir.Var(found) if found == name:
+            return 0
+        case _:
+            return None
+
+
+def _each_bit(name: str, mask: Value, block: Body) -> Body:
+    """A loop over the bits of a mask, or what is as good."""
+    one = ir.Var(name)
+    match block:
+        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return (ir.Set(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
+        case (
+            ir.Set(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
+        ) if held == same and bit == one:
+            return (ir.Set(held, ir.Binary("|", ir.Var(held), mask)),)
+        case (ir.Return(ir.Const() as value),):
+            return (ir.If(mask, (ir.Return(value),)),)
+        case (ir.Return(value),) if value == one:
+            return (ir.If(mask, (ir.Return(ir.LowestBit(mask)),)),)
+        case _:
+            return (ir.EachBit(name, mask, block),)
+
+
+def _mentions(value: object, name: str) -> bool:
+    return name in _read(value)
+
+
+def _read(value: object) -> set[str]:
+    return {node.name for node in _all([value]) if isinstance(node, ir.Var)}
+
+
+def _assigned(body: Body) -> set[str]:
+    """The names that a block may change."""
+    found = {node.name for node in _all(body) if isinstance(node, ir.Set)}
+    for node in _all(body):
+        for item in fields(node):  # type: ignore[arg-type]
+            if item.name in ("name", "names"):
+                given = getattr(node, item.name)
+                found |= {given} if isinstance(given, str) else set(given)
+    return found
+
+
+# ------------------------------------------------------------------------- count, then select
+
+ROWS_COUNT = ir.Const(WORDS)
+"""The address of how many rows there are where a play rests."""
+ROW_ASKED = ir.Const(WORDS + 1)
+"""The address of which row shall be made."""
+
+
+def sampled(program: Program) -> tuple[Program, frozenset[str]]:
+    """The program with listers that only count, and which they are.
+
+    Of a lister `x` the function `count_x` gives the number of rows; the lister itself makes the one
+    row that `ROW_ASKED` says.
+    """
+    flat = {
+        lister.name: lister
+        for lister in program.listers
+        if not lister.remembers and _is_flat(lister.body)
+    }
+    used = [_listed_rows(block.body) for block in program.blocks]
+    for block, rows in zip(program.blocks, used, strict=True):
+        for name, lister in rows.items():
+            if not _only_counted(block.body, name):
+                flat.pop(lister, None)
+    for together in program.togethers:
+        flat.pop(together.players, None)
+    flat.pop("judge", None)
+    framed = program.frames > 1
+    functions = tuple(
+        ir.Function(
+            f"count_{name}",
+            (),
+            (ir.Set("n", ir.Const(0)), *_counts(lister.body), ir.Return(ir.Var("n"))),
+            lister.about,
+            framed,
+        )
+        for name, lister in flat.items()
+    )
+    listers = tuple(
+        replace(lister, body=(ir.Set("k", ir.Slot(ROW_ASKED)), *_picks(lister.body)))
+        if lister.name in flat
+        else lister
+        for lister in program.listers
+    )
+    blocks = tuple(
+        replace(
+            block,
+            body=_counting(
+                block.body, {name: lister for name, lister in rows.items() if lister in flat}
+            ),
+        )
+        for block, rows in zip(program.blocks, used, strict=True)
+    )
+    changed = replace(
+        program, functions=(*program.functions, *functions), listers=listers, blocks=blocks
+    )
+    return changed, frozenset(flat)
+
+
+def _is_flat(body: Body) -> bool:
+    """Whether a lister does nothing but push rows, in their order."""
+    for statement in body:
+        match statement:
+            case ir.Set() | ir.Push("found"):
+                continue
+            case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
+                continue
+            case ir.EachBit(_, _, (ir.Push("found"),)):
+                continue
+            case _:
+                return False
+    return True
+
+
+def _counts(body: Body) -> Body:
+    found: list[Statement] = []
+    more = ir.Var("n")
+    for statement in body:
+        match statement:
+            case ir.Push():
+                found.append(ir.Set("n", ir.Binary("+", more, ir.Const(1))))
+            case ir.EachBit(_, mask, _):
+                found.append(ir.Set("n", ir.Binary("+", more, ir.BitCount(mask))))
+            case ir.If(condition, then, otherwise):
+                found.append(ir.If(condition, _counts(then), _counts(otherwise)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+_DONE = ir.Return(ir.Const(1))
+
+
+def _picks(body: Body) -> Body:
+    found: list[Statement] = []
+    left = ir.Var("k")
+    for statement in body:
+        match statement:
+            case ir.Push():
+                here = ir.Binary("==", left, ir.Const(0))
+                found.append(ir.If(here, (statement, _DONE)))
+                found.append(ir.Set("k", ir.Binary("-", left, ir.Const(1))))
+            case ir.EachBit(name, mask, block):
+                many = ir.BitCount(mask)
+                take = (ir.Set(name, ir.NthBit(mask, left)), *block, _DONE)
+                found.append(ir.If(ir.Binary("<", left, many), take))
+                found.append(ir.Set("k", ir.Binary("-", left, many)))
+            case ir.If(condition, then, otherwise):
+                found.append(ir.If(condition, _picks(then), _picks(otherwise)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _listed_rows(body: Body) -> dict[str, str]:
+    """The rows that a block lists, with their listers."""
+    return {node.name: node.lister for node in _all(body) if isinstance(node, ir.Listed)}
+
+
+def _only_counted(body: Body, rows: str) -> bool:
+    """Whether of some rows only the number is asked for."""
+    return not any(
+        isinstance(node, ir.Item | ir.EachRow | ir.SortRows | ir.Swap | ir.Push | ir.Put)
+        and rows in (getattr(node, "rows", None), getattr(node, "source", None))
+        for node in _all(body)
+    )
+
+
+def _counting(node: object, rows: dict[str, str]) -> object:
+    """The same with rows counted instead of listed."""
+    if not rows:
+        return node
+    if isinstance(node, tuple):
+        return tuple(_counting(each, rows) for each in node)
+    if isinstance(node, ir.Listed) and node.name in rows:
+        return ir.Write(ROWS_COUNT, ir.Call(f"count_{rows[node.name]}", ()))
+    if isinstance(node, ir.Length) and node.rows in rows:
+        return ir.Slot(ROWS_COUNT)
+    if not hasattr(node, "__dataclass_fields__"):
+        return node
+    changed = {
+        item.name: new
+        for item in fields(node)  # type: ignore[arg-type]
+        if (new := _counting(old := getattr(node, item.name), rows)) is not old
+    }
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+
+
+# ----------------------------------------------------------------------------------- shadows
+
+
+def unshadowed(program: Program) -> Program:
+    """The program without the position before a `together`."""
+    return replace(program, live=(0, 0))

@@ -1,0 +1,83 @@
+"""What never ran is told once, by its line, and the same whatever counts it."""
+
+from pathlib import Path
+
+import pytest
+from tests.simulation.test_stepping import KEY
+
+from rulerun.batch import Tally
+from rulerun.reference import Reference
+from rulerun.simulation.coverage import coverage
+from rulerun.simulation.stepping import Stepping
+from rulerun_dsl.load import load
+from rulerun_dsl.render import render_text
+
+RULES = """
+rulerun: 1
+game: rare
+players: 2
+state:
+  visible: all
+  coins[player]: 0..9
+  die: 1..6
+phases:
+  play:
+    turns: you in players
+    until: any(coins[p] >= 3 for p in players)
+    do:
+      - roll die
+      - choose:
+          take:
+            hint: twice as many are <bonus(you)>
+            do:
+              - coins = min(9, coins + 1)
+          wait: pass
+        ask: What do you do?
+      - if: lucky(you)
+        then:
+          - coins = min(9, coins + 1)
+      - coins = tripled if coins == 9
+functions:
+  bonus(player p): coins[p] * 2
+  lucky(player p): die == 6 and coins[p] < 3
+  tripled: min(9, die * 3)
+scoring:
+  points(player p): coins[p]
+"""
+
+
+@pytest.fixture
+def found(tmp_path):
+    path = Path(tmp_path, "rare.yaml")
+    path.write_text(RULES, encoding="utf-8")
+    loaded, wrong = load(path)
+    assert loaded is not None, render_text(wrong)
+    game, wrong = loaded.game()
+    assert game is not None, render_text(wrong)
+    tally = Tally.of(game, coverage=True)
+    Stepping(Reference(game, events=False)).play(KEY, 0, 30, tally)
+    return coverage(game, tally, 30)
+
+
+def test_statements(found):
+    never = [(each["line"], each["source"]) for each in found["statements"]["never"]]
+    assert never == [(25, "- coins = tripled if coins == 9")]
+    assert found["statements"]["files"] == [
+        {
+            "file": "rare.yaml",
+            "of": found["statements"]["of"],
+            "ran": found["statements"]["of"] - 1,
+        }
+    ]
+
+
+def test_ways(found):
+    # That a statement never ran is said already, and so is the way to it.
+    assert all(each["line"] != 25 for each in found["ways"]["never"])
+    assert found["ways"]["taken"] < found["ways"]["of"]
+
+
+def test_functions(found):
+    """`bonus` is for people; `lucky` is a conjunction, which executors take apart."""
+    assert found["functions"]["of"] == 2
+    assert [each["name"] for each in found["functions"]["never"]] == ["tripled"]

@@ -1,0 +1,480 @@
+"""Law 14: the reference, the python and the native executor agree at every step.
+
+What is quick walks once through each shipped ruleset, through the small ones that press on a law,
+through those with faults of other engines, and through rulesets that nobody wrote; machine code is
+made of a handful of small ones. `-m slow` takes more of everything. That the law can fail is shown
+by compiled executors that are broken on purpose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, note, settings
+from tests.hand import CODE, hand_game, three_players
+from tests.inventing import rulesets as invented
+from tests.playing import rats
+from tests.properties.test_generated_rulesets import rulesets as generated
+
+from rulerun.compiled import executor as compiled
+from rulerun.compiled import playing
+from rulerun.executor import CHANCE, Decision
+from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
+from rulerun.laws.rivals import Rivals
+from rulerun.laws.settings import make
+from rulerun.laws.slots import Slots, writers
+from rulerun.laws.walk import Table, walk
+from rulerun.reference import Reference
+from rulerun.state import State
+from rulerun_dsl.diagnostics import has_errors
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.model import Game
+from rulerun_dsl.resources import shipped
+
+HERE = Path(__file__).parent
+PYTHON = ("python",)
+NATIVE = ("native",)
+BOTH = ("python", "native")
+
+HEAVY = ("ruse", "antler_island")
+"""Rulesets that take seconds: of these the file as it is, with the fewest players, is quick enough."""
+
+SMALL_NATIVE = ("kuhn_poker", "tic_tac_toe", "pig", "liars_dice", "connect_four")
+LAWS_NATIVE = ("counted", "queue", "gates", "parts")
+
+
+def rules_in(folder: Path) -> list[Path]:
+    return sorted(
+        path
+        for path in folder.rglob("*.yaml")
+        if not path.name.endswith(".test.yaml")
+        if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+SHIPPED = rules_in(shipped("rulesets"))
+SMALL = [*rules_in(HERE / "laws"), *rules_in(HERE / "faults")]
+
+
+@cache
+def read(path: Path) -> Loaded | None:
+    """A rules file; None if it does not load, as some faults must not."""
+    loaded, found = load(path)
+    return None if has_errors(found) else loaded
+
+
+def settings_of(path: Path) -> Iterator[Setting]:
+    """The fewest and the most players, each variant."""
+    loaded = read(path)
+    if loaded is None:
+        return
+    for players in sorted(set(loaded.outline.player_range)):
+        for variants in [(), *((name,) for name in loaded.variants)]:
+            if loaded.game(players, {}, variants)[0] is not None:
+                yield Setting(players, variants)
+
+
+def params(paths: list[Path]) -> list[Any]:
+    """Every setting of each; what takes seconds is slow, but for the first of a ruleset."""
+    return [
+        pytest.param(
+            path,
+            setting,
+            id=f"{path.stem}: {setting}",
+            marks=[pytest.mark.slow] if path.stem in HEAVY and number else [],
+        )
+        for path in paths
+        for number, setting in enumerate(settings_of(path))
+    ]
+
+
+def table_of(path: Path, setting: Setting, depth: float, against: tuple[str, ...]) -> Table:
+    loaded = read(path)
+    assert loaded is not None
+    made = make(loaded, setting)
+    assert made.game is not None
+    return Table(loaded, setting, made.game, Reference, depth, against)
+
+
+def differences(table: Table, seed: str, coverage: bool = False) -> list[str]:
+    """What law 14 finds in a walk, and in games by the batch."""
+    found = [*agreeing.look(walk(table, seed)), *agreeing.batches(table, seed, coverage)]
+    return [what for _, what in found]
+
+
+def has_native() -> bool:
+    try:
+        import llvmlite  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+needs_native = pytest.mark.skipif(not has_native(), reason="llvmlite is not installed")
+
+
+# ----------------------------------------------------------------------------- written rulesets
+
+
+@pytest.mark.parametrize(("path", "setting"), params(SHIPPED))
+def test_python_agrees_on_a_shipped_ruleset(path: Path, setting: Setting) -> None:
+    depth = 0.1 if path.stem in HEAVY else 0.3
+    table = table_of(path, setting, depth, PYTHON)
+    assert differences(table, "agree") == []
+    assert table.rivals.compiled, "there is a lowering of all that a shipped ruleset says"
+
+
+@pytest.mark.parametrize(("path", "setting"), params(SMALL))
+def test_python_agrees_on_a_small_ruleset(path: Path, setting: Setting) -> None:
+    assert differences(table_of(path, setting, 0.5, PYTHON), "agree") == []
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("path", "setting"),
+    [
+        *params([path for path in SHIPPED if path.stem in SMALL_NATIVE]),
+        *params([path for path in SMALL if path.stem in LAWS_NATIVE]),
+    ],
+)
+def test_native_agrees_on_a_small_ruleset(path: Path, setting: Setting) -> None:
+    assert differences(table_of(path, setting, 0.5, NATIVE), "agree") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "setting"), params([*SHIPPED, *SMALL]))
+def test_all_agree_in_depth(path: Path, setting: Setting) -> None:
+    table = table_of(path, setting, 1, BOTH)
+    for seed in ("in", "depth", "and", "breadth"):
+        assert differences(table, seed) == []
+
+
+# ------------------------------------------------------------------------------ which rules ran
+
+COUNTED = ("tic_tac_toe", "connect_four", "pig", "gates", "moving_sets", "queue", "elimination")
+"""Rulesets in which nothing is drawn, and every function is called as one."""
+FEW = [path for path in (*SHIPPED, *SMALL) if path.stem in COUNTED]
+
+
+@pytest.mark.parametrize(("path", "setting"), params(FEW))
+def test_python_counts_the_rules_that_ran(path: Path, setting: Setting) -> None:
+    assert differences(table_of(path, setting, 0.3, PYTHON), "count", coverage=True) == []
+
+
+@pytest.mark.parametrize("executor", ["python", pytest.param("native", marks=needs_native)])
+@pytest.mark.xfail(
+    strict=True, reason="compiled coverage counts an instruction again when its luck has fallen"
+)
+def test_compiled_coverage_counts_luck_that_falls_once(executor: str) -> None:
+    """`reached` counts an instruction that rests for luck and goes on once (`counting`)."""
+    path = shipped("rulesets") / "classics" / "kuhn_poker.yaml"
+    table = table_of(path, Setting(2), 0.3, (executor,))
+    assert differences(table, "count", coverage=True) == []
+
+
+@pytest.mark.parametrize("executor", ["python", pytest.param("native", marks=needs_native)])
+@pytest.mark.xfail(strict=True, reason="compiled coverage does not count functions put in line")
+def test_compiled_coverage_counts_every_function_that_is_called(executor: str) -> None:
+    path = shipped("rulesets") / "classics" / "breakthrough.yaml"
+    table = table_of(path, Setting(2), 0.3, (executor,))
+    assert differences(table, "count", coverage=True) == []
+
+
+# ------------------------------------------------------------------------- games made by machine
+
+
+quick = settings(
+    max_examples=20,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+long = settings(quick, max_examples=600, derandomize=False)
+
+
+def agrees_on(text: str, against: tuple[str, ...]) -> None:
+    note(text)
+    loaded, found = load(text.encode("utf-8"), "made_up.yaml")
+    assume(loaded is not None and not has_errors(found))
+    assert loaded is not None
+    for players in sorted(set(loaded.outline.player_range)):
+        game, _ = loaded.game(players)
+        assume(game is not None)
+        assert game is not None
+        table = Table(loaded, Setting(players), game, Reference, 0.3, against)
+        assert differences(table, "made up") == []
+
+
+@quick
+@given(invented())
+def test_python_agrees_on_an_invented_ruleset(text: str) -> None:
+    agrees_on(text, PYTHON)
+
+
+@quick
+@given(generated())
+def test_python_agrees_on_a_generated_ruleset(text: str) -> None:
+    agrees_on(text, PYTHON)
+
+
+@pytest.mark.slow
+@long
+@given(invented())
+def test_python_agrees_on_many_invented_rulesets(text: str) -> None:
+    agrees_on(text, PYTHON)
+
+
+@pytest.mark.slow
+@long
+@given(generated())
+def test_python_agrees_on_many_generated_rulesets(text: str) -> None:
+    agrees_on(text, PYTHON)
+
+
+@pytest.mark.slow
+@needs_native
+@settings(long, max_examples=40)
+@given(invented())
+def test_native_agrees_on_some_invented_rulesets(text: str) -> None:
+    agrees_on(text, NATIVE)
+
+
+@pytest.mark.slow
+@needs_native
+@settings(long, max_examples=40)
+@given(generated())
+def test_native_agrees_on_some_generated_rulesets(text: str) -> None:
+    agrees_on(text, NATIVE)
+
+
+BY_HAND = {
+    "hand": hand_game,
+    "three": three_players,
+    "bounded": lambda: hand_game(decisions=3),
+    "rats": lambda: rats().game(),
+}
+
+
+def by_hand(game: Game, against: tuple[str, ...]) -> Table:
+    loaded = read(SHIPPED[0])
+    assert loaded is not None  # a walk asks the game alone
+    return Table(loaded, Setting(len(game.players)), game, Reference, 1, against)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("executor", ["python", pytest.param("native", marks=needs_native)])
+def test_it_agrees_on_a_game_made_by_hand(name: str, executor: str) -> None:
+    table = by_hand(BY_HAND[name](), (executor,))
+    for seed in range(3):
+        assert differences(table, f"by hand {seed}") == []
+    assert [each for each, _ in table.rivals.compiled] == [executor]
+
+
+# ------------------------------------------------------------------------------ the law can fail
+
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+PLANTED: list[Any] = []
+
+
+def planted(ruleset: str, said: str) -> Callable[[Plant], Plant]:
+    """A fault of a compiled executor, the ruleset on which it must be found, and what is said."""
+
+    def keep(plant: Plant) -> Plant:
+        PLANTED.append(pytest.param(ruleset, said, plant, id=plant.__name__))
+        return plant
+
+    return keep
+
+
+def changed(patch: pytest.MonkeyPatch, pattern: str, replacement: str) -> None:
+    """Change the Python that is generated."""
+    original = compiled.source
+
+    def other(*arguments: Any) -> str:
+        text, changes = re.subn(pattern, replacement, original(*arguments), flags=re.MULTILINE)
+        assert changes, f"nothing looks like {pattern}"
+        return text
+
+    patch.setattr(compiled, "source", other)
+
+
+def around(patch: pytest.MonkeyPatch, owner: Any, name: str, wrapper: Any) -> None:
+    """Replace a method by one that is given the original first."""
+    original = getattr(owner, name)
+    patch.setattr(owner, name, lambda *given: wrapper(original, *given))
+
+
+def law_14(ruleset: str, **more: Any) -> list[Finding]:
+    path = next(path for path in SMALL if path.stem == ruleset)
+    loaded = read(path)
+    assert loaded is not None
+    return list(check_laws(loaded, games=2, laws=[14], against=PYTHON, **more))
+
+
+@planted("parts", r"after .* score\[\w+\] \(slot \d+\) is \d+ and should be \d+; .* was written by")
+def a_wrong_constant(patch: pytest.MonkeyPatch) -> None:
+    changed(patch, r"^VALUE = \(1, 2, 3, 4\)", "VALUE = (2, 3, 4, 5)")
+
+
+@planted("parts", r"\w+ may not `enough` \(\d+\); at .*parts.yaml:\d+ `choose")
+def an_action_that_is_not_listed(patch: pytest.MonkeyPatch) -> None:
+    changed(patch, r"^    found\.append\(\(8, 2, 0\)\)", "    pass")
+
+
+@planted("parts", r"\w+ may also `draw` \(\d+\); at .*parts.yaml:\d+ `choose")
+def an_action_that_is_listed_wrongly(patch: pytest.MonkeyPatch) -> None:
+    changed(patch, r"^    if count_of_\d+\(s, b\) != 0:\n        found", "    if 1:\n        found")
+
+
+@planted("counted", r"what may fall \(id, weight\) is .* and should be")
+def a_wrong_weight(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, *given: Any) -> Any:
+        return [(one, weight + 1) for one, weight in original(*given)]
+
+    around(patch, compiled.Compiled, "falls", wrong)
+
+
+@planted("overdraft", r"is taken and should be a rule error")
+def a_check_that_is_lost(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(compiled, "fail", lambda: 0)
+
+
+@planted("ties", r"the verdict is .* and should be")
+def a_wrong_place(patch: pytest.MonkeyPatch) -> None:
+    changed(patch, r"found\.append\(\(place0, ", "found.append((place0 + 1, ")
+
+
+@planted("gates", r"who is waiting is .* and should be")
+def the_wrong_player(patch: pytest.MonkeyPatch) -> None:
+    around(patch, compiled.Compiled, "_who", lambda original, *given: 1 - original(*given))
+
+
+@planted("gates", r"is taken and should be refused \(\w+\)")
+def an_input_that_nobody_may_give(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, self: Any, state: State, given: Any) -> Any:
+        return original(self, state, given) or state
+
+    around(patch, compiled.Compiled, "_after", wrong)
+
+
+@planted("gates", r"holds what is no whole number")
+def a_truth_value_in_a_slot(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, *given: Any) -> State:
+        slots = original(*given).slots
+        return State(tuple(each if each > 1 or each < 0 else bool(each) for each in slots))
+
+    around(patch, compiled.Compiled, "_settled", wrong)
+
+
+@planted("gates", r"gave up \d+ of \d+ steps that the reference takes; the first is .* `choose")
+def an_executor_that_gives_up(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, self: Any, state: State, *given: Any) -> State:
+        if sum(state.slots) % 2:
+            raise compiled.Doubt
+        found: State = original(self, state, *given)
+        return found
+
+    around(patch, compiled.Compiled, "_settled", wrong)
+
+
+@planted("gates", r"by the batch differs .* of game 0 decisions is \d+ and should be \d+")
+def a_batch_that_counts_wrongly(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, *given: Any) -> Any:
+        found = original(*given)
+        return replace(found, decisions=found.decisions + 1)
+
+    around(patch, playing.PythonBatch, "_game", wrong)
+
+
+@planted("gates", r"`\w+.*` \(action \d+\) was offered \d+ times and should be \d+")
+def a_tally_that_counts_wrongly(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, self: Any, tally: Any, *given: Any) -> Any:
+        original(self, tally, *given)
+        tally.offered[0] += 1
+
+    around(patch, playing.PythonBatch, "_note", wrong)
+
+
+@planted("gates", r"2 of 2 games that come to their end are given up")
+def a_batch_that_gives_up(patch: pytest.MonkeyPatch) -> None:
+    def wrong(original: Any, *given: Any) -> Any:
+        raise playing.Doubt
+
+    around(patch, playing.PythonBatch, "_game", wrong)
+
+
+@pytest.mark.parametrize(("ruleset", "said", "plant"), PLANTED)
+def test_a_fault_is_found(
+    ruleset: str, said: str, plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    found = law_14(ruleset, depth=0.5)
+    assert found, "the fault is not found"
+    assert any(re.search(said, each.what) for each in found), [each.what for each in found]
+    assert not any("a bug in rulerun" in each.what for each in found)
+
+
+def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    a_wrong_constant(monkeypatch)
+    first = law_14("parts")[0]
+    assert first.name == LAWS[14] == "executors agree"
+    assert first.inputs and first.state is not None and first.setting is not None
+    assert first.again.startswith("check_laws(loaded, players=3, replay='0:")
+    again = law_14("parts", players=first.setting.players, replay=first.seed)
+    assert again[0] == first
+
+
+# --------------------------------------------------------------------------------- what is told
+
+
+def test_slots_are_named_by_what_they_are() -> None:
+    def names(ruleset: str, *variants: str) -> set[str]:
+        loaded = read(next(path for path in (*SMALL, *SHIPPED) if path.stem == ruleset))
+        assert loaded is not None
+        game, _ = loaded.game(None, {}, variants)
+        assert game is not None
+        slots = Slots(game)
+        found = [slots.name(at) for at in range(game.layout.size)]
+        assert not any(each.startswith("slot ") for each in found)
+        return set(found)
+
+    parts = names("parts")
+    assert {"how the game ended", "rounds"} <= parts
+    assert any(re.fullmatch(r"plan\[\w+\]", each) for each in parts)
+    assert any(re.match(r"the zone of \w+ of \w+ \(number 3\)", each) for each in parts)
+    assert any(each.endswith("as it was before the `together`") for each in parts)
+    assert any(re.match(r"`n`.* of \w+$", each) for each in parts)
+    assert any(re.match(r"how many of .* lie in \w+", each) for each in names("counted"))
+    assert any("waiting call 0 of" in each for each in names("queue"))
+    assert any(each.startswith("what lies at place 0 of") for each in names("stacks"))
+    assert any(each.startswith("where ") and each.endswith(" rests") for each in parts)
+
+
+def test_rules_that_wrote_a_slot_are_found() -> None:
+    game = hand_game()
+    executor = Reference(game)
+    state = executor.initial().state
+    zones = range(game.layout.places[0][1], game.layout.places[0][1] + 6)
+    assert any(writers(game, None, None, slot) for slot in zones)
+    waiting = executor.waiting(state)[0]
+    if waiting.player != CHANCE:
+        given = Decision(waiting.player, executor.legal(state, waiting.player)[0])
+        found = [writers(game, state, given, slot) for slot in range(game.layout.size)]
+        assert any(found)
+
+
+def test_without_a_lowering_there_is_nothing_to_compare() -> None:
+    loaded = read(HERE / "faults" / "several_or.yaml")
+    assert loaded is not None
+    game, _ = loaded.game()
+    assert game is not None
+    rivals = Rivals(game)
+    assert rivals.compiled == () and not rivals.many

@@ -30,7 +30,9 @@ RULESETS = sorted(
 HERE = Path(__file__).parent / "laws"
 SMALL = sorted(HERE.glob("*.yaml"))
 BROKEN = sorted((HERE / "broken").glob("*.yaml"))
-OF_PLAY = tuple(law for law in LAWS if law not in (10, 13))
+MOST = tuple(law for law in LAWS if law != 14)
+"""All but law 14, which has its own tests (`test_agreeing`)."""
+OF_PLAY = tuple(law for law in MOST if law not in (10, 13))
 MOST_SETTINGS = 12
 """Settings of a ruleset that a quick run plays."""
 
@@ -110,7 +112,7 @@ def ends(path: Path, listed: list[Setting]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
-    assert broken(path, seed="in depth") == []
+    assert broken(path, seed="in depth", laws=MOST) == []
 
 
 # ------------------------------------------------------------------------------ small rulesets
@@ -124,14 +126,14 @@ def test_a_small_ruleset_keeps_the_laws(path):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", SMALL, ids=name)
 def test_a_small_ruleset_keeps_the_laws_in_depth(path):
-    assert broken(path, games=20, seed="in depth") == []
+    assert broken(path, games=20, seed="in depth", laws=MOST) == []
 
 
 @pytest.mark.parametrize("path", BROKEN, ids=name)
 def test_a_ruleset_that_breaks_a_law_is_found_out(path):
     found = re.search(r"^#: breaks (\d+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
-    assert {each.law for each in check_laws(read(path), games=6)} == {int(found[1])}
+    assert {each.law for each in check_laws(read(path), games=6, laws=MOST)} == {int(found[1])}
 
 
 def test_a_finding_can_be_seen_again():

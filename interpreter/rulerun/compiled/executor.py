@@ -16,6 +16,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.lower import lower
+from rulerun.compiled.passes import hoisted
 from rulerun.compiled.python import OPEN, PART_DONE, REST, source
 from rulerun.executor import (
     CHANCE,
@@ -143,7 +144,8 @@ class Compiled:
     def _prepared(self, coverage: bool) -> ir.Program:
         """The program of the game, made ready to run."""
         program = lower(self.game, coverage)
-        self.code = code_of(program)
+        # What is counted must be counted as often as it is asked.
+        self.code = code_of(program if coverage else hoisted(program))
         # A function of the module runs no more instructions than this: so many calls of such
         # functions stay within the bound, and where there are more the reference counts exactly.
         self._safe = max(0, program.steps // 12)

@@ -37,7 +37,7 @@ class Knowing:
         self.game = lowerer.game
         self.players = self.builder.players
         self.everyone = (1 << self.players) - 1
-        self._bases = dict(self.game.layout.known)
+        self._bases = dict(self.game.layout.known if lowerer.builder.observed else ())
         builder = self.builder
         self._known = Knowledge(builder.tables, builder.components, builder.masks)
 

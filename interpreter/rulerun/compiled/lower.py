@@ -19,9 +19,13 @@ from rulerun.compiled.lowering import Builder
 from rulerun_dsl.model import Game
 
 
-def lower(game: Game, coverage: bool = False) -> ir.Program:
-    """The program of a game; with `coverage` it counts what it does."""
-    builder = Builder(game, coverage)
+def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Program:
+    """The program of a game; with `coverage` it counts what it does.
+
+    Without `observed` nothing is kept that only observers look at: what players know of what they
+    do not see. No rule reads it, so a game goes the same way.
+    """
+    builder = Builder(game, coverage, observed)
     instructions = Instructions(Lowerer(builder))
     judging = Judging(instructions)
     blocks = instructions.blocks()

@@ -85,6 +85,7 @@ class Builder:
 
     game: Game
     coverage: bool = False
+    observed: bool = True
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)

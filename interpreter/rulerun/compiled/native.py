@@ -14,7 +14,7 @@ from __future__ import annotations
 import ctypes
 import os
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -42,7 +42,7 @@ _WIDEST = 62
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
-PASSES = ("masks", "regions", "sampled", "unshadowed", "narrow", "pure", "guards")
+PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "narrow", "pure", "guards")
 """What `Machine` can leave out, to measure what it gains or costs."""
 
 
@@ -80,7 +80,7 @@ class Machine:
         llvm = _llvm()
         _check_sets(game)
         self.game = game
-        self.program = lower(game, coverage)
+        self.program = lower(game, coverage, not whole or "unobserved" in without)
         if self.program.returns_may_fail:
             raise Unsupported("returns that may be a rule error")
         if len(game.players) > 10:
@@ -382,22 +382,43 @@ class NativeBatch:
         machine.batch(
             memory.whole, start.whole, size, _signed(key), first, count, records, step, sums
         )
-        played = list(self._read(records, first, count, step, width, key, tally))
+        numbers = array("q")
+        numbers.frombytes(memoryview(records).cast("B"))
+        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in (0, 1)]
+        if doubtful and tally is not None:
+            # What was counted of a game that was given up must not count: the others once more.
+            return self._apart(key, first, count, tally, doubtful)
+        played = []
+        for one in self._read(numbers, first, count, step, width):
+            played += self.again.play(key, first + len(played), 1) if one is None else [one]
         if tally is not None:
             self._tally(memory, start, count, machine, tally)
         return played
 
-    def _read(self, records, first, count, step, width, key, tally):  # type: ignore[no-untyped-def]
-        numbers = array("q")
-        numbers.frombytes(memoryview(records).cast("B"))
+    def _apart(
+        self, key: int, first: int, count: int, tally: Tally, doubtful: list[int]
+    ) -> list[Played]:
+        """The games between those that are given up, and those by the reference."""
+        played: list[Played] = []
+        at = 0
+        for place in (*doubtful, count):
+            if place > at:
+                played += self.play(key, first + at, place - at, tally)
+            if place < count:
+                played += self.again.play(key, first + place, 1, tally)
+            at = place + 1
+        return played
+
+    def _read(
+        self, numbers: array[int], first: int, count: int, step: int, width: int
+    ) -> Iterator[Played | None]:
+        """The games of some records; None for one that was given up."""
         players = range(len(self.game.players))
         starts = [4 + player * width for player in players]
-        lines = width > 2
-        nothing = ((),) * len(players)
+        nothing: tuple[tuple[int, ...], ...] = ((),) * len(players)
         bits = [1 << player for player in players]
         for number in range(count):
-            at = number * step
-            row = numbers[at : at + step]
+            row = numbers[number * step : (number + 1) * step]
             if row[0] == 0:
                 won = 0
                 for player in players:
@@ -408,7 +429,7 @@ class NativeBatch:
                     won,
                     tuple([row[start] for start in starts]),
                     tuple([tuple(row[start + 2 : start + width]) for start in starts])
-                    if lines
+                    if width > 2
                     else nothing,
                     row[1],
                     row[2],
@@ -417,8 +438,7 @@ class NativeBatch:
             elif row[0] == 1:
                 yield Played(first + number, 0, (), (), row[1], row[2], row[3], "truncated")
             else:
-                (again,) = self.again.play(key, first + number, 1, None)
-                yield again
+                yield None
 
     def _tally(
         self, memory: Memory, start: Memory, games: int, machine: Machine, tally: Tally

@@ -3,6 +3,8 @@
 Assumes: a `Program` of `ir`.
 Does, each by itself, so that each can be switched off and measured:
 
+* `hoisted` (Python only: LLVM does better by itself): what an inner loop asks of its own member
+  alone is asked once for each member, before the loop around it;
 * `masks`: a loop that looks for slots that hold one value becomes one comparison of all of them at
   once, and a loop over the bits of what it finds. Loops over bits that only count, collect or stop
   at the first are no loops any more.
@@ -23,6 +25,120 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
 
 _WIDEST = 64
+
+
+def hoisted(program: Program) -> Program:
+    """Conditions on the member of an inner loop, asked before the outer one."""
+    sure = _never_fail(program)
+    return replace(
+        program,
+        functions=tuple(
+            replace(each, body=_hoisted(each.body, sure)) if _reads_only(each.body) else each
+            for each in program.functions
+        ),
+        listers=tuple(
+            replace(each, body=_hoisted(each.body, sure)) for each in program.listers
+        ),
+    )
+
+
+def _never_fail(program: Program) -> set[str]:
+    """The functions that never give the run up, write nothing and search nothing."""
+    calls: dict[str, set[str]] = {}
+    risky: set[str] = set()
+    for function in program.functions:
+        calls[function.name] = set()
+        if function.remembered:
+            risky.add(function.name)
+        for node in _all(function.body):
+            if isinstance(node, ir.Call):
+                calls[function.name].add(node.function)
+            elif isinstance(node, ir.Checked | ir.Fail | ir.Write | ir.Add | ir.Fill | ir.Count):
+                risky.add(function.name)
+    while more := {name for name in calls if calls[name] & risky} - risky:
+        risky |= more
+    return set(calls) - risky
+
+
+def _hoisted(body: Body, sure: set[str]) -> Body:
+    found: list[Statement] = []
+    for statement in body:
+        inner = {
+            name: _hoisted(getattr(statement, name), sure)
+            for name in ("then", "otherwise", "body")
+            if getattr(statement, name, None)
+        }
+        if inner:
+            statement = replace(statement, **inner)  # type: ignore[arg-type]
+        if isinstance(statement, ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow):
+            before, statement = _without_inner_tests(statement, sure)
+            found += before
+        found.append(statement)
+    return tuple(found)
+
+
+def _without_inner_tests(loop: Statement, sure: set[str]) -> tuple[list[Statement], Statement]:
+    """A loop whose body is one loop with conditions, and what comes before it now."""
+    body: Body = loop.body  # type: ignore[union-attr]
+    around: list[Value] = []
+    while len(body) == 1 and isinstance(body[0], ir.If) and not body[0].otherwise:
+        around.append(body[0].condition)
+        body = body[0].then
+    match body:
+        case (ir.For(name, ir.Const(0), ir.Const(many), (ir.If(condition, then, ()),)),) if (
+            1 < many <= _WIDEST - 2
+        ):
+            pass
+        case _:
+            return [], loop
+    changing = _assigned((loop,)) - {name}
+    parts = list(_parts(condition))
+    free = [part for part in parts if _is_free(part, changing, sure)]
+    if not free:
+        return [], loop
+    rest = [part for part in parts if part not in free]
+    mask = f"of_{name}"
+    test = _together(free)
+    bit = ir.Binary("<<", ir.Const(1), ir.Var(name))
+    note = ir.If(test, (ir.Set(mask, ir.Binary("|", ir.Var(mask), bit)),))
+    before: list[Statement] = [
+        ir.Set(mask, ir.Const(0)),
+        ir.For(name, ir.Const(0), ir.Const(many), (note,)),
+    ]
+    inside: Body = (ir.If(_together(rest), then),) if rest else then
+    changed: Body = (ir.EachBit(name, ir.Var(mask), inside),)
+    for outer in reversed(around):
+        changed = (ir.If(outer, changed),)
+    return before, replace(loop, body=changed)  # type: ignore[type-var]
+
+
+def _parts(condition: Value) -> Iterable[Value]:
+    if isinstance(condition, ir.Both):
+        yield from _parts(condition.left)
+        yield from _parts(condition.right)
+    else:
+        yield condition
+
+
+def _together(parts: list[Value]) -> Value:
+    *before, found = parts
+    for part in reversed(before):
+        found = ir.Both(part, found)
+    return found
+
+
+def _is_free(part: Value, changing: set[str], sure: set[str]) -> bool:
+    """Whether a condition may be asked before a loop that changes some names."""
+    for node in _all([part]):
+        if isinstance(node, ir.Var) and node.name in changing:
+            return False
+        if isinstance(node, ir.Call) and node.function not in sure:
+            return False
+        if isinstance(node, ir.Checked | ir.Maybe | ir.OrElse | ir.Decoded):
+            # They name what they meet, and the names may be met again.
+            if isinstance(node, ir.Checked):
+                return False
+    return True
 
 
 def masks(program: Program) -> Program:

@@ -84,8 +84,12 @@ class _Beside:
 
     def _walked(self) -> None:
         walk, reference = self.walk, self.reference
-        ours = reference.initial().state
-        theirs = self._begun(ours)
+        if walk.before:  # it was cut
+            ours = walk.states[0]
+            theirs = State(ours.slots)
+        else:
+            ours = reference.initial().state
+            theirs = self._begun(ours)
         picked = set(walk.picked(MOST_STATES, "agreeing"))
         for at in range(len(walk.inputs) + 1):
             self._asked(at, ours, theirs)

@@ -3,7 +3,8 @@
 Assumes scenarios that `scenarios` has read, and the rules file beside them.
 Does: loads the game with the options of each, lays over what is given, enters the phase, gives the
 inputs; `verifying` compares. What set-up asks or draws and `do` does not list takes its first
-option; later on, so does only luck. A refused input must change nothing.
+option; later on, so does only luck. A refused input must change nothing. Where play begins in the
+middle the reference executor lays the state out; the one that is asked for goes on from there.
 Leaves behind a result for each scenario: passed, or diagnostics at the lines that do not hold, with
 what is so instead.
 """
@@ -96,7 +97,7 @@ class _Runner:
         self.file = file
         self.build = build
         self.loaded, self.found = load(file.ruleset)
-        self.executors: dict[int, Executor] = {}
+        self.executors: dict[int, tuple[Executor, Reference]] = {}
 
     def run(self, scenario: Scenario) -> list[Diagnostic]:
         if self.loaded is None:
@@ -108,10 +109,10 @@ class _Runner:
             return self.refused(scenario.error, game, found)
         if game is None:
             return [not_loaded(found, scenario.span)]
-        executor = self.executors.get(id(game)) or self.build(game)
-        self.executors[id(game)] = executor
+        if id(game) not in self.executors:
+            self.executors[id(game)] = both(self.build(game))
         try:
-            play = _Play(scenario, executor, self.loaded)
+            play = _Play(scenario, *self.executors[id(game)], self.loaded)
             play.run()
         except Failure as failure:
             return [failure.diagnostic]
@@ -135,6 +136,12 @@ class _Runner:
         return [problem("RR1025", message, because.span)]
 
 
+def both(executor: Executor) -> tuple[Executor, Reference]:
+    """An executor, and the reference of the same game, which can begin in the middle."""
+    reference = executor if isinstance(executor, Reference) else Reference(executor.game)
+    return executor, reference
+
+
 def not_loaded(found: Iterable[Diagnostic], span: Span) -> Diagnostic:
     """Return that the rules do not load, with the first of their errors."""
     why = next(each for each in found if each.severity is Severity.ERROR)
@@ -155,6 +162,7 @@ class Position:
         variants: Iterable[str] = (),
         given: Mapping[str, object] | None = None,
         enter: object = None,
+        executor: Build = Reference,
     ) -> None:
         """Set up a shipped ruleset by name, or any by its path. Raises ValueError."""
         scenario: dict[str, object] = {"id": "position", "given": dict(given or {})}
@@ -167,9 +175,9 @@ class Position:
         if path is None:
             raise ValueError(f"no ruleset {ruleset} comes with rulerun")
         settings = tuple(sorted((options or {}).items()))
-        loaded, executor = _executor(path, players, settings, tuple(variants))
+        loaded, pair = _executors(path, players, settings, tuple(variants), executor)
         with sentences():
-            self._play = _Play(made[0], executor, loaded)
+            self._play = _Play(made[0], *pair, loaded)
         self.session = self._play.session
 
     def play(self, player: str, action: str) -> None:
@@ -210,16 +218,20 @@ def sentences() -> Iterator[None]:
 
 
 @cache
-def _executor(
-    path: Path, players: int | None, options: tuple[tuple[str, str], ...], variants: tuple[str, ...]
-) -> tuple[Loaded, Reference]:
+def _executors(
+    path: Path,
+    players: int | None,
+    options: tuple[tuple[str, str], ...],
+    variants: tuple[str, ...],
+    build: Build,
+) -> tuple[Loaded, tuple[Executor, Reference]]:
     loaded, found = load(path)
     if loaded is None:
         raise ValueError(found[0].message)
     game, found = loaded.game(players, dict(options), variants)
     if game is None:
         raise ValueError(found[0].message)
-    return loaded, Reference(game)
+    return loaded, both(build(game))
 
 
 def _scalar(text: str) -> Scalar:
@@ -229,9 +241,12 @@ def _scalar(text: str) -> Scalar:
 class _Play:
     """One scenario on its way."""
 
-    def __init__(self, scenario: Scenario, executor: Executor, loaded: Loaded) -> None:
+    def __init__(
+        self, scenario: Scenario, executor: Executor, reference: Reference, loaded: Loaded
+    ) -> None:
         self.scenario = scenario
         self.executor = executor
+        self.reference = reference
         self.loaded = loaded
         self.game = executor.game
         self.names = Names(self.game)
@@ -244,22 +259,20 @@ class _Play:
     # ------------------------------------------------------------------------------- beginning
 
     def begin(self) -> Session:
-        scenario, executor = self.scenario, self.executor
+        scenario, reference = self.scenario, self.reference
         if not scenario.given and scenario.phase is None:
-            return Session(executor, automatic=False)
-        if not isinstance(executor, Reference):
-            raise Failure("RR1022", "this executor cannot begin in the middle", scenario.span)
+            return Session(self.executor, automatic=False)
         if not self.game.phases:
             message = "the game has no phases, so nothing can begin after set-up"
             raise Failure("RR1022", message, scenario.span)
-        state, going_on = after_set_up(executor)
-        state = self.with_values(executor, self.with_places(executor, state))
+        state, going_on = after_set_up(reference)
+        state = self.with_values(reference, self.with_places(reference, state))
         if scenario.phase is None:
             play = Play(self.game, list(state.slots), [])
-            step = executor.begin(play, going_on)
+            step = reference.begin(play, going_on)
         else:
-            step = self.enter(executor, state, scenario.phase)
-        return Session(executor, automatic=False, start=step)
+            step = self.enter(reference, state, scenario.phase)
+        return Session(self.executor, automatic=False, start=step)
 
     def enter(self, executor: Reference, state: State, name: Scalar) -> Step:
         with misfits("RR1023", name.span):

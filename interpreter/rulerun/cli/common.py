@@ -140,6 +140,23 @@ def make_game(
     return game
 
 
+def game_of(
+    path: Path, players: int | None, options: dict[str, str], variants: Iterable[str]
+) -> Game:
+    """The game of a rules file for some settings, checked, or as it was found right before."""
+    from rulerun.cli.remembering import recall_game, remember_game
+
+    names = tuple(variants)
+    asked = repr((players, sorted(options.items()), names))
+    known = recall_game(path, asked)
+    if known is not None:
+        return known
+    loaded = load_rules(path)
+    game = make_game(loaded, players, options, names)
+    remember_game(path, [Path(each.name) for each in loaded.modules], asked, game)
+    return game
+
+
 def complain(diagnostics: Iterable[Diagnostic]) -> None:
     """Show the errors on standard error."""
     from rulerun_dsl.diagnostics import Severity

@@ -23,6 +23,7 @@ from rulerun.cli.common import (
     colored,
     complain,
     find_rules,
+    game_of,
     game_options,
     load_rules,
     make_game,
@@ -106,7 +107,7 @@ def play(
         )
     else:
         path = find_rules(file)
-        game = make_game(load_rules(path), players, settings(assignments), variants)
+        game = game_of(path, players, settings(assignments), variants)
         table = _Table(game, _seated(game, seats, None), _seed(seed), None)
     screen = Screen(color=colored(sys.stdout))
     script = None if script_path is None else _script_text(script_path)

@@ -1,28 +1,38 @@
 """What was found to be right once need not be checked again.
 
-Assumes a rules file with its module files, checked in all settings without a finding.
+Assumes a rules file with its module files, checked in all settings without a finding, or a game
+made of it for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
-file, for this very copy of rulerun. Nothing is kept of a file with findings. What cannot be read or
-written, or says something else, is as good as not there.
-Leaves behind: `validated/*.json` in the cache folder: `RULERUN_CACHE`, else `rulerun` in the
-folder that the system has for such things. `RULERUN_CACHE=off` keeps nothing.
+file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
+with findings. What cannot be read or written, or says something else, is as good as not there.
+Leaves behind: `validated/*.json` and `games/*.bin` in the cache folder: `RULERUN_CACHE`, else
+`rulerun` in the folder that the system has for such things. `RULERUN_CACHE=off` keeps nothing.
+
+A game is read back with nothing but the classes of the language: whatever else such a file might
+name is refused.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import rulerun
 import rulerun_dsl
 
+if TYPE_CHECKING:
+    from rulerun_dsl.model import Game
+
 MOST = 200
-"""So many rules files are remembered; the oldest are forgotten."""
+"""So many rules files, and so many games, are remembered; the oldest are forgotten."""
 
 
 def recall(path: Path) -> int | None:
@@ -46,27 +56,86 @@ def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
         return
     with suppress(OSError, ValueError):
         files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        fresh = entry.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps({"settings": settings, "files": files}), encoding="utf-8")
-        fresh.replace(entry)
-        every = sorted(entry.parent.glob("*.json"), key=lambda each: each.stat().st_mtime)
-        for old in every[:-MOST]:
-            old.unlink(missing_ok=True)
+        _write(entry, json.dumps({"settings": settings, "files": files}).encode())
+
+
+def recall_game(path: Path, settings: str) -> Game | None:
+    """The game made of a rules file for these settings, if it and its modules are unchanged."""
+    entry = _entry(path, settings)
+    if entry is None:
+        return None
+    try:
+        head, _, body = entry.read_bytes().partition(b"\n")
+        files = json.loads(head)
+        if all(_digest(path.parent / name) == digest for name, digest in files.items()):
+            from rulerun_dsl.model import Game
+
+            found = _Language(io.BytesIO(body)).load()
+            return found if isinstance(found, Game) else None
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, ImportError):
+        pass
+    except (pickle.UnpicklingError, IndexError, MemoryError, RecursionError):
+        pass
+    return None
+
+
+def remember_game(path: Path, modules: Iterable[Path], settings: str, game: Game) -> None:
+    """Keep the game made of a rules file for these settings."""
+    entry = _entry(path, settings)
+    if entry is None:
+        return
+    with suppress(OSError, ValueError, pickle.PicklingError, RecursionError):
+        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
+        head = json.dumps(files).encode()
+        _write(entry, head + b"\n" + pickle.dumps(game, pickle.HIGHEST_PROTOCOL))
+
+
+class _Language(pickle.Unpickler):
+    """Reads back values of the language and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module == "rulerun_dsl.frozen" or module in _MODULES:
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no value of the language")
+
+
+_MODULES = frozenset(
+    (
+        "rulerun_dsl.model.expressions",
+        "rulerun_dsl.model.instructions",
+        "rulerun_dsl.model.game",
+        "rulerun_dsl.valuetypes",
+        "rulerun_dsl.source",
+    )
+)
+
+
+def _write(entry: Path, content: bytes) -> None:
+    """Write an entry whole, and forget the oldest ones."""
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    fresh = entry.with_suffix(f".{os.getpid()}")
+    fresh.write_bytes(content)
+    fresh.replace(entry)
+    every = sorted(entry.parent.glob(f"*{entry.suffix}"), key=lambda each: each.stat().st_mtime)
+    for old in every[:-MOST]:
+        old.unlink(missing_ok=True)
 
 
 def _digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-def _entry(path: Path) -> Path | None:
-    """Where it is noted what was found of a rules file."""
+def _entry(path: Path, game: str | None = None) -> Path | None:
+    """Where it is noted what was found of a rules file; with settings, where the game is kept."""
     folder = _folder()
     if folder is None:
         return None
     with suppress(OSError, ValueError):
         about = f"{_copy()}\0{path.resolve()}"
-        return folder / "validated" / f"{sha256(about.encode()).hexdigest()}.json"
+        if game is None:
+            return folder / "validated" / f"{sha256(about.encode()).hexdigest()}.json"
+        about += f"\0{game}"
+        return folder / "games" / f"{sha256(about.encode()).hexdigest()}.bin"
     return None
 
 

@@ -23,9 +23,8 @@ from rulerun.cli.common import (
     Unable,
     color_option,
     find_rules,
+    game_of,
     game_options,
-    load_rules,
-    make_game,
     note,
     out,
     settings,
@@ -155,7 +154,7 @@ def simulate(
     seed gives the same result, whatever the number of jobs, the executor and the machine. A rule
     error ends the game it befell; the exit code then is 1.
     """
-    game = make_game(load_rules(find_rules(file)), players, settings(assignments), variants)
+    game = game_of(find_rules(file), players, settings(assignments), variants)
     where, luck = seating(game, seats), seed_of(seed)
     if page is not None:
         writable(page)

@@ -16,7 +16,9 @@ and `Select` evaluate only what they need.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from rulerun_dsl.frozen import frozen
 
 NONE = -(1 << 40)
 """What is not there."""
@@ -29,28 +31,28 @@ LEAST, MOST = -(1 << 31), (1 << 31) - 1
 # -------------------------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Const:
     """A number."""
 
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Var:
     """A local number."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slot:
     """The slot at an address."""
 
     address: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Binary:
     """`+ - * // % ** & | ^ << >> min max == != < <= > >=`; division rounds down."""
 
@@ -59,14 +61,14 @@ class Binary:
     right: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     """1 if it is 0, else 0."""
 
     operand: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Both:
     """The right one, if the left one holds."""
 
@@ -74,7 +76,7 @@ class Both:
     right: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Either:
     """The left one, if it holds, else the right one."""
 
@@ -82,7 +84,7 @@ class Either:
     right: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Select:
     """One of two values."""
 
@@ -91,7 +93,7 @@ class Select:
     no: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An entry of a constant table; the index is inside it."""
 
@@ -99,7 +101,7 @@ class Entry:
     index: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """The value of a function."""
 
@@ -107,7 +109,7 @@ class Call:
     arguments: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """A value that must lie in `low..high`, or the run fails. `name` holds it meanwhile."""
 
@@ -117,7 +119,7 @@ class Checked:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """A value as a slot writes it: the number `code` means none. `name` holds it meanwhile."""
 
@@ -126,7 +128,7 @@ class Decoded:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Maybe:
     """None if the value is none, else `inside`, in which `name` is the value."""
 
@@ -135,7 +137,7 @@ class Maybe:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OrElse:
     """The value, or, if it is none, another. `name` holds it meanwhile."""
 
@@ -144,7 +146,7 @@ class OrElse:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountEqual:
     """How many of `number` slots from `base` on hold a value."""
 
@@ -153,7 +155,7 @@ class CountEqual:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FindEqual:
     """Which of `number` slots from `base` on is the first to hold a value; none without."""
 
@@ -162,7 +164,7 @@ class FindEqual:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SumSlots:
     """The sum of `number` slots from an address on."""
 
@@ -170,7 +172,7 @@ class SumSlots:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EqualMask:
     """Which of `number` slots (up to 64) from `base` on hold a value: a bit for each."""
 
@@ -179,7 +181,7 @@ class EqualMask:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OnTop:
     """Which component leaves an ordered zone first; none if the zone is empty.
 
@@ -194,7 +196,7 @@ class OnTop:
     stack: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NthBit:
     """The place of a set bit of a number, by how many set bits stand below it."""
 
@@ -202,28 +204,28 @@ class NthBit:
     below: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LowestBit:
     """The place of the lowest set bit of a number that is not 0."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BitCount:
     """How many bits of a number are set."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Length:
     """How many rows there are."""
 
     rows: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A number of one of the rows; the index is inside."""
 
@@ -263,7 +265,7 @@ Value = (
 # --------------------------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Set:
     """A local number gets a value."""
 
@@ -271,7 +273,7 @@ class Set:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Write:
     """A slot gets a value."""
 
@@ -279,7 +281,7 @@ class Write:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Add:
     """A slot grows by a value."""
 
@@ -287,7 +289,7 @@ class Add:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fill:
     """`number` slots from an address on get one value."""
 
@@ -296,7 +298,7 @@ class Fill:
     value: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Copy:
     """`number` slots from an address on get what stands in those from another on."""
 
@@ -305,7 +307,7 @@ class Copy:
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class If:
     """One of two blocks."""
 
@@ -314,7 +316,7 @@ class If:
     otherwise: tuple[Statement, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class For:
     """The block for each number from `low` up to, but without, `high`."""
 
@@ -324,7 +326,7 @@ class For:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Each:
     """The block for each number of one list of a table of lists."""
 
@@ -334,7 +336,7 @@ class Each:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EachEqual:
     """The block for each of `number` slots from `base` on, by its place, that holds a value.
 
@@ -348,7 +350,7 @@ class EachEqual:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EachBit:
     """The block for each set bit of a number, by its place, the lowest first."""
 
@@ -357,7 +359,7 @@ class EachBit:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EachRow:
     """The block for each row, its numbers in `names`."""
 
@@ -366,7 +368,7 @@ class EachRow:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class While:
     """The block as long as a condition holds."""
 
@@ -374,29 +376,29 @@ class While:
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Break:
     """Leave the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Continue:
     """The next pass of the innermost loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Return:
     """Leave the function with a value."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fail:
     """Give the run up: here the rules go wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NewRows:
     """Rows of `width` numbers; never more than `most`. `filled` rows of 0 are there already."""
 
@@ -406,7 +408,7 @@ class NewRows:
     filled: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Push:
     """One row more."""
 
@@ -414,7 +416,7 @@ class Push:
     numbers: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Put:
     """The number of a row of one; the index is inside."""
 
@@ -423,14 +425,14 @@ class Put:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortRows:
     """Rows by their numbers, the first column first, ascending."""
 
     rows: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Swap:
     """Rows `to` become what rows `source` are, which are not used again."""
 
@@ -438,7 +440,7 @@ class Swap:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listed:
     """Rows made by a lister: what may be chosen, or what may fall."""
 
@@ -447,21 +449,21 @@ class Listed:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Do:
     """Evaluate a value for its checks, or call a function for what it does."""
 
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Go:
     """Go on at an instruction."""
 
     to: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rest:
     """Wait at this instruction; `rows` is what may be chosen, or what may fall."""
 
@@ -469,7 +471,7 @@ class Rest:
     rows: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Signal:
     """Leave the run: the game is over, a part of a `together` is done, or one opens."""
 
@@ -478,7 +480,7 @@ class Signal:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """One more for a counter (coverage)."""
 
@@ -520,7 +522,7 @@ Body = tuple[Statement, ...]
 # ------------------------------------------------------------------------------------ program
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Function:
     """A function of numbers. It reads the slots, and writes them if it `writes`.
 
@@ -539,7 +541,7 @@ class Function:
     """
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lister:
     """A function that makes rows: what may be chosen at a question, what may fall."""
 
@@ -553,7 +555,7 @@ class Lister:
     """Whether it comes to a function that searches."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """What one instruction of the model does; ends in `Go`, `Rest`, `Signal` or `Fail`."""
 
@@ -562,7 +564,7 @@ class Block:
     about: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """An instruction at which a game may rest."""
 
@@ -577,7 +579,7 @@ class Question:
     """What taking a row does: its numbers are `c0`, `c1`, …; ends in `Go`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Together:
     """A `together` of the code."""
 
@@ -589,7 +591,7 @@ class Together:
     done: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """A game, lowered."""
 

@@ -1,10 +1,11 @@
-"""What tests share: goldens, which only `--update-goldens` rewrites."""
+"""What tests share: goldens, which only `--update-goldens` rewrites; executors to run on."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests import executors
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -18,6 +19,35 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the goldens anew instead of comparing; read the difference like code",
     )
+    parser.addoption(
+        "--executors",
+        choices=[*executors.NAMES, "all"],
+        help="run behaviour tests on this executor alone, or on all (else: reference and python)",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `executors` on each of them."""
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "executors" not in marks or "once" in marks:
+        return
+    wanted = metafunc.config.getoption("--executors")
+    names = executors.NAMES if wanted in (None, "all") else [wanted]
+    metafunc.fixturenames.append("running_on")
+    params = [
+        # Machine code takes its time.
+        pytest.param(name, marks=[pytest.mark.slow] if name == "native" and not wanted else [])
+        for name in names
+    ]
+    metafunc.parametrize("running_on", params, indirect=True)
+
+
+@pytest.fixture
+def running_on(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of the executor on which a behaviour test runs."""
+    executors.current = request.param
+    yield request.param
+    executors.current = "reference"
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from tests.building import (
     quantifier,
     span,
 )
+from tests.executors import reference_of
 
 from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision, Event
-from rulerun.reference import Reference
+from rulerun.executor import CHANCE, Chance, Decision, Event, Executor
 from rulerun.state import State
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
@@ -28,7 +28,7 @@ from rulerun_dsl.valuetypes import (
 PLAYERS = Collection(Player(), True)
 
 
-def play(executor: Reference, *given: Any) -> State:
+def play(executor: Executor, *given: Any) -> State:
     """Give inputs one after another: actions by text, outcomes by text."""
     state = executor.initial().state
     for one in given:
@@ -36,7 +36,7 @@ def play(executor: Reference, *given: Any) -> State:
     return state
 
 
-def read(executor: Reference, state: State, text: str) -> Any:
+def read(executor: Executor, state: State, text: str) -> Any:
     """The input that a text means now."""
     waiting = executor.waiting(state)
     if waiting[0].player == CHANCE:
@@ -48,7 +48,7 @@ def read(executor: Reference, state: State, text: str) -> Any:
     return Decision(player, found)
 
 
-def legal(executor: Reference, state: State, player: int | None = None) -> list[str]:
+def legal(executor: Executor, state: State, player: int | None = None) -> list[str]:
     """The texts of what is legal for who is asked."""
     who = executor.waiting(state)[0].player if player is None else player
     return [actions.text(executor.game, action) for action in executor.legal(state, who)]
@@ -58,14 +58,14 @@ def texts(events: tuple[Event, ...]) -> list[str]:
     return [event.secret[0] for event in events]
 
 
-def value(executor: Reference, state: State, name: str, at: int = 0) -> int:
+def value(executor: Executor, state: State, name: str, at: int = 0) -> int:
     """A variable's slot."""
     return state.slots[dict(executor.game.layout.variables)[name] + at]
 
 
-def zone(executor: Reference, state: State, name: str, at: int = 0) -> list[str]:
+def zone(executor: Executor, state: State, name: str, at: int = 0) -> list[str]:
     """What lies in a zone, by row."""
-    machine = executor.machine
+    machine = reference_of(executor).machine
     family = machine.tables.families[name]
     kind = machine.tables.kinds[family.kind]
     found = machine.components.members(state.slots, family.base + at)

@@ -22,10 +22,12 @@ from tests.hand import hand_game, three_players
 from tests.inventing import rulesets as invented
 from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
+from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import executor as compiled
 from rulerun.compiled import playing, python
-from rulerun.executor import CHANCE, Decision
+from rulerun.compiled.lowering import Unsupported
+from rulerun.executor import CHANCE, Decision, RuleError
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
 from rulerun.laws.rivals import Rivals
 from rulerun.laws.settings import make
@@ -119,8 +121,9 @@ def test_python_agrees_on_a_shipped_ruleset(path: Path) -> None:
     heavy = path.stem in HEAVY
     for setting in quick_settings(path):
         table = table_of(path, setting, 0.1 if heavy else 0.3, PYTHON)
-        walked = walk(table, "agree")
-        assert list(agreeing.look(walked.cut(60) if heavy else walked)) == [], setting
+        if heavy:
+            table.game = replace(table.game, decisions=40)
+        assert list(agreeing.look(walk(table, "agree"))) == [], setting
         assert heavy or list(agreeing.batches(table, "agree", coverage=False)) == [], setting
         assert table.rivals.compiled, "there is a lowering of all that a shipped ruleset says"
 
@@ -145,6 +148,36 @@ def test_all_agree_in_depth(path: Path) -> None:
         table = table_of(path, setting, 1, BOTH)
         for seed in ("in", "depth", "and", "breadth"):
             assert differences(table, seed) == [], setting
+
+
+# ----------------------------------------------------------------------------- the language's cases
+
+
+def agrees_on_case(case: Case, folder: Path, against: tuple[str, ...]) -> None:
+    loaded, _ = loaded_from(case, folder)
+    assert loaded is not None
+    game, _ = loaded.game(case.players, case.options, case.variants)
+    assert game is not None
+    table = Table(loaded, Setting(len(game.players)), game, Reference, 0.5, against)
+    try:
+        walked = walk(table, "case")
+    except RuleError:
+        assert list(agreeing.failing(table)) == []
+        return
+    assert list(agreeing.look(walked)) == []
+    assert list(agreeing.batches(table, "case", coverage=False)) == []
+
+
+@pytest.mark.parametrize("case", all_cases("success"))
+def test_python_agrees_on_a_case_of_the_language(case: Case, tmp_path: Path) -> None:
+    agrees_on_case(case, tmp_path, PYTHON)
+
+
+@pytest.mark.slow
+@needs_native
+@pytest.mark.parametrize("case", all_cases("success"))
+def test_native_agrees_on_a_case_of_the_language(case: Case, tmp_path: Path) -> None:
+    agrees_on_case(case, tmp_path, NATIVE)
 
 
 # ------------------------------------------------------------------------------ which rules ran
@@ -182,7 +215,7 @@ def test_compiled_coverage_counts_every_function_that_is_called(executor: str) -
 
 
 quick = settings(
-    max_examples=12,
+    max_examples=8,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
     deadline=None,
@@ -421,6 +454,14 @@ def test_a_fault_is_found(
     assert not any("a bug in rulerun" in each.what for each in found)
 
 
+def test_a_set_up_that_should_fail_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert law_14("option_breaks", options={"dealt": "4"}) == []
+    monkeypatch.setattr(compiled, "fail", lambda: 0)
+    monkeypatch.setattr(compiled.Compiled, "run", lambda *_: None)
+    (found,) = law_14("option_breaks", options={"dealt": "4"})
+    assert found.what == "python differs: set-up is taken and should be a rule error"
+
+
 def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
     a_wrong_constant(monkeypatch)
     first = law_14("parts")[0]
@@ -432,6 +473,13 @@ def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # --------------------------------------------------------------------------------- what is told
+
+
+def test_a_walk_that_was_cut_is_looked_at() -> None:
+    table = table_of(HERE / "laws" / "parts.yaml", Setting(3), 1, PYTHON)
+    cut = (walk(table, f"cut {seed}").cut(12) for seed in range(9))
+    walked = next(each for each in cut if each.before)
+    assert list(agreeing.look(walked)) == []
 
 
 def test_slots_are_named_by_what_they_are() -> None:
@@ -470,10 +518,11 @@ def test_rules_that_wrote_a_slot_are_found() -> None:
         assert any(found)
 
 
-def test_without_a_lowering_there_is_nothing_to_compare() -> None:
-    loaded = read(HERE / "faults" / "several_or.yaml")
-    assert loaded is not None
-    game, _ = loaded.game()
-    assert game is not None
-    rivals = Rivals(game)
+def test_without_a_lowering_there_is_nothing_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise Unsupported("nothing")
+
+    monkeypatch.setattr(compiled, "lower", none)
+    rivals = Rivals(hand_game(), PYTHON)
     assert rivals.compiled == () and not rivals.many
+    assert differences(by_hand(hand_game(), PYTHON), "seed") == []

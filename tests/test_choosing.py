@@ -15,11 +15,11 @@ from tests.building import (
     reg,
     span,
 )
+from tests.executors import executor_of
 from tests.playing import legal, play, rats, value, zone
 
 from rulerun import actions
-from rulerun.executor import Decision, RuleError
-from rulerun.reference import Reference
+from rulerun.executor import Decision, Executor, RuleError
 from rulerun.state import State
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
@@ -29,6 +29,8 @@ from rulerun_dsl.valuetypes import (
     Multiset,
     Player,
 )
+
+pytestmark = pytest.mark.executors
 
 # -------------------------------------------------------------------------------- decisions
 
@@ -55,7 +57,7 @@ def test_equal_options_are_one_and_ids_ascend():
     b.label("played")
     b.move(c.local, b.at("pile"))
     b.label("over")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = executor.initial().state
     assert legal(executor, state) == ["play(one)", "play(two)", "play(three)", "quit"]
     assert executor.legal(state, 1) == ()
@@ -64,7 +66,7 @@ def test_equal_options_are_one_and_ids_ascend():
     assert zone(executor, end, "pile") == ["one", "two", "three"]
 
 
-def picky(*conditions: Any, narrowing: Any = (), **more: Any) -> Reference:
+def picky(*conditions: Any, narrowing: Any = (), **more: Any) -> Executor:
     """A choice of a card from hand under conditions that read `c`."""
     b = hand()
     play_ = b.action("play", b.domain("card"))
@@ -77,10 +79,10 @@ def picky(*conditions: Any, narrowing: Any = (), **more: Any) -> Reference:
         options.append(b.option(pass_, "over", main=False))
     b.choose(YOU, *options, narrowing=tuple(make(b, row) for make in narrowing), **more)
     b.label("over")
-    return Reference(b.game())
+    return executor_of(b.game())
 
 
-def why(executor: Reference, text: str) -> tuple[str, str]:
+def why(executor: Executor, text: str) -> tuple[str, str]:
     state = executor.initial().state
     action = actions.parse(executor.game, text)
     assert action is not None
@@ -152,7 +154,7 @@ def test_each_once():
     )
     b.label("over")
     b.do(model.Clear(span("}"), (taken,)))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = play(executor, "a")
     assert legal(executor, state) == ["c", "done"]
     refusal = executor.refusal(state, Decision(0, 0))
@@ -178,7 +180,7 @@ def test_a_choice_of_several():
     cards = model.Unpacked(Collection(Component("card"), False), span("c"), c.local)
     b.do(model.MoveAll(span("move c"), b.register().index, cards, None, b.at("pile")))
     b.store(b.var("many"), quantifier("count", b.register().index, cards))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     offered = legal(executor, executor.initial().state)
     assert offered == [
         f"drop({name})" for name in names if name not in ("two + two", "three + three")
@@ -190,7 +192,7 @@ def test_a_choice_of_several():
 
 
 def test_asking_changes_nothing():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     state = executor.initial().state
     before = state.to_bytes()
     for _ in range(2):
@@ -203,7 +205,7 @@ def test_asking_changes_nothing():
 
 
 def test_applying_leaves_the_state_as_it_was():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     generator = random.Random(7)
     state = executor.initial().state
     while waiting := executor.waiting(state):
@@ -213,7 +215,7 @@ def test_applying_leaves_the_state_as_it_was():
             executor.apply(state, Decision(asked.player, one)).state
             for one in executor.legal(state, asked.player)
         }
-        again = Reference(executor.game)
+        again = executor_of(executor.game)
         for one in executor.legal(state, asked.player):
             assert again.apply(State.from_bytes(before), Decision(asked.player, one)).state in found
         assert state.to_bytes() == before

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.building import (
     Builder,
     num,
     span,
 )
+from tests.executors import executor_of
 from tests.playing import rats
 
-from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
     Component,
     Int,
     Player,
 )
+
+pytestmark = pytest.mark.executors
 
 # ----------------------------------------------------------------------------------- events
 
@@ -28,7 +31,7 @@ def test_a_move_is_told_to_who_sees_either_end():
     b.zone("gone", "card", visible="none", count="none")
     b.draw(num(1), [b.at("deck")], b.at("hand", num(1, Player())))
     b.draw(num(1), [b.at("hand", num(1, Player()))], b.at("gone"))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     moves = [event for event in executor.initial().events if event.word == "move"]
     assert [(event.audience, event.detail) for event in moves] == [(0b111, 0b010)] * 2
     assert moves[0].open[0] == "a card moves from the deck to Applewood's hand"
@@ -42,7 +45,7 @@ def test_nobody_hears_of_what_nobody_can_count():
     b.zone("deck", "card", visible="none", count="none", start=[(0, 0, 1)])
     b.zone("gone", "card", visible="none", count="none")
     b.draw(num(1), [b.at("deck")], b.at("gone"))
-    assert [event.word for event in Reference(b.game()).initial().events] == ["end"]
+    assert [event.word for event in executor_of(b.game()).initial().events] == ["end"]
 
 
 def test_a_change_is_told_to_who_sees_the_variable():
@@ -52,7 +55,7 @@ def test_a_change_is_told_to_who_sees_the_variable():
     b.variable("dark", Int(0, 9), 0, visible="none")
     for target in (b.var("open"), b.var("own", num(1, Player())), b.var("dark"), b.var("open")):
         b.store(target, num(3))
-    events = Reference(b.game()).initial().events
+    events = executor_of(b.game()).initial().events
     assert [(each.secret[0], each.detail) for each in events[:-1]] == [
         ("open is 3", 0b111),
         ("own[applewood] is 3", 0b010),
@@ -65,13 +68,13 @@ def test_say_names_a_component_as_each_sees_it():
     b.zone("hand", "card", True, visible="owner", start=[(0, 0, 1)])
     c = num(0, Component("card"))
     b.do(model.Say(span("say"), (num(1, Player()), " fears the ", c)))
-    said = Reference(b.game()).initial().events[0]
+    said = executor_of(b.game()).initial().events[0]
     assert (said.open[0], said.secret[0]) == ("applewood fears the card", "applewood fears the spy")
     assert (said.audience, said.detail) == (0b111, 0b001)
 
 
 def test_nobody_needs_to_listen():
-    quiet = Reference(rats().game(), events=False)
-    loud = Reference(rats().game())
+    quiet = executor_of(rats().game(), events=False)
+    loud = executor_of(rats().game())
     assert quiet.initial().events == ()
     assert quiet.initial().state == loud.initial().state

@@ -11,24 +11,31 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.executors import executor_of, maker
 
-from rulerun import actions
+from rulerun import actions, testing
 from rulerun.agents import RandomAgent
-from rulerun.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
+from rulerun.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.observe import SPECTATOR
 from rulerun.playouts import playouts
-from rulerun.reference import Reference
 from rulerun.session import CannotUndo, Session
-from rulerun.testing import Position
 from rulerun_dsl.diagnostics import Diagnostic, Severity
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.resources import shipped
 
+pytestmark = pytest.mark.executors
+
 HERE = Path(__file__).parent / "faults"
 ROOT = Path(__file__).parent.parent
+
+
+def Position(*given: Any, **more: Any) -> testing.Position:
+    """A position, played by the executor that the test runs on."""
+    return testing.Position(*given, executor=maker(), **more)
 
 
 def rules(name: str) -> Path:
@@ -58,7 +65,7 @@ def legal(session: Session, player: int) -> list[str]:
     return [actions.text(session.game, each) for each in ids]
 
 
-def asked(position: Position) -> list[str]:
+def asked(position: testing.Position) -> list[str]:
     return [position.session.game.players[each] for each in position.session.asked]
 
 
@@ -81,7 +88,7 @@ def views(session: Session, viewer: int) -> list[object]:
 
 def in_secret() -> list[Session]:
     """Every way that Ann's part can go, each broken off at every place of it."""
-    executor = Reference(game_of("secret"))
+    executor = executor_of(game_of("secret"))
     found = [Session(executor)]
     for card in ("low", "middle", "high"):
         begun = Session(executor)
@@ -187,7 +194,7 @@ def test_undo_across_a_trigger_puts_its_counter_back():
 # ----------------------------------------------------------------- more is drawn than there is
 
 
-def ready_to_dig() -> Position:
+def ready_to_dig() -> testing.Position:
     given = {"hand": ["dig"], "deck": ["ash", "elm"], "discard": ["oak"]}
     return Position(rules("draw_five"), given=given, enter="play")
 
@@ -266,6 +273,7 @@ def refused_for_wehn(path: Path) -> Diagnostic:
     return found
 
 
+@pytest.mark.once
 def test_wehn_is_refused_with_its_place_and_the_suggestion():
     found = refused_for_wehn(rules("wehn"))
     assert found.span is not None
@@ -294,6 +302,7 @@ WHENS = [
 ]
 
 
+@pytest.mark.once
 def test_no_file_with_wehn_anywhere_is_played(tmp_path):
     assert len(WHENS) > 10
     for number, (path, at) in enumerate(WHENS):
@@ -316,7 +325,7 @@ GAMES = 200
 
 
 def test_an_illegal_action_changes_nothing():
-    executor = Reference(game_of("kinds"))
+    executor = executor_of(game_of("kinds"))
     illegal = 0
     for seed in range(GAMES):
         plain = seated(executor, seed)
@@ -340,8 +349,9 @@ def test_an_illegal_action_changes_nothing():
     assert illegal > 10_000
 
 
+@pytest.mark.once
 def test_the_game_with_illegal_actions_has_every_kind_of_decision():
-    executor = Reference(game_of("kinds"))
+    executor = executor_of(game_of("kinds"))
     taken = {
         each.text.partition("(")[0]
         for seed in range(GAMES // 4)
@@ -368,7 +378,7 @@ def test_several_or_none_of_them(rich):
     assert position.value("count(out)") == (2 if rich == "true" else 0)
 
 
-def seated(executor: Reference, seed: int) -> Session:
+def seated(executor: Executor, seed: int) -> Session:
     """A session that does one thing at a time."""
     return Session(executor, {ANN: RandomAgent(), BOB: RandomAgent()}, seed, automatic=False)
 
@@ -441,6 +451,7 @@ def locales() -> list[str]:
     return ["C", *(each for start in wanted for each in there if each.startswith(start))][:4]
 
 
+@pytest.mark.once
 def test_locales_and_hash_seeds_give_one_trace(tmp_path):
     ways = [("C", str(number), "1") for number in range(5)]
     ways += [(name, "5", "1") for name in locales()[1:]]
@@ -469,7 +480,7 @@ def test_locales_and_hash_seeds_give_one_trace(tmp_path):
 # --------------------------------------------------------------------- what leaves its range
 
 
-def after(*done: str) -> Position:
+def after(*done: str) -> testing.Position:
     position = Position(rules("pools"))
     for action in done:
         position.play("P1", action)
@@ -537,7 +548,7 @@ def test_what_it_does_not_hold_is_a_rule_error(done, action, name):
 
 def test_the_cap_on_decisions_truncates():
     game = game_of("cap")
-    session = Session(Reference(game))
+    session = Session(executor_of(game))
     for number in range(7):
         assert not session.truncated
         session.submit(number % 2, "gain")
@@ -554,7 +565,7 @@ def test_the_cap_on_decisions_truncates():
 
 
 def test_a_game_that_ends_with_its_last_decision_is_not_truncated():
-    session = Session(Reference(game_of("cap")))
+    session = Session(executor_of(game_of("cap")))
     for number in range(6):
         session.submit(number % 2, "wait")
     session.submit(0, "win")
@@ -564,6 +575,7 @@ def test_a_game_that_ends_with_its_last_decision_is_not_truncated():
     assert session.verdict.winners == (0,)
 
 
+@pytest.mark.once
 def test_truncated_plays_have_their_flag_and_no_winner():
     summary = playouts(game_of("cap"), 60, 1)
     cut = [play for play in summary.plays if play.truncated]
@@ -578,6 +590,7 @@ def test_truncated_plays_have_their_flag_and_no_winner():
 # ------------------------------------------------------------------------------------- circles
 
 
+@pytest.mark.once
 def test_two_functions_that_call_each_other_are_reported_with_the_cycle():
     (found,) = errors(rules("cycle"))
     assert "wealth -> luck -> wealth" in found.message
@@ -598,6 +611,7 @@ def test_without_the_circle_the_same_functions_are_played(tmp_path):
 # -------------------------------------------------------------------------------------- queues
 
 
+@pytest.mark.once
 def test_an_effect_that_would_wait_inside_a_together_is_refused():
     found = errors(rules("queued_inside"))
     assert found

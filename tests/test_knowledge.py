@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from tests.building import Builder, num, span
+from tests.executors import executor_of, reference_of
 from tests.playing import zone
 
-from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import Bool, Player
+
+pytestmark = pytest.mark.executors
 
 YARG, APPLEWOOD = num(0, Player()), num(1, Player())
 
@@ -32,9 +34,9 @@ def move_all(b: Builder, source: Any, to: Any) -> None:
 
 def known(b: Builder) -> list[list[str]]:
     """What each player knows at the end, as "row in zone"."""
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     slots = executor.initial().state.slots
-    machine = executor.machine
+    machine = reference_of(executor).machine
     kind = machine.tables.kinds["card"]
     found = []
     for player in range(2):
@@ -96,10 +98,10 @@ def test_a_shuffle_forgets():
     left = b.local("left", Player()).offset
     move_all(b, b.members("hand", YARG), b.at("hand", APPLEWOOD))
     b.do(model.ShuffleZone(span("shuffle"), b.at("deck"), left))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = executor.initial().state
-    kind = executor.machine.tables.kinds["card"]
-    assert sum(executor.machine.knowledge.known(state.slots, kind, 1).values()) == 0
+    kind = reference_of(executor).machine.tables.kinds["card"]
+    assert sum(reference_of(executor).machine.knowledge.known(state.slots, kind, 1).values()) == 0
     assert len(zone(executor, state, "deck")) == 2
 
 

@@ -13,10 +13,10 @@ from tests.building import (
     span,
     values,
 )
+from tests.executors import executor_of
 from tests.playing import PLAYERS, value
 
 from rulerun.executor import RuleError
-from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
     Collection,
@@ -25,6 +25,8 @@ from rulerun_dsl.valuetypes import (
     Player,
     SetOf,
 )
+
+pytestmark = pytest.mark.executors
 
 
 def note(b: Builder, what: Any) -> None:
@@ -45,7 +47,7 @@ def visits(
         body(b, x)
     b.jump("top")
     b.label("done")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert not any(end.slots[executor.game.layout.base :])
     return [int(digit) - 1 for digit in str(value(executor, end, "notes"))]
@@ -127,7 +129,7 @@ def test_turns_go_round_until_nobody_may():
     b.store(b.var("chips", p), num(1), "-=")
     b.jump("top")
     with pytest.raises(RuleError) as caught:
-        Reference(b.game()).initial()
+        executor_of(b.game()).initial()
     assert caught.value.code == "no_turn"
 
 
@@ -146,7 +148,7 @@ def coins(mode: str, body: Any) -> list[str]:
     body(b, c)
     b.jump("top")
     b.label("done")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     return [("copper", "gold")[int(digit) - 1] for digit in str(value(executor, end, "notes"))]
 
@@ -190,5 +192,5 @@ def test_repeat_counts_once():
     b.store(b.var("n"), num(1), "+=")
     b.jump("top")
     b.label("done")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     assert value(executor, executor.initial().state, "n") == 4

@@ -12,15 +12,17 @@ from tests.building import (
     num,
     span,
 )
+from tests.executors import executor_of
 from tests.playing import play, texts, value, zone
 
 from rulerun.executor import CHANCE, Chance, IllegalInput, RuleError
-from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
     Component,
     Int,
 )
+
+pytestmark = pytest.mark.executors
 
 
 def draws(
@@ -38,7 +40,7 @@ def draws(
 
 
 def test_equal_components_are_one_outcome():
-    executor = Reference(draws(2).game())
+    executor = executor_of(draws(2).game())
     state = executor.initial().state
     assert [(one.text, one.weight) for one in executor.outcomes(state)] == [
         ("copper", 2),
@@ -52,34 +54,34 @@ def test_equal_components_are_one_outcome():
 
 def test_one_outcome_is_no_input():
     """After the gold only coppers are left: the second draw happens by itself."""
-    executor = Reference(draws(2).game())
+    executor = executor_of(draws(2).game())
     end = play(executor, "gold")
     assert executor.waiting(end) == ()
     assert zone(executor, end, "purse") == ["copper", "gold"]
 
 
 def test_what_is_taken_whole_needs_no_luck():
-    executor = Reference(draws(3).game())
+    executor = executor_of(draws(3).game())
     assert zone(executor, executor.initial().state, "purse") == ["copper", "copper", "gold"]
 
 
 def test_the_order_of_draws_is_the_order_of_a_pile():
-    executor = Reference(draws(3, order="stack").game())
+    executor = executor_of(draws(3, order="stack").game())
     end = play(executor, "copper", "gold")
     assert zone(executor, end, "purse") == ["copper", "gold", "copper"]
 
 
 def test_drawing_from_an_empty_pile():
     with pytest.raises(RuleError) as caught:
-        Reference(draws(4, start=((0, 0, 3), (0, 1, 0))).game()).initial()
+        executor_of(draws(4, start=((0, 0, 3), (0, 1, 0))).game()).initial()
     assert caught.value.code == "empty"
-    executor = Reference(draws(4, up_to=True, start=((0, 0, 3),)).game())
+    executor = executor_of(draws(4, up_to=True, start=((0, 0, 3),)).game())
     assert zone(executor, executor.initial().state, "purse") == ["copper"] * 3
 
 
 def test_a_pile_is_refilled_when_one_more_is_wanted():
     b = draws(5, True, start=((0, 0, 2),), used=((0, 1, 1),))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert zone(executor, end, "purse") == ["copper", "copper", "gold"]
 
@@ -91,7 +93,7 @@ def test_otherwise_is_decided_anew_for_each():
     b.zone("right", "coin", start=[(0, 1, 2)])
     b.zone("purse", "coin")
     b.draw(num(3), [b.at("left"), b.at("right")], b.at("purse"))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     assert zone(executor, executor.initial().state, "purse") == ["copper", "copper", "gold"]
 
 
@@ -102,7 +104,7 @@ def test_members_that_are_not_alike_must_be_named():
     b.zone("purse", "coin")
     b.draw(num(1), [b.at("left")], b.at("purse"))
     with pytest.raises(RuleError) as caught:
-        Reference(b.game()).initial()
+        executor_of(b.game()).initial()
     assert caught.value.code == "not_alike"
 
 
@@ -112,7 +114,7 @@ def test_rolls_are_weighted_and_may_be_ruled_out():
     x = b.register(Int(1, 4))
     weight, until = add(x, num(1), "-"), cmp(x, "!=", num(3))
     b.do(model.Roll(span("roll"), b.var("die"), x.index, weight, until))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = executor.initial().state
     assert [(one.id, one.text, one.weight) for one in executor.outcomes(state)] == [
         (1, "2", 1),
@@ -131,7 +133,7 @@ def test_a_shuffle_is_a_chain_of_draws():
     b.zone("pile", "coin", order="stack", start=[(0, 0, 1), (0, 1, 2)], visible="none")
     left = b.local("left", Int(0, 9)).offset
     b.do(model.ShuffleZone(span("shuffle"), b.at("pile"), left))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     assert zone(executor, play(executor, "copper"), "pile") == ["gold", "gold", "copper"]
     assert zone(executor, play(executor, "gold", "copper"), "pile") == ["gold", "copper", "gold"]
     assert zone(executor, play(executor, "gold", "gold"), "pile") == ["copper", "gold", "gold"]
@@ -148,7 +150,7 @@ def test_piles_leave_from_the_right_end():
     b.zone("hand", "card")
     b.draw(num(2), [b.at("stack")], b.at("queue"))
     b.draw(num(2), [b.at("queue")], b.at("hand"))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert zone(executor, end, "hand") == ["one", "three"]
     assert zone(executor, end, "queue") == ["two"]
@@ -162,7 +164,7 @@ def test_a_full_zone_takes_no_more():
     register = b.register().index
     b.do(model.MoveAll(span("move all"), register, b.members("hand"), None, b.at("slot")))
     with pytest.raises(RuleError) as caught:
-        Reference(b.game()).initial()
+        executor_of(b.game()).initial()
     assert (caught.value.code, caught.value.message) == ("full", "slot is full: it holds 1")
 
 
@@ -172,7 +174,7 @@ def test_swapped_zones_keep_their_order():
     b.zone("left", "card", order="stack", start=[(0, 0, 1), (0, 1, 1)])
     b.zone("right", "card", order="stack", start=[(0, 2, 1)])
     b.do(model.SwapZones(span("swap"), b.at("left"), b.at("right")))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert zone(executor, end, "left") == ["three"]
     assert zone(executor, end, "right") == ["one", "two"]
@@ -193,9 +195,9 @@ def test_the_name_of_a_counted_component_goes_along_with_its_move_only():
         b.label("done")
         return b
 
-    executor = Reference(named(lambda b, c: b.move(c, b.at("bank"))).game())
+    executor = executor_of(named(lambda b, c: b.move(c, b.at("bank"))).game())
     assert value(executor, executor.initial().state, "row") == 0
     away = named(lambda b, c: b.draw(num(1), [b.at("purse")], b.at("bank")))
     with pytest.raises(RuleError) as caught:
-        Reference(away.game()).initial()
+        executor_of(away.game()).initial()
     assert caught.value.code == "moved_away"

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from tests.executors import executor_of
 from tests.hand import hand_game
 
 from rulerun import observe as observing
@@ -14,16 +15,17 @@ from rulerun.dealing import deal_anew
 from rulerun.executor import CHANCE, Chance, Decision, Event
 from rulerun.observe import SPECTATOR, Glass, tell
 from rulerun.recall import Recall, sift
-from rulerun.reference import Reference
 from rulerun.session import Session
 from rulerun_dsl.load import load_game
+
+pytestmark = pytest.mark.executors
 
 VIEWERS = (0, 1, SPECTATOR)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def executor():
-    return Reference(hand_game())
+    return executor_of(hand_game())
 
 
 def observe(*arguments):
@@ -332,7 +334,7 @@ def test_what_was_shown_is_known(copies):
     game, found = load_game(text.encode())
     assert game is not None, [each.message for each in found]
     game = with_knowledge(game)
-    session = Session(Reference(game), seed=1)
+    session = Session(executor_of(game), seed=1)
     cards = names(seen_by(session, 1).zone("hand[bob]"))
     assert seen_by(session, 0).zone("hand[bob]").known == ()
     session.submit(0, "ask")

@@ -3,12 +3,20 @@
 from fractions import Fraction
 
 import pytest
+from tests.executors import executor_of, maker
 from tests.hand import CODE, SPAN, hand_game, literal, point
 
+from rulerun import playouts as batches
 from rulerun.agents import FirstAgent
-from rulerun.playouts import playout, playouts
-from rulerun.reference import Reference
+from rulerun.playouts import playout
 from rulerun_dsl import model as m
+
+pytestmark = pytest.mark.executors
+
+
+def playouts(*given, **more):
+    """Play on the executor that the test runs on."""
+    return batches.playouts(*given, executor=maker(), **more)
 
 
 def first_agents(player):
@@ -25,7 +33,7 @@ def test_reproducible():
 def test_any_one_of_them_can_be_played_again():
     game = hand_game()
     summary = playouts(game, 5, "orange")
-    assert summary.plays[3] == playout(Reference(game), "orange:3")
+    assert summary.plays[3] == playout(executor_of(game), "orange:3")
 
 
 def test_summary():
@@ -64,6 +72,7 @@ def test_faults_are_kept():
 
 
 @pytest.mark.slow
+@pytest.mark.once
 def test_several_processes_give_the_same():
     game = hand_game()
-    assert playouts(game, 12, 7, processes=2) == playouts(game, 12, 7)
+    assert batches.playouts(game, 12, 7, processes=2) == batches.playouts(game, 12, 7)

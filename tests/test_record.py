@@ -5,6 +5,7 @@ import json
 
 import jsonschema
 import pytest
+from tests.executors import executor_of
 from tests.hand import CODE, hand_game
 
 from rulerun import record as records
@@ -13,14 +14,15 @@ from rulerun.agents import FirstAgent, RandomAgent
 from rulerun.executor import Decision
 from rulerun.observe import SPECTATOR
 from rulerun.record import LONGEST_LINE, RecordWriter
-from rulerun.reference import Reference
 from rulerun.session import Session
 from rulerun_dsl.resources import shipped
 
+pytestmark = pytest.mark.executors
 
-@pytest.fixture(scope="module")
+
+@pytest.fixture
 def executor():
-    return Reference(hand_game())
+    return executor_of(hand_game())
 
 
 def read_record(source):
@@ -107,6 +109,7 @@ def test_every_line_fits_the_schema(played):
         validator.validate(json.loads(line))
 
 
+@pytest.mark.once
 def test_every_property_of_the_schema_is_described():
     schema = json.loads((shipped("schemas") / "record.schema.json").read_text(encoding="utf-8"))
 
@@ -154,6 +157,7 @@ def test_a_play_goes_on_from_its_record(executor, tmp_path):
     assert replay(record, executor)[1] == []
 
 
+@pytest.mark.once
 def test_every_cut_is_survived(executor, played):
     """Wherever the file ends, all whole lines replay."""
     _, path = played
@@ -221,6 +225,7 @@ def test_bytes_that_are_no_text(played):
     assert len(record.entries) == 1
 
 
+@pytest.mark.once
 def test_no_file(tmp_path):
     assert codes(read_record(tmp_path / "none")[1]) == ["RR1001"]
     assert codes(read_record(tmp_path)[1]) == ["RR1001"]
@@ -257,7 +262,7 @@ def test_an_input_that_is_not_legal_is_named(executor, played, old, new, code, w
 def test_other_rules_are_refused_or_the_first_difference_named(played):
     _, path = played
     record, _ = read_record(path)
-    other = Reference(hand_game(fingerprint="other"))
+    other = executor_of(hand_game(fingerprint="other"))
     session, diagnostics = replay(record, other)
     assert session is None
     assert codes(diagnostics) == ["RR1006"]
@@ -267,7 +272,7 @@ def test_other_rules_are_refused_or_the_first_difference_named(played):
     assert session.over
     # No more guessing: the record comes as far as it can.
     asked = dataclasses.replace(CODE[9], options=CODE[9].options[:2])
-    other = Reference(hand_game((*CODE[:9], asked, *CODE[10:]), fingerprint="other"))
+    other = executor_of(hand_game((*CODE[:9], asked, *CODE[10:]), fingerprint="other"))
     session, diagnostics = replay(record, other, forced=True)
     assert codes(diagnostics) == ["RR1007"]
     assert "guess" in diagnostics[0].message
@@ -301,7 +306,7 @@ def test_each_input_is_in_the_file_at_once(executor, tmp_path):
 
 
 def test_a_truncated_play(tmp_path):
-    executor = Reference(hand_game(decisions=3))
+    executor = executor_of(hand_game(decisions=3))
     path = tmp_path / "play.jsonl"
     with RecordWriter.create(path, executor.game) as writer:
         Session(executor, {0: FirstAgent(), 1: FirstAgent()}, 3, writer)

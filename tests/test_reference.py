@@ -15,10 +15,10 @@ from tests.building import (
     span,
     values,
 )
+from tests.executors import executor_of, reference_of
 from tests.playing import legal, play, rats, read, value, zone
 
-from rulerun.executor import Chance, Decision, IllegalInput, RuleError
-from rulerun.reference import Reference
+from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.state import State
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
@@ -30,11 +30,13 @@ from rulerun_dsl.valuetypes import (
     SetOf,
 )
 
+pytestmark = pytest.mark.executors
+
 YOU = num(0, Player())
 
 
 def test_a_together_is_played_in_any_order():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     one = play(executor, "yarg: play(spy)", "applewood: play(prince)")
     other = play(executor, "applewood: play(prince)", "yarg: play(spy)")
     assert one == other
@@ -43,7 +45,7 @@ def test_a_together_is_played_in_any_order():
 
 
 def test_a_waiting_player_learns_nothing():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     start = executor.initial().state
     seen = {
         (tuple(executor.waiting(state)[:1]), tuple(legal(executor, state, 1)))
@@ -54,7 +56,7 @@ def test_a_waiting_player_learns_nothing():
 
 
 def test_the_game_runs_to_its_verdict():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     end = play(
         executor,
         "yarg: play(prince)",
@@ -73,7 +75,7 @@ def test_the_game_runs_to_its_verdict():
 
 
 def test_what_is_not_legal_is_refused_and_changes_nothing():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     state = play(executor, "yarg: play(spy)", "applewood: play(spy)")
     before = state.to_bytes()
     for action, code in ((0, "not_there"), (99, "unknown_action")):
@@ -101,7 +103,7 @@ def test_a_value_out_of_range_is_a_rule_error_and_the_state_before_is_kept():
     b.label("paid")
     b.store(b.var("chips"), num(1), "-=")
     b.jump("ask")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = play(executor, "pay")
     with pytest.raises(RuleError) as caught:
         executor.apply(state, Decision(0, 0))
@@ -115,7 +117,7 @@ def test_a_declared_clamp_stops_above():
     b = Builder()
     b.variable("chips", Int(0, 5), 4)
     b.do(model.Store(span("chips += 3"), b.var("chips"), "+=", num(3), True))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     assert value(executor, executor.initial().state, "chips") == 5
 
 
@@ -127,7 +129,7 @@ def test_all_of_a_family_is_stored_with_one_value():
     b.store(b.var("seen"), num(3), "+=")
     b.store(b.var("seen"), num(5), "+=")
     b.store(b.var("seen"), num(3), "-=")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert (value(executor, end, "safe"), value(executor, end, "safe", 1)) == (0, 0)
     assert value(executor, end, "seen") == 0b10000
@@ -140,7 +142,7 @@ def test_an_order_is_sorted_stably():
     b.variable("won", Int(0, 9), [1, 5, 1], per_player=True)
     p = b.register(Player())
     b.do(model.SortBy(span("sort"), b.var("order"), p.index, (b.var("won", p),)))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert [value(executor, end, "order", at) for at in range(3)] == [1, 2, 0]
 
@@ -158,7 +160,7 @@ def test_arguments_results_and_cleared_slots():
     b.label("double")
     b.do(model.GiveValue(span("give x + x"), double, add(x, x)))
     b.label("over")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     end = executor.initial().state
     assert value(executor, end, "best") == 8
     assert not any(end.slots[executor.game.layout.base :])
@@ -171,7 +173,7 @@ def test_an_argument_out_of_range_is_a_rule_error():
     b.do(model.Call(span("pay(10)"), pay, (num(10),), None))
     b.label("pay")
     with pytest.raises(RuleError) as caught:
-        Reference(b.game()).initial()
+        executor_of(b.game()).initial()
     assert caught.value.message == "pay: x would be 10; it is 0..9"
 
 
@@ -201,7 +203,7 @@ def nested(inner: Any) -> Builder:
 
 
 def test_stop_of_an_outer_procedure_leaves_all_on_the_way():
-    executor = Reference(
+    executor = executor_of(
         nested(lambda b, outer, _: b.do(model.StopTo(span("stop outer"), outer))).game()
     )
     state = executor.initial().state
@@ -214,7 +216,7 @@ def test_stop_of_an_outer_procedure_leaves_all_on_the_way():
 def test_a_rule_error_says_how_the_rules_got_there():
     bad = nested(lambda b, _, __: b.store(b.var("power"), num(10)))
     with pytest.raises(RuleError) as caught:
-        Reference(bad.game()).initial()
+        executor_of(bad.game()).initial()
     assert [(name, where.text) for name, where in caught.value.chain] == [
         ("inner", "power = 10"),
         ("outer", "inner()"),
@@ -226,7 +228,7 @@ def test_the_end_comes_at_once():
     def end(b: Builder, outer: int, deep: int) -> None:
         b.do(model.EndGame(span("end game won by yarg"), num(0, Player())))
 
-    executor = Reference(nested(end).game())
+    executor = executor_of(nested(end).game())
     state = executor.initial().state
     assert executor.waiting(state) == ()
     assert value(executor, state, "notes") == 0
@@ -244,7 +246,7 @@ def test_too_many_steps_are_a_rule_error():
     b.label("top")
     b.jump("top")
     with pytest.raises(RuleError) as caught:
-        Reference(b.game()).initial()
+        executor_of(b.game()).initial()
     assert caught.value.code == "steps"
 
 
@@ -275,7 +277,7 @@ def cycle(first: int, limit: int = 3) -> Builder:
 
 
 def test_calls_in_a_cycle_wait_their_turn():
-    executor = Reference(cycle(3, limit=4).game())
+    executor = executor_of(cycle(3, limit=4).game())
     end = executor.initial().state
     assert value(executor, end, "notes") == 32211110
     layout = executor.game.layout
@@ -284,7 +286,7 @@ def test_calls_in_a_cycle_wait_their_turn():
 
 def test_more_calls_than_may_wait_are_a_rule_error():
     with pytest.raises(RuleError) as caught:
-        Reference(cycle(3, limit=2).game()).initial()
+        executor_of(cycle(3, limit=2).game()).initial()
     assert caught.value.code == "queue_full"
     assert [name for name, _ in caught.value.chain] == ["bonus", "gain", "game"]
 
@@ -304,7 +306,7 @@ def test_luck_in_a_together_comes_first_lowest_seat_first():
     b.label("kept")
     b.together_end("done")
     b.label("done")
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     state = executor.initial().state
     assert executor.waiting(state)[0].frame == 1
     state = play(executor, "2")
@@ -317,7 +319,7 @@ def test_luck_in_a_together_comes_first_lowest_seat_first():
 
 
 def test_events_of_a_block_are_marked():
-    executor = Reference(rats().game())
+    executor = executor_of(rats().game())
     state = executor.initial().state
     step = executor.apply(state, read(executor, state, "yarg: play(spy)"))
     assert [(event.word, event.block) for event in step.events] == [("choose", 0), ("move", 0)]
@@ -336,7 +338,7 @@ def test_a_together_of_nobody_goes_on():
     b.together_end("done")
     b.label("done")
     b.store(b.var("x"), num(5))
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     assert value(executor, executor.initial().state, "x") == 5
 
 
@@ -362,15 +364,15 @@ def dice(held: bool) -> Builder:
     return b
 
 
-def faces(executor: Reference, state: State) -> list[int]:
-    base = executor.machine.tables.kinds["die"].attributes[0].base
+def faces(executor: Executor, state: State) -> list[int]:
+    base = reference_of(executor).machine.tables.kinds["die"].attributes[0].base
     return list(state.slots[base : base + 3])
 
 
 def test_copies_are_sorted_at_rest_unless_one_is_held():
-    executor = Reference(dice(held=False).game())
+    executor = executor_of(dice(held=False).game())
     assert faces(executor, executor.initial().state) == [1, 1, 6]
-    executor = Reference(dice(held=True).game())
+    executor = executor_of(dice(held=True).game())
     state = executor.initial().state
     assert faces(executor, state) == [1, 6, 1]
     assert faces(executor, play(executor, "go")) == [1, 1, 5], "the name still means the same die"

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.executors import executor_of, maker
 
 import rulerun
 from rulerun import actions, faults
 from rulerun.executor import CHANCE, Chance, Decision, RuleError
 from rulerun.record import read_record
-from rulerun.reference import Reference
 from rulerun.replay import replay
 from rulerun.session import Session
 from rulerun.table.sitting import rule_error
@@ -41,7 +41,10 @@ RULES = "rules.yaml"
 RECORD = Path("play.jsonl")
 MOST_INPUTS = 500
 
-pytestmark = pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel")
+pytestmark = [
+    pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel"),
+    pytest.mark.executors,
+]
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def play(text: str, inputs: list[str]) -> RuleError | None:
     assert game is not None and not found, "\n" + render_text(found)
     given = list(inputs)
     try:
-        session = Session(Reference(game), automatic=False)
+        session = Session(executor_of(game), automatic=False)
         for _ in range(MOST_INPUTS):
             if session.over:
                 assert session.verdict is not None
@@ -125,7 +128,7 @@ def run(shown: Example) -> list[Diagnostic]:
         return replayed(shown.blocks["jsonl"], next(iter(rules.values()), None))
     path = Path("nim.test.yaml")
     path.write_text(shown.blocks["yaml scenarios"], encoding="utf-8")
-    return [each for result in run_scenarios(path) for each in result.diagnostics]
+    return [each for result in run_scenarios(path, executor=maker()) for each in result.diagnostics]
 
 
 def replayed(text: str, rules: str | None) -> list[Diagnostic]:
@@ -138,7 +141,7 @@ def replayed(text: str, rules: str | None) -> list[Diagnostic]:
     record, found = read_record(RECORD)
     if game is None or record is None:
         return found
-    return found + replay(record, Reference(game))[1]
+    return found + replay(record, executor_of(game))[1]
 
 
 def bare(code: str) -> list[Diagnostic]:
@@ -153,6 +156,7 @@ def bare(code: str) -> list[Diagnostic]:
 # --------------------------------------------------------------------------------------- pages
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("code", CODES)
 def test_each_code_has_a_page(code: str) -> None:
     found = sections(code)
@@ -162,11 +166,13 @@ def test_each_code_has_a_page(code: str) -> None:
     assert all(text.strip() for text in found.values())
 
 
+@pytest.mark.once
 def test_no_page_is_left_over() -> None:
     there = {path.stem for path in PAGES.glob("RR*.md") if path.stem[:4] in ("RR09", "RR10")}
     assert there == set(CODES)
 
 
+@pytest.mark.once
 def test_few_pages_do_without_an_example() -> None:
     without = {
         code
@@ -233,11 +239,13 @@ def _words(argument: ast.expr, where: str) -> Iterator[str]:
             assert where.startswith("closures.py:"), f"{where}: which words are these?"
 
 
+@pytest.mark.once
 def test_each_word_of_a_rule_error_has_a_code() -> None:
     unknown = [(word, where) for word, where in words_raised() if word not in faults._CODES]
     assert not unknown
 
 
+@pytest.mark.once
 def test_each_row_of_the_codes_is_used() -> None:
     assert set(faults._CODES) == {word for word, _ in words_raised()}
     assert set(faults._CODES.values()) == set(RUN_TIME)
@@ -344,7 +352,7 @@ scoring:
   points(player p): 10 // n
 """
     )
-    session = Session(Reference(game), automatic=False)
+    session = Session(executor_of(game), automatic=False)
     before = session.state
     with pytest.raises(RuleError) as caught:
         session.submit(0, "1")
@@ -371,7 +379,7 @@ setup:
 def test_a_sentence_that_fails_does_so_whoever_listens(events: bool) -> None:
     game = game_of(HEAD + "state: {visible: all, n: 0..9}\nsetup: {say: There are <9 // n>.}\n")
     with pytest.raises(RuleError):
-        Reference(game, events).initial()
+        executor_of(game, events).initial()
 
 
 # ----------------------------------------------------------------------------- told by others
@@ -411,7 +419,7 @@ def test_a_scenario_says_where_the_rules_fail(
     (tmp_path / "demo.yaml").write_text(FAILING, encoding="utf-8")
     path = tmp_path / "demo.test.yaml"
     path.write_text(f"scenarios:\n  - id: A\n    {scenario}\n", encoding="utf-8")
-    (result,) = run_scenarios(path)
+    (result,) = run_scenarios(path, executor=maker())
     (found,) = result.diagnostics
     assert found.span is not None
     assert (found.code, found.span.text) == (code, place)
@@ -421,11 +429,12 @@ def test_a_scenario_says_where_the_rules_fail(
     assert chain == (CHAIN if code == "RR1024" else [("it fails here (RR0905)", "9 // n")])
 
 
+@pytest.mark.once
 def test_a_scenario_says_where_rules_do_not_load(tmp_path: Path) -> None:
     (tmp_path / "demo.yaml").write_text(FAILING.replace("halve(k)", "half(k)"), encoding="utf-8")
     path = tmp_path / "demo.test.yaml"
     path.write_text("scenarios:\n  - id: A\n", encoding="utf-8")
-    (result,) = run_scenarios(path)
+    (result,) = run_scenarios(path, executor=maker())
     (found,) = result.diagnostics
     assert found.code == "RR1021"
     assert [(each.message, each.span.text) for each in found.related] == [
@@ -433,12 +442,13 @@ def test_a_scenario_says_where_rules_do_not_load(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.once
 def test_a_scenario_of_a_game_without_phases_begins_nowhere(tmp_path: Path) -> None:
     rules = HEAD + "state: {visible: all, n: 0..9}\nsetup: n = 9 if n == 0\n"
     (tmp_path / "demo.yaml").write_text(rules, encoding="utf-8")
     path = tmp_path / "demo.test.yaml"
     path.write_text("scenarios:\n  - id: A\n    given: {n: 3}\n", encoding="utf-8")
-    (result,) = run_scenarios(path)
+    (result,) = run_scenarios(path, executor=maker())
     assert [each.code for each in result.diagnostics] == ["RR1022"]
 
 

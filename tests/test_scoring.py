@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from tests.building import (
     Builder,
     add,
@@ -13,13 +14,15 @@ from tests.building import (
     num,
     span,
 )
+from tests.executors import executor_of
 
-from rulerun.reference import Reference
 from rulerun_dsl import model
 from rulerun_dsl.valuetypes import (
     Int,
     Player,
 )
+
+pytestmark = pytest.mark.executors
 
 # -------------------------------------------------------------------------------- the verdict
 
@@ -43,7 +46,7 @@ def judged(points: list[int], **changes: Any) -> Any:
         {name: change(b, p) if callable(change) else change for name, change in changes.items()}
     )
     b.scoring = model.Scoring(p.index, **made)  # type: ignore[arg-type]
-    executor = Reference(b.game())
+    executor = executor_of(b.game())
     verdict = executor.verdict(executor.initial().state)
     assert verdict is not None
     return verdict

@@ -3,6 +3,7 @@
 import dataclasses
 
 import pytest
+from tests.executors import executor_of
 from tests.hand import CODE, SPAN, TOP, YOU, hand_game, literal, point, three_players
 
 from rulerun import agents
@@ -11,16 +12,17 @@ from rulerun.agents import AgentFault, FirstAgent, RandomAgent, ScriptedAgent
 from rulerun.executor import Chance, Decision, IllegalInput, RuleError
 from rulerun.foresight import reveals
 from rulerun.observe import SPECTATOR
-from rulerun.reference import Reference
 from rulerun.session import CannotUndo
 from rulerun_dsl import model as m
+
+pytestmark = pytest.mark.executors
 
 VIEWERS = (0, 1, SPECTATOR)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def executor():
-    return Reference(hand_game())
+    return executor_of(hand_game())
 
 
 def Session(*arguments, **options):
@@ -124,10 +126,10 @@ class TestPlay:
         assert session.asked == (0,)
         asked_only_once = dataclasses.replace(CODE[16], options=CODE[16].options[:1])
         game = hand_game((*CODE[:16], asked_only_once, *CODE[17:]))
-        session = laid(Reference(game), take_single=True)
+        session = laid(executor_of(game), take_single=True)
         session.submit(0, "keep")
         assert session.over
-        session = laid(Reference(game))
+        session = laid(executor_of(game))
         session.submit(0, "keep")
         assert session.asked == (1,)
 
@@ -231,7 +233,7 @@ class TestFaults:
         code = list(CODE)
         score = m.Variable(point().target.type, SPAN, "score", point().target.indexes)
         code[10] = m.Store(SPAN, score, "+=", literal(10))
-        return Reference(hand_game(tuple(code)))
+        return executor_of(hand_game(tuple(code)))
 
     def test_a_rule_error_keeps_the_state_before(self):
         notes = Notes()
@@ -262,7 +264,7 @@ class TestFaults:
     def test_the_cap_truncates(self):
         notes = Notes()
         seats = {0: FirstAgent(), 1: FirstAgent()}
-        session = Session(Reference(hand_game(decisions=3)), seats, 3, notes)
+        session = Session(executor_of(hand_game(decisions=3)), seats, 3, notes)
         assert session.truncated
         assert not session.over
         assert session.verdict is None
@@ -327,7 +329,7 @@ class TestUndo:
 
     def test_not_across_what_was_revealed_in_the_own_block(self):
         top = m.MoveOne(SPAN, TOP, m.ZoneAt("table", (YOU,), SPAN), None)
-        session = Session(Reference(hand_game((*CODE[:7], top, *CODE[8:]))), seed=3)
+        session = Session(executor_of(hand_game((*CODE[:7], top, *CODE[8:]))), seed=3)
         session.submit(0, texts(session, 0)[0])
         assert session.why_no_undo(0).code == "settled"
 
@@ -335,7 +337,7 @@ class TestUndo:
         code = list(CODE)
         code[17] = dataclasses.replace(CODE[17])
         code[18] = m.Jump(SPAN, 16)
-        session = laid(Reference(hand_game(tuple(code))))
+        session = laid(executor_of(hand_game(tuple(code))))
         session.submit(0, "keep")
         session.submit(1, "roll")
         assert session.asked == (1,)
@@ -364,7 +366,7 @@ class TestUndo:
     def test_in_a_together_what_others_did_stands(self):
         """Three decide; whether the others are done changes no answer, and they stay done."""
         game = three_players()
-        executor = Reference(game)
+        executor = executor_of(game)
         session = Session(executor, seed=3)
         session.submit(0, texts(session, 0)[0])
         session.submit(1, texts(session, 1)[0])
@@ -392,7 +394,7 @@ class TestUndo:
             ),
             *CODE[17:],
         )
-        session = laid(Reference(hand_game(code)))
+        session = laid(executor_of(hand_game(code)))
         session.submit(0, "keep")
         session.submit(1, "roll")
         assert session.asked == (0, 1)

@@ -9,10 +9,10 @@ from tests.building import (
     span,
     values,
 )
+from tests.executors import executor_of, reference_of
 from tests.playing import PLAYERS, value, zone
 
-from rulerun.executor import Decision
-from rulerun.reference import Reference
+from rulerun.executor import Decision, Executor
 from rulerun.starting import enter_phase, with_variable, with_zones
 from rulerun.state import State
 from rulerun_dsl import model
@@ -21,6 +21,8 @@ from rulerun_dsl.valuetypes import (
     Int,
     Player,
 )
+
+pytestmark = pytest.mark.executors
 
 # ----------------------------------------------------------------------------- starting points
 
@@ -53,53 +55,55 @@ def phased() -> Builder:
     return b
 
 
-def where(executor: Reference, state: State) -> tuple[int, int] | None:
+def where(executor: Executor, state: State) -> tuple[int, int] | None:
     waiting = executor.waiting(state)
     return (value(executor, state, "day"), waiting[0].player) if waiting else None
 
 
 def test_a_phase_is_entered_at_the_values_given():
-    executor = Reference(phased().game())
+    executor = executor_of(phased().game())
     start = executor.initial().state
     assert where(executor, start) == (1, 0)
     for given, stands in (({}, (1, 0)), ({"today": 2}, (2, 0)), ({"today": 3, "p": 1}, (3, 1))):
-        assert where(executor, enter_phase(executor, start, 0, given).state) == stands
-    state = enter_phase(executor, start, 0, {"today": 2, "p": 1}).state
+        assert where(executor, enter_phase(reference_of(executor), start, 0, given).state) == stands
+    state = enter_phase(reference_of(executor), start, 0, {"today": 2, "p": 1}).state
     state = executor.apply(state, Decision(1, 0)).state
     assert where(executor, state) == (3, 0), "the phases around it go on from there"
     with pytest.raises(ValueError, match="no loop over q"):
-        enter_phase(executor, start, 0, {"q": 1})
+        enter_phase(reference_of(executor), start, 0, {"q": 1})
     with pytest.raises(ValueError, match="never 9"):
-        enter_phase(executor, start, 0, {"today": 9})
+        enter_phase(reference_of(executor), start, 0, {"today": 9})
 
 
 def test_until_is_asked_first():
-    executor = Reference(phased().game())
-    start = with_variable(executor, executor.initial().state, "done", (), 1)
-    assert where(executor, enter_phase(executor, start, 0, {}).state) is None
+    executor = executor_of(phased().game())
+    start = with_variable(reference_of(executor), executor.initial().state, "done", (), 1)
+    assert where(executor, enter_phase(reference_of(executor), start, 0, {}).state) is None
 
 
 def test_zones_hold_exactly_what_is_listed():
-    executor = Reference(phased().game())
+    executor = executor_of(phased().game())
     start = executor.initial().state
-    base = executor.machine.tables.families["hand"].base
-    state = with_zones(executor, start, {base: [(0, {}), (1, {})]})
+    base = reference_of(executor).machine.tables.families["hand"].base
+    state = with_zones(reference_of(executor), start, {base: [(0, {}), (1, {})]})
     assert zone(executor, state, "hand") == ["spy", "prince"]
     assert len(zone(executor, state, "deck")) == 2
-    again = with_zones(executor, state, {base: [(1, {}), (1, {})], base + 1: [(0, {})]})
+    again = with_zones(
+        reference_of(executor), state, {base: [(1, {}), (1, {})], base + 1: [(0, {})]}
+    )
     assert zone(executor, again, "hand") == ["prince", "prince"]
     assert zone(executor, again, "hand", 1) == ["spy"]
     assert zone(executor, again, "deck") == ["spy"]
-    deck = executor.machine.tables.families["deck"].base
-    piled = with_zones(executor, again, {deck: [(1, {}), (0, {}), (1, {})]})
+    deck = reference_of(executor).machine.tables.families["deck"].base
+    piled = with_zones(reference_of(executor), again, {deck: [(1, {}), (0, {}), (1, {})]})
     assert zone(executor, piled, "deck") == ["prince", "spy", "prince"], "what leaves first, first"
     with pytest.raises(ValueError, match="there is no spy left"):
-        with_zones(executor, start, {base: [(0, {})] * 3})
+        with_zones(reference_of(executor), start, {base: [(0, {})] * 3})
 
 
 def test_values_that_do_not_fit_are_refused():
-    executor = Reference(phased().game())
+    executor = executor_of(phased().game())
     start = executor.initial().state
     for name, indexes, given in (("day", (), 10), ("day", (1,), 1), ("night", (), 1)):
         with pytest.raises(ValueError):
-            with_variable(executor, start, name, indexes, given)
+            with_variable(reference_of(executor), start, name, indexes, given)

@@ -113,9 +113,7 @@ class Batch(Protocol):
 
     game: Game
 
-    def play(
-        self, key: int, first: int, count: int, tally: Tally | None = None
-    ) -> list[Played]:
+    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play the games `first` to `first + count - 1` of a key (`chance.key_of(seed)`).
 
         A rule error ends the game it befell, never the batch. What happened is added to `tally`;

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 from rulerun.boards import Boards
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
-from rulerun.compiled.lowering import Builder, Chosen, Scope, Unsupported, binary, const, plus, times
+from rulerun.compiled.lowering import (
+    Builder,
+    Chosen,
+    Scope,
+    Unsupported,
+    binary,
+    const,
+    plus,
+    times,
+)
 from rulerun.conditions import never_fails
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
@@ -114,8 +123,11 @@ class BoardWords:
             emit(ir.Return(here))
 
         made = self.builder.function(
-            ("go", board.name), f"go_far_{board.name}", ["here", "way", "steps"],
-            f"so many steps on {board.name}; none off the board", write,
+            ("go", board.name),
+            f"go_far_{board.name}",
+            ["here", "way", "steps"],
+            f"so many steps on {board.name}; none off the board",
+            write,
         )
         return ir.Call(made, tuple(self.lowerer.value(each, scope) for each in node.arguments))
 
@@ -124,9 +136,7 @@ class BoardWords:
             place: site for site, place in enumerate(zip(board.rows, board.columns, strict=True))
         }
         high, wide = max(board.rows, default=0), max(board.columns, default=0)
-        whole = [
-            places.get((row, column)) for row in range(high + 1) for column in range(wide + 1)
-        ]
+        whole = [places.get((row, column)) for row in range(high + 1) for column in range(wide + 1)]
 
         def write() -> None:
             row, column = ir.Var("row"), ir.Var("column")
@@ -139,8 +149,11 @@ class BoardWords:
             self.builder.emit(ir.If(inside, (ir.Return(found),)), ir.Return(const(None)))
 
         made = self.builder.function(
-            ("site", board.name), f"site_{board.name}", ["row", "column"],
-            f"the site of {board.name} there", write,
+            ("site", board.name),
+            f"site_{board.name}",
+            ["row", "column"],
+            f"the site of {board.name} there",
+            write,
         )
         return ir.Call(made, tuple(self.lowerer.value(each, scope) for each in node.arguments))
 
@@ -174,9 +187,7 @@ class BoardWords:
                 then(site)
                 return
             inner = {**scope, clause.register: site}
-            self.builder.when(
-                self.lowerer.value(clause.condition, inner), lambda: then(site)
-            )
+            self.builder.when(self.lowerer.value(clause.condition, inner), lambda: then(site))
 
         self.lowerer.collections.each(clause.source, scope, test)
 

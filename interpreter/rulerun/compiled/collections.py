@@ -54,8 +54,10 @@ class Collections:
         """No more members than this."""
         match node:
             case model.Members() | model.OfKind():
-                kind = node.kind if isinstance(node, model.OfKind) else (
-                    self.tables.families[node.zone].kind
+                kind = (
+                    node.kind
+                    if isinstance(node, model.OfKind)
+                    else (self.tables.families[node.zone].kind)
                 )
                 return self.tables.kinds[kind].kind.total
             case model.Listed(items=items):
@@ -206,9 +208,7 @@ class Collections:
                     rows,
                     (
                         ir.If(
-                            ir.Both(
-                                ir.Not(found), binary("==", ir.Var(one), start)
-                            ),
+                            ir.Both(ir.Not(found), binary("==", ir.Var(one), start)),
                             (ir.Set(found.name, const(1)), ir.Set(at.name, place)),
                         ),
                         ir.Set(place.name, plus(place, 1)),
@@ -278,14 +278,10 @@ class Collections:
             value = self.lowerer.value(index, scope)
             sure = self.builder.checked(value, index.type, low, low + size - 1)
             from_0 = plus(sure, -low)
-            found.append(
-                from_0 if isinstance(from_0, ir.Const) else self.builder.keep("i", from_0)
-            )
+            found.append(from_0 if isinstance(from_0, ir.Const) else self.builder.keep("i", from_0))
         return found
 
-    def zones(
-        self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope
-    ) -> list[Value]:
+    def zones(self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope) -> list[Value]:
         """The numbers of the zones that are meant, ascending."""
         family = self.tables.families[zone]
         found: list[Value] = [ir.Const(family.base)]
@@ -308,8 +304,7 @@ class Collections:
 
         def test(one: Value) -> None:
             conditions = [
-                binary("==", self.places.part_of(kind, one, part), value)
-                for part, value in wanted
+                binary("==", self.places.part_of(kind, one, part), value) for part, value in wanted
             ]
             if not conditions:
                 body(one)
@@ -333,8 +328,11 @@ class Collections:
                     value = ir.OrElse(value, const(0), self.builder.fresh("t"))
                 name = self.builder.fresh("bit")
                 with self.builder.block() as inner:
-                    body(plus(ir.Var(name), low) if low == 0 else self.builder.keep(
-                        "m", plus(ir.Var(name), low)))
+                    body(
+                        plus(ir.Var(name), low)
+                        if low == 0
+                        else self.builder.keep("m", plus(ir.Var(name), low))
+                    )
                 self.builder.emit(ir.EachBit(name, value, tuple(inner)))
             case Multiset() if isinstance(operand, model.Local):
                 self._chosen_local(operand, scope, body)
@@ -501,4 +499,3 @@ class Collections:
                 return True
             case _:
                 return False
-

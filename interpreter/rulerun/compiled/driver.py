@@ -50,7 +50,9 @@ def places_of(writer: Writer, actions: int, counted: bool) -> Places:
     frame, program = writer.frame, writer.program
     streams = frame.size + (2 * actions if counted else 0)
     sums = streams + 1 + program.players
-    return Places(frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3, writer.offset)
+    return Places(
+        frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3, writer.offset
+    )
 
 
 def module(
@@ -254,9 +256,7 @@ class _Driver:
                 ir.Set("b", frame),
                 ir.Write(ir.Var("b"), const(0)),
                 ir.Set("signal", ir.Call("run.blocks", (const(together.body),))),
-                ir.If(
-                    binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))
-                ),
+                ir.If(binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))),
             )
             statements.append(
                 ir.If(

@@ -34,6 +34,7 @@ from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
 
+
 class Doubt(Exception):
     """The run was given up: the reference must say what happened."""
 
@@ -99,7 +100,11 @@ def code_of(program: ir.Program) -> Code:
     """A program as Python functions."""
     text = source(program)
     names: dict[str, Any] = {
-        "NONE": ir.NONE, "fail": fail, "find": find, "top": top, "front": front
+        "NONE": ir.NONE,
+        "fail": fail,
+        "find": find,
+        "top": top,
+        "front": front,
     }
     exec(compile(text, f"<{program.name}, compiled>", "exec"), names)
     return Code(
@@ -420,4 +425,3 @@ def shares(winners: tuple[int, ...], players: int) -> tuple[Fraction, ...]:
         Fraction(1, len(winners)) if player in winners else Fraction(-1, others)
         for player in range(players)
     )
-

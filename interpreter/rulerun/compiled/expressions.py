@@ -37,7 +37,6 @@ from rulerun_dsl.valuetypes import (
     Component,
     Fraction,
     Multiset,
-    Optional,
     Order,
     SetOf,
     Type,
@@ -244,9 +243,7 @@ class Lowerer:
         name = kind.kind.name
         if isinstance(node, model.SiteOf):
             family = node.zone
-            return self.of(
-                node.component, scope, lambda which: self._site_of(kind, family, which)
-            )
+            return self.of(node.component, scope, lambda which: self._site_of(kind, family, which))
         part, word = (0, "row") if isinstance(node, model.RowOf) else (1, "owner")
         by_class = [parts[part] for parts in kind.parts]
         if kind.kind.counted:
@@ -331,9 +328,21 @@ class Lowerer:
             steep = ir.Both(binary(">", exponent, 31), ir.Not(small))
             emit(ir.If(steep, (ir.Fail(),)))
             # Of 1, 0 and -1 only whether the exponent is odd matters.
-            emit(ir.If(small, (ir.Set("n", ir.Select(
-                binary(">", exponent, 2),
-                plus(binary("%", exponent, 2), 2), exponent)),)))
+            emit(
+                ir.If(
+                    small,
+                    (
+                        ir.Set(
+                            "n",
+                            ir.Select(
+                                binary(">", exponent, 2),
+                                plus(binary("%", exponent, 2), 2),
+                                exponent,
+                            ),
+                        ),
+                    ),
+                )
+            )
             emit(ir.Set("p", ir.Const(1)))
             step = (
                 ir.Set(
@@ -427,9 +436,7 @@ class Lowerer:
         name = self.builder.fresh("c")
         inner = {**scope, **{index: ir.Var(f"x{index}") for index in free}}
         by_class = [parts[0] for parts in kind.parts]
-        rows = (
-            by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
-        )
+        rows = by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
 
         def write() -> None:
             at: Value = ir.Var(name)
@@ -446,7 +453,11 @@ class Lowerer:
 
         parameters = [name, *(f"x{index}" for index in free)]
         made = self.builder.function(
-            ("slot_call", self.builder.number_of(node)), f"by_{node.kind}", parameters, node.span.text, write
+            ("slot_call", self.builder.number_of(node)),
+            f"by_{node.kind}",
+            parameters,
+            node.span.text,
+            write,
         )
         return ir.Call(made, (which, *(self._passed(scope, index) for index in free)))
 
@@ -526,9 +537,7 @@ class Lowerer:
             self.collections.each(collection, inner, test)
             emit(ir.Return(ir.Const(0)))
 
-        return self.as_function(
-            collection, scope, "contains", write, (("sought", value),)
-        )
+        return self.as_function(collection, scope, "contains", write, (("sought", value),))
 
     def _in_set(
         self, node: model.Contains, collection: model.Unpacked, value: Value, scope: Scope
@@ -576,9 +585,7 @@ class Lowerer:
             self.builder.emit(ir.Set("mask", ir.Const(0)))
 
             def add(member: Value) -> None:
-                sure = self.builder.checked(
-                    member, self.collections.element(members), low, high
-                )
+                sure = self.builder.checked(member, self.collections.element(members), low, high)
                 bit = binary("<<", ir.Const(1), plus(sure, -low))
                 self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
 
@@ -595,9 +602,7 @@ class Lowerer:
             self.builder.emit(ir.Set("mask", ir.Const(0)))
 
             def add(member: Value) -> None:
-                sure = self.builder.checked(
-                    member, self.collections.element(node), low, high
-                )
+                sure = self.builder.checked(member, self.collections.element(node), low, high)
                 bit = binary("<<", ir.Const(1), plus(sure, -low))
                 self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
 

@@ -274,9 +274,7 @@ class Instructions:
         kind = self._kind_at(node.left)
         places = self.lowerer.collections.places
         ends = (node.left, node.right)
-        zones = [
-            builder.keep("z", self.lowerer.zone(end.zone, end.indexes, {})) for end in ends
-        ]
+        zones = [builder.keep("z", self.lowerer.zone(end.zone, end.indexes, {})) for end in ends]
 
         def swap() -> None:
             loads, seen = [], []
@@ -302,9 +300,7 @@ class Instructions:
                 if self.knowing.kept(kind):
                     after = builder.keep("after", self.knowing.sight(zone))
                     self.knowing.replaced(kind, zone, seen[1 - place], after)
-                    self.knowing.laid_down(
-                        kind, zone, loads[1 - place], after, lambda _: const(1)
-                    )
+                    self.knowing.laid_down(kind, zone, loads[1 - place], after, lambda _: const(1))
 
         builder.when(binary("!=", zones[0], zones[1]), swap)
 
@@ -358,9 +354,7 @@ class Instructions:
         assert kind is not None
         mask: Value = const((1 << builder.players + 1) - 1)
         if node.player is not None:
-            mask = builder.keep(
-                "mask", binary("<<", const(1), lowerer.sure(node.player, {}))
-            )
+            mask = builder.keep("mask", binary("<<", const(1), lowerer.sure(node.player, {})))
         if lowerer.collections.is_collection(node.source):
             self.knowing.shown(
                 kind, lambda body: lowerer.collections.each(node.source, {}, body), mask
@@ -413,13 +407,9 @@ class Instructions:
                 ),
             )
             bit = builder.fresh("p")
-            builder.emit(
-                ir.EachBit(bit, ir.Var("mask"), (ir.Push("found", (ir.Var(bit),)),))
-            )
+            builder.emit(ir.EachBit(bit, ir.Var("mask"), (ir.Push("found", (ir.Var(bit),)),)))
 
         body = builder.body_of(write)
         builder.listers[name] = ir.Lister(name, 1, builder.players, body, node.span.text)
-        self.togethers.append(
-            ir.Together(at, name, node.variable.offset, node.body, node.done)
-        )
+        self.togethers.append(ir.Together(at, name, node.variable.offset, node.body, node.done))
         builder.emit(ir.Signal("open", at))

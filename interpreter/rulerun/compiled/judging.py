@@ -58,9 +58,7 @@ class Judging:
         for player in self.players:
             emit(ir.Set(f"place{player}", const(0)))
         by_rules = binary(">", ir.Slot(const(RESULT)), BY_SCORING)
-        said = builder.body_of(
-            lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1))
-        )
+        said = builder.body_of(lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1)))
         builder.emit(ir.If(by_rules, said, builder.body_of(lambda: self._by_scoring(lines))))
         if self._returns_are_tried():
             for player in self.players:
@@ -126,9 +124,7 @@ class Judging:
                         inside[other], self._better(keys[other], keys[player], highest)
                     )
                     place = plus(ir.Select(better, const(1), const(0)), place)
-            emit(
-                ir.Set(f"place{player}", ir.Select(inside[player], place, const(0)))
-            )
+            emit(ir.Set(f"place{player}", ir.Select(inside[player], place, const(0))))
         first_mask: Value = const(0)
         all_inside: Value = const(0)
         for player in self.players:
@@ -277,9 +273,7 @@ class Judging:
         back_slots = [slots[number] for number in owner]
         where = builder.keep("where", ir.Slot(const(base)))
         name = builder.fresh("o")
-        found = ir.If(
-            binary(">=", ir.Slot(plus(ir.Var(name), base)), 0), (ir.Return(const(1)),)
-        )
+        found = ir.If(binary(">=", ir.Slot(plus(ir.Var(name), base)), 0), (ir.Return(const(1)),))
         with builder.block() as loop:
             here = builder.keep("at", plus(where, -1))
             emit(ir.Each(name, holders, here, (found,)))

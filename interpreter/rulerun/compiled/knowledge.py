@@ -169,9 +169,7 @@ class Knowing:
         blind = self._not(after)
         learning = binary("&", binary("&", before, blind), self._hears(target))
         learns = keep("learns", ir.Select(self._random(target), const(0), learning))
-        unseen = keep(
-            "unseen", binary("&", binary("&", self._not(before), blind), self.everyone)
-        )
+        unseen = keep("unseen", binary("&", binary("&", self._not(before), blind), self.everyone))
         base = self._bases[kind.kind.name]
         if not kind.kind.counted:
             other = self.builder.fresh("c")
@@ -193,11 +191,7 @@ class Knowing:
                     other,
                     const(0),
                     const(classes),
-                    (
-                        self._lowered(
-                            plus(plus(first, times(ir.Var(other), self.players)), player)
-                        ),
-                    ),
+                    (self._lowered(plus(plus(first, times(ir.Var(other), self.players)), player)),),
                 )
                 bit = binary("&", binary(">>", unseen, player), 1)
                 emit(ir.If(bit, (all_,), (self._lowered(plus(at, player)),)))
@@ -224,9 +218,7 @@ class Knowing:
             other = self.builder.fresh("c")
             base = self._bases[kind.kind.name]
             clear = ir.Write(plus(ir.Var(other), base), const(0))
-            self.builder.emit(
-                ir.EachEqual(other, kind.base, kind.kind.total, zone, (clear,))
-            )
+            self.builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, zone, (clear,)))
             return
         first = self._at(kind, zone, const(0))
         self.builder.emit(ir.Fill(first, kind.kind.classes * self.players, 0))
@@ -341,9 +333,7 @@ class Knowing:
 
         builder.when(ir.Not(self._random(target)), lay)
 
-    def replaced(
-        self, kind: KindTable, instance_zone: Value, seen: Value, after: Value
-    ) -> None:
+    def replaced(self, kind: KindTable, instance_zone: Value, seen: Value, after: Value) -> None:
         """All that lies in a zone was taken from another just now, where `seen` saw it."""
         builder, emit, keep = self.builder, self.builder.emit, self.builder.keep
         self.forget(kind, instance_zone)
@@ -395,9 +385,7 @@ class Knowing:
                     bit = binary("&", binary(">>", learns, player), 1)
                     emit(ir.Add(plus(slot, player), bit))
 
-            builder.when(
-                inside, lambda family=family: self.places.each_in(family.name, zone, note)
-            )
+            builder.when(inside, lambda family=family: self.places.each_in(family.name, zone, note))
 
     def instance(self, number: int) -> Instance:
         """A zone by its number."""

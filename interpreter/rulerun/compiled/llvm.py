@@ -309,7 +309,9 @@ class Code:
         if isinstance(address, ir.Const):
             place = address.value - region.base
             if 0 <= place < region.number:
-                self._swap_bit(region, str(1 << place if place < 63 else -(1 << 63)), pointer, number)
+                self._swap_bit(
+                    region, str(1 << place if place < 63 else -(1 << 63)), pointer, number
+                )
             return
         if not _may_lie_in(address, region):
             return
@@ -355,7 +357,9 @@ class Code:
         if cell == "i64":
             return number, "true"
         short = self.value_of(f"trunc i64 {number} to {cell}")
-        fits = self.value_of(f"icmp eq i64 {self.value_of(f'sext {cell} {short} to i64')}, {number}")
+        fits = self.value_of(
+            f"icmp eq i64 {self.value_of(f'sext {cell} {short} to i64')}, {number}"
+        )
         if check:
             self.check(fits)
         return short, fits
@@ -498,9 +502,7 @@ class Code:
     def _select(self, condition: Value, yes: Value, no: Value) -> str:
         held = self.condition(condition)
         if _simple(yes) and _simple(no):
-            return self.value_of(
-                f"select i1 {held}, i64 {self.value(yes)}, i64 {self.value(no)}"
-            )
+            return self.value_of(f"select i1 {held}, i64 {self.value(yes)}, i64 {self.value(no)}")
         result = self.alloca("i64")
         one, other, done = self.label(), self.label(), self.label()
         self.branch(held, one, other)
@@ -858,9 +860,7 @@ class Code:
                 frame = self.writer.frame
                 data, count = self.word(frame.rows), self.word(frame.count)
                 given = ["ptr %s", *(["i64 " + self._b()] if self.writer.framed else [])]
-                many = self.value_of(
-                    f"call i64 @{_quoted(lister)}({', '.join(given)}, ptr {data})"
-                )
+                many = self.value_of(f"call i64 @{_quoted(lister)}({', '.join(given)}, ptr {data})")
                 if lister in self.writer.fallible:
                     self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
                 self.line(f"store i64 {many}, ptr {count}")

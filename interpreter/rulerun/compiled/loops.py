@@ -52,9 +52,7 @@ class Loops:
             first = builder.keep("first", self.lowerer.value(source.arguments[1], {}))
             self.clear(loop)
             code = plus(first, 1 - self._lowest(loop))
-            emit(
-                ir.Write(second, ir.Select(binary("==", first, ir.NONE), const(0), code))
-            )
+            emit(ir.Write(second, ir.Select(binary("==", first, ir.NONE), const(0), code)))
         else:
             self.clear(loop)
         builder.go(at, at + 1)
@@ -111,9 +109,11 @@ class Loops:
         """Put a member into the variable, and go on if it passes."""
         builder = self.builder
         slot = builder.local(loop.variable.offset)
-        number = builder.encoded(
-            member, loop.variable.type, loop.variable.type
-        ) if isinstance(member, ir.Decoded) else member
+        number = (
+            builder.encoded(member, loop.variable.type, loop.variable.type)
+            if isinstance(member, ir.Decoded)
+            else member
+        )
         builder.emit(ir.Write(slot, number))
         if loop.condition is None:
             then()
@@ -237,9 +237,7 @@ class Loops:
             emit(ir.NewRows(rows, 1, most))
             held = builder.keep("second", second)
             first = ir.Select(held, plus(held, self._lowest(loop) - 1), const(None))
-            self.lowerer.collections.ring(
-                whole, first, lambda one: emit(ir.Push(rows, (one,)))
-            )
+            self.lowerer.collections.ring(whole, first, lambda one: emit(ir.Push(rows, (one,))))
             return rows
         if isinstance(source, model.Clockwise):
             emit(ir.NewRows(rows, 1, builder.players))
@@ -283,7 +281,9 @@ class Loops:
             self._round(loop, at, builder.players, second, 0)
             return
         match loop.source:
-            case model.Values(low=model.Literal(value=int(low)), high=model.Literal(value=int(high))):
+            case model.Values(
+                low=model.Literal(value=int(low)), high=model.Literal(value=int(high))
+            ):
                 self._round(loop, at, high - low + 1, const(0), low)
                 return
             case _:

@@ -40,9 +40,7 @@ class Luck:
         self.builder.listers[name] = ir.Lister(name, 3, max(1, most), body, about)
         return name
 
-    def _question(
-        self, at: int, lister: str, settle: Callable[[], None]
-    ) -> None:
+    def _question(self, at: int, lister: str, settle: Callable[[], None]) -> None:
         body = self.builder.body_of(settle)
         self.code.questions.append(ir.Question(at, lister, 3, True, const(-1), body))
 
@@ -60,9 +58,7 @@ class Luck:
             with self.builder.block() as inner:
 
                 def weigh() -> None:
-                    self._push_weighted(
-                        node.weight, scope, plus(ir.Var(name), -low), ir.Var(name)
-                    )
+                    self._push_weighted(node.weight, scope, plus(ir.Var(name), -low), ir.Var(name))
 
                 if node.until is None:
                     weigh()
@@ -126,9 +122,7 @@ class Luck:
             emit(ir.SortRows(rows))
             id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
             self._merged(
-                lambda body: emit(
-                    ir.EachRow((id_, order, weight, one), rows, body)
-                ),
+                lambda body: emit(ir.EachRow((id_, order, weight, one), rows, body)),
                 ir.Var(id_),
                 ir.Var(weight),
                 ir.Var(one),
@@ -315,9 +309,7 @@ class Luck:
             emit(ir.If(binary("<", wanted, many), alike))
             self._first(node, source, one)
 
-        builder.when(
-            many, take, lambda: self._next(node, kind, at, lister, one, which + 1)
-        )
+        builder.when(many, take, lambda: self._next(node, kind, at, lister, one, which + 1))
 
     def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
         """How many may be taken from a source."""
@@ -370,9 +362,7 @@ class Luck:
             draw()
             return
         wanted = plus(ir.Slot(builder.local(node.left)), -1)
-        builder.when(
-            binary(">=", wanted, many), lambda: self._first(node, source, one), draw
-        )
+        builder.when(binary(">=", wanted, many), lambda: self._first(node, source, one), draw)
 
     def _list_open(self, node: model.MoveSome, kind: KindTable) -> None:
         """What may be drawn from the first source that has something."""
@@ -392,9 +382,7 @@ class Luck:
                 self._each_open(node, source, member)
 
             if self._sorted(source):
-                self._merged(
-                    loop, self._id(kind, ir.Var(met), several), const(1), ir.Var(met)
-                )
+                self._merged(loop, self._id(kind, ir.Var(met), several), const(1), ir.Var(met))
             else:
                 self._merge_unsorted(loop, kind, several, met)
             if which + 1 < len(node.sources):
@@ -587,4 +575,3 @@ class _Shuffle:
             self._write(zone, plus(ir.Var(name), 1), ir.Item(order, ir.Var(name), 1))
         emit(ir.For(name, drawn, place, tuple(shift)))
         self._write(zone, drawn, chosen)
-

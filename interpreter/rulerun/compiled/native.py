@@ -95,9 +95,7 @@ class Machine:
             self.program = passes.unshadowed(self.program)
         bits = 64 if "narrow" in without else narrowest(self.program, _bounds(game))
         regions = _regions(game) if whole and "regions" not in without else ()
-        writer = Writer(
-            self.program, "guards" not in without, bits, "pure" not in without, regions
-        )
+        writer = Writer(self.program, "guards" not in without, bits, "pure" not in without, regions)
         self.bits = bits
         self.places: Places = places_of(writer, actions, counted)
         self.text = module(self.program, actions, writer, counted, flat)
@@ -141,8 +139,10 @@ class Memory:
 
     def load(self, slots: Sequence[int], bits: int) -> None:
         """Take a state in. Raises `Doubt` for one that does not fit."""
-        if bits < 64 and slots and not (
-            -(1 << bits - 1) <= min(slots) and max(slots) < 1 << bits - 1
+        if (
+            bits < 64
+            and slots
+            and not (-(1 << bits - 1) <= min(slots) and max(slots) < 1 << bits - 1)
         ):
             raise Doubt
         self.slots[:] = slots
@@ -324,9 +324,7 @@ class Native(Compiled):
 class NativeBatch:
     """Games by the batch, in machine code; what it gives up is played `again`."""
 
-    def __init__(
-        self, game: Game, again: Batch, without: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, game: Game, again: Batch, without: frozenset[str] = frozenset()) -> None:
         """`again` plays what must be played by the reference; `without`: see `Machine`.
 
         Raises `Unsupported` and `Missing`.
@@ -455,9 +453,7 @@ class NativeBatch:
             # Set-up ran once, and counts for every game.
             counts = [
                 count + games * begun
-                for count, begun in zip(
-                    words[first:last], start.words[first:last], strict=True
-                )
+                for count, begun in zip(words[first:last], start.words[first:last], strict=True)
             ]
             code, ways = len(self.game.code), len(tally.arms)
             tally.reached[:] = map(int.__add__, tally.reached, counts[:code])
@@ -466,7 +462,8 @@ class NativeBatch:
 
     def count(self, key: int, first: int, count: int) -> tuple[int, dict[int, int], int, int]:
         """Play games and keep only sums: games that came to their end, how often each set of
-        winners won (bit masks), decisions, inputs."""
+        winners won (bit masks), decisions, inputs.
+        """
         machine = self._uncounted = self._uncounted or Machine(
             self.game, whole=True, without=self.without
         )
@@ -476,9 +473,7 @@ class NativeBatch:
         record = (ctypes.c_int64 * (4 + len(self.game.players) * width))()
         sums = (ctypes.c_int64 * 1029)()
         sums[0] = signal
-        machine.batch(
-            memory.whole, start.whole, size, _signed(key), first, count, record, 0, sums
-        )
+        machine.batch(memory.whole, start.whole, size, _signed(key), first, count, record, 0, sums)
         won = {mask: sums[5 + mask] for mask in range(1024) if sums[5 + mask]}
         return count - sums[4], won, sums[1], sums[2]
 

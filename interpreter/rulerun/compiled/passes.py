@@ -36,9 +36,7 @@ def hoisted(program: Program) -> Program:
             replace(each, body=_hoisted(each.body, sure)) if _reads_only(each.body) else each
             for each in program.functions
         ),
-        listers=tuple(
-            replace(each, body=_hoisted(each.body, sure)) for each in program.listers
-        ),
+        listers=tuple(replace(each, body=_hoisted(each.body, sure)) for each in program.listers),
     )
 
 
@@ -236,9 +234,9 @@ def _each_bit(name: str, mask: Value, block: Body) -> Body:
     match block:
         case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
             return (ir.Set(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
-        case (
-            ir.Set(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
-        ) if held == same and bit == one:
+        case (ir.Set(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),) if (
+            held == same and bit == one
+        ):
             return (ir.Set(held, ir.Binary("|", ir.Var(held), mask)),)
         case (ir.Return(ir.Const() as value),):
             return (ir.If(mask, (ir.Return(value),)),)

@@ -179,9 +179,7 @@ class Places:
         all_ = self.ordered(kind)
         if all_ is None:
             flags = [instance.ordered for instance in self.tables.instances]
-            self.builder.when(
-                self.builder.entry("ordered_zone", flags, zone), ordered, other
-            )
+            self.builder.when(self.builder.entry("ordered_zone", flags, zone), ordered, other)
         elif all_:
             ordered()
         else:
@@ -220,8 +218,10 @@ class Places:
             emit, value = self.builder.emit, ir.Var("c")
             zone = self.builder.keep("z", self.zone_of(kind, value))
             class_ = self.builder.keep("class", self.class_of(kind, value))
-            holds = [instance.counts >= 0 and at in kind.zones for at, instance in enumerate(
-                self.tables.instances)]
+            holds = [
+                instance.counts >= 0 and at in kind.zones
+                for at, instance in enumerate(self.tables.instances)
+            ]
             if not all(holds):
                 where = ir.Both(binary(">=", zone, 0), binary("<", zone, len(holds)))
                 held = self.builder.entry(f"zone_of_{name}", [int(each) for each in holds], zone)
@@ -310,9 +310,7 @@ class Places:
             body(ir.Var(one))
         builder.emit(ir.EachRow((*names, one), rows, tuple(inner)))
 
-    def _each_counted(
-        self, family: ZoneFamily, kind: KindTable, number: Value, body: Body
-    ) -> None:
+    def _each_counted(self, family: ZoneFamily, kind: KindTable, number: Value, body: Body) -> None:
         builder, classes = self.builder, kind.kind.classes
         at = self.counts(kind, number)
         if not isinstance(at, ir.Const):
@@ -387,9 +385,7 @@ class Places:
         found: Value = ir.Both(
             binary(">=", zone, family.base), binary("<", zone, family.base + family.instances)
         )
-        for index, size, stride in zip(
-            fixed, family.sizes, strides_of(family.sizes), strict=True
-        ):
+        for index, size, stride in zip(fixed, family.sizes, strides_of(family.sizes), strict=True):
             if index is not None:
                 step = plus(zone, -family.base)
                 step = step if stride == 1 else binary("//", step, stride)
@@ -442,9 +438,7 @@ class Places:
         builder = self.builder
         at: Value = const(family.base)
         loops: list[tuple[str, int]] = []
-        for index, size, stride in zip(
-            fixed, family.sizes, strides_of(family.sizes), strict=True
-        ):
+        for index, size, stride in zip(fixed, family.sizes, strides_of(family.sizes), strict=True):
             if index is None:
                 name = builder.fresh("i")
                 loops.append((name, size))
@@ -460,9 +454,7 @@ class Places:
     def each_anywhere(self, kind: KindTable, body: Body) -> None:
         """A loop over all components of a kind, in canonical order."""
         builder = self.builder
-        families = [
-            family for family in self.tables.game.zones if family.name in kind.kind.zones
-        ]
+        families = [family for family in self.tables.game.zones if family.name in kind.kind.zones]
         if kind.kind.counted:
             families.sort(key=lambda family: family.base)
             whole = [(family, [None] * len(family.sizes)) for family in families]
@@ -572,9 +564,7 @@ class Places:
             many = builder.keep("n", ir.Call(self._count(kind), (source,)))
             where = builder.keep("where", const(-1))
             name = builder.fresh("i")
-            stacks = [
-                instance.family.order == "stack" for instance in self.tables.instances
-            ]
+            stacks = [instance.family.order == "stack" for instance in self.tables.instances]
             last = builder.keep("last", builder.entry("stack_zone", stacks, source))
             # Of alike ones the topmost leaves a stack, the foremost a queue.
             here = binary("==", ir.Slot(plus(at, ir.Var(name))), plus(class_, 1))
@@ -588,9 +578,7 @@ class Places:
                 )
             )
             other = builder.fresh("i")
-            down = ir.Write(
-                plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1))
-            )
+            down = ir.Write(plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1)))
             emit(ir.For(other, where, plus(many, -1), (down,)))
             emit(ir.Write(plus(at, plus(many, -1)), const(0)))
 

@@ -106,9 +106,7 @@ class _Writer:
     def _write(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
 
-    def _function(
-        self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()
-    ) -> None:
+    def _function(self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()) -> None:
         self.loose = _loose(body)
         self._write(0, "")
         self._write(0, "")
@@ -194,8 +192,10 @@ class _Writer:
         for together in program.togethers:
             fixed |= {together.body, together.done, together.at}
         backs: set[int] = set()
-        for body in (*(block.body for block in program.blocks),
-                     *(each.settle for each in program.questions)):
+        for body in (
+            *(block.body for block in program.blocks),
+            *(each.settle for each in program.questions),
+        ):
             for statement in _deep(body):
                 match statement:
                     case ir.Go(ir.Const(to)):
@@ -514,7 +514,9 @@ def _leaves(body: Body) -> bool:
     last = body[-1]
     if isinstance(last, ir.If):
         return _leaves(last.then) and _leaves(last.otherwise)
-    return isinstance(last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break | ir.Continue)
+    return isinstance(
+        last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break | ir.Continue
+    )
 
 
 def _names(body: Body) -> set[str]:

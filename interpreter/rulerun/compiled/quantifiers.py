@@ -53,9 +53,7 @@ class Quantifiers:
         }.get(node.word)
         if write is None:
             raise Unsupported(f"`{node.word}` as one value")
-        return self.lowerer.as_function(
-            node, scope, node.word, lambda inner: write(node, inner)
-        )
+        return self.lowerer.as_function(node, scope, node.word, lambda inner: write(node, inner))
 
     def _number_there(self, node: model.Quantifier, scope: Scope) -> Value | None:
         """`count(hand[p])`: no need to list what is there."""

@@ -302,9 +302,7 @@ class Questions:
                 def ask(scope: Scope = scope) -> None:
                     holds = self.lowerer.value(condition, scope)
                     emit(
-                        ir.If(
-                            holds, (ir.Set(some.name, const(1)),), (ir.Set(kept.name, const(0)),)
-                        )
+                        ir.If(holds, (ir.Set(some.name, const(1)),), (ir.Set(kept.name, const(0)),))
                     )
 
                 builder.when(binary("==", ir.Var(names[1]), at), ask)

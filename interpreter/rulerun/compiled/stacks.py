@@ -162,9 +162,7 @@ class Stacks:
             where = builder.keep("where", const(at))
             left = builder.keep("up", const(1))
             with builder.block() as loop:
-                number = builder.keep(
-                    "proc", builder.entry("procedure_of", owner, where)
-                )
+                number = builder.keep("proc", builder.entry("procedure_of", owner, where))
                 if not last and any(drains):
                     waits = builder.entry("before_drain", drains, where)
                     busy = ir.Both(ir.Both(binary("!=", where, at), waits), self._waiting())
@@ -184,9 +182,7 @@ class Stacks:
                         emit(ir.If(ir.Not(back), (ir.Fail(),)))
                         emit(ir.Set(where.name, plus(back, -1)))
 
-                    builder.when(
-                        ir.Both(left, binary("==", number, which)), one
-                    )
+                    builder.when(ir.Both(left, binary("==", number, which)), one)
             emit(ir.While(left, tuple(loop)))
 
         # Nothing is cleared before it is known that all goes well.
@@ -263,9 +259,7 @@ class Stacks:
             def take(procedure: int = procedure) -> None:
                 self._take(procedure, found, turn, at)
 
-            inside = ir.Both(
-                binary(">=", found, start), binary("<", found, start + many * width)
-            )
+            inside = ir.Both(binary(">=", found, start), binary("<", found, start + many * width))
             builder.when(inside, take)
         emit(ir.Fail())
 

@@ -227,9 +227,7 @@ class Stores:
         for at in range(players):
             one = builder.keep("p", ir.Slot(plus(address, at)))
             scope: Scope = {node.register: one}
-            keys = [
-                binary("-", const(0), self.lowerer.sure(key, scope)) for key in node.keys
-            ]
+            keys = [binary("-", const(0), self.lowerer.sure(key, scope)) for key in node.keys]
             emit(ir.Push(rows, (*keys, const(at), one)))
         emit(ir.SortRows(rows))
         for at in range(players):

@@ -188,6 +188,8 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
             if law is not None:
                 what = f"set-up is a rule error: {error.code}: {error.message}"
                 yield Finding(law, what, table.setting, seed)
+            for what in agreeing.failing(table) if 14 in wanted else ():
+                yield Finding(14, what, table.setting, seed)
             return
         except Exception as error:
             yield Finding(min(wanted), _broken(error), table.setting, seed)

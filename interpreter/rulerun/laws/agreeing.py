@@ -45,6 +45,16 @@ def look(walk: Walk) -> Iterator[Found]:
         yield from _Beside(walk, name, compiled).look()
 
 
+def failing(table: Table) -> Iterator[str]:
+    """Look for executors that take a set-up that is a rule error."""
+    for name, compiled in table.rivals.compiled:
+        try:
+            compiled._begun()
+        except Doubt:
+            continue
+        yield f"{name} differs: set-up is taken and should be a rule error"
+
+
 class _Differs(Exception):
     """The first difference: at which state, and what."""
 

@@ -1,0 +1,216 @@
+"""A play that changes in place: for loops that step from Python and keep no history.
+
+Assumes: a checked `Game`.
+Does: the same as an executor, without a `State` for each step: who is asked, what may be chosen,
+take it. A copy goes its own way.
+Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`.
+
+    play = stepper(game)
+    while (who := play.who()) != OVER:
+        choices = play.legal()
+        play.apply(random.choice(choices) if who != CHANCE else fall(choices, play.weights()))
+    play.verdict().winners
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from rulerun.compiled.executor import Compiled, Doubt
+from rulerun.compiled.lowering import Unsupported
+from rulerun.executor import (
+    CHANCE,
+    Chance,
+    Decision,
+    Executor,
+    IllegalInput,
+    Input,
+    Outcome,
+    Verdict,
+)
+from rulerun.play import RESULT, TOGETHER
+from rulerun.reference import Reference
+from rulerun.state import State
+from rulerun_dsl.model import Game
+
+OVER = -2
+"""Nobody is asked: the game is over."""
+
+
+class Stepper(Protocol):
+    """A play that changes in place."""
+
+    def who(self) -> int:
+        """The player who decides now (the first, of several), `CHANCE`, or `OVER`."""
+
+    def legal(self) -> tuple[int, ...]:
+        """The actions that may be taken now; for luck, the outcomes that may fall; ascending."""
+
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each outcome of `legal` is."""
+
+    def apply(self, choice: int) -> None:
+        """Take an action, or let an outcome fall. Raises `IllegalInput` or `RuleError`."""
+
+    def clone(self) -> Stepper:
+        """A copy that goes its own way."""
+
+    def state(self) -> State:
+        """Where the play stands."""
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None while it runs."""
+
+
+def stepper(game: Game) -> Stepper:
+    """A play at its first rest, by the python executor where it can run the game."""
+    try:
+        return Quickly(Compiled(game, events=False))
+    except Unsupported:
+        return Plainly(Reference(game, events=False))
+
+
+class Plainly:
+    """A play over any executor."""
+
+    def __init__(self, executor: Executor, state: State | None = None) -> None:
+        """Begin, or go on from a state."""
+        self.executor = executor
+        self._state = executor.initial().state if state is None else state
+
+    def who(self) -> int:
+        """The player who decides now, `CHANCE`, or `OVER`."""
+        waiting = self.executor.waiting(self._state)
+        return waiting[0].player if waiting else OVER
+
+    def _falls(self) -> tuple[Outcome, ...]:
+        return self.executor.outcomes(self._state)
+
+    def legal(self) -> tuple[int, ...]:
+        """What may be chosen, or may fall."""
+        who = self.who()
+        if who == CHANCE:
+            return tuple(each.id for each in self._falls())
+        return self.executor.legal(self._state, who)
+
+    def weights(self) -> tuple[int, ...]:
+        """How heavy each outcome is."""
+        return tuple(each.weight for each in self._falls())
+
+    def apply(self, choice: int) -> None:
+        """Take it."""
+        who = self.who()
+        given: Input = Chance(choice) if who == CHANCE else Decision(who, choice)
+        self._state = self.executor.apply(self._state, given).state
+
+    def clone(self) -> Plainly:
+        """A copy."""
+        return Plainly(self.executor, self._state)
+
+    def state(self) -> State:
+        """Where the play stands."""
+        return self._state
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended."""
+        return self.executor.verdict(self._state)
+
+
+class Quickly:
+    """A play on one list of slots, by the functions of the compiled game."""
+
+    __slots__ = ("_at", "_frame", "_rows", "_slots", "_who", "executor")
+
+    def __init__(self, executor: Compiled, slots: list[Any] | None = None) -> None:
+        """Begin, or go on from the slots of another play."""
+        self.executor = executor
+        if slots is not None:
+            self._slots = slots
+            return
+        try:
+            self._slots = executor.slots_of(executor.program.begin)
+            executor.run(self._slots, 0, executor.program.entry)
+        except Doubt:
+            self._slots = executor.slots_of(executor.reference.initial().state.slots)
+        self._find()
+
+    def _find(self) -> None:
+        """Who is asked where, and what may be chosen there."""
+        slots, executor = self._slots, self.executor
+        if slots[RESULT]:
+            self._who, self._rows = OVER, []
+            return
+        program = executor.program
+        if not slots[TOGETHER]:
+            self._frame = 0
+            self._at = at = slots[program.base] - 1
+            self._rows = slots[program.size]
+            if at in executor.chance:
+                self._who = CHANCE
+            else:
+                self._who = executor.asked(slots, 0, at)
+            if self._rows is not None:
+                return
+        else:
+            waiting = executor.waiting(State(tuple(slots[: program.size])))[0]
+            self._who, self._frame, self._at = waiting.player, waiting.frame, waiting.instruction
+        self._rows = executor.listed(slots, self._frame, self._at)
+
+    def who(self) -> int:
+        """The player who decides now, `CHANCE`, or `OVER`."""
+        return self._who
+
+    def legal(self) -> tuple[int, ...]:
+        """What may be chosen, or may fall."""
+        return tuple([row[0] for row in self._rows])
+
+    def weights(self) -> tuple[int, ...]:
+        """How heavy each outcome is."""
+        return tuple([row[1] for row in self._rows])
+
+    def apply(self, choice: int) -> None:
+        """Take it."""
+        for row in self._rows:
+            if row[0] == choice:
+                break
+        else:
+            self._refused(choice)
+            return
+        slots = self._slots
+        before = None if self.executor.sure else slots[:]
+        try:
+            self.executor.take(slots, self._frame, self._at, row)
+        except Doubt:
+            self._slots = slots if before is None else before
+            self._refused(choice)
+            return
+        self._find()
+
+    def _refused(self, choice: int) -> None:
+        """What the compiled game does not do: the reference says why, or does it."""
+        given: Input = Chance(choice) if self._who == CHANCE else Decision(self._who, choice)
+        if self._who == OVER:
+            refusal = self.executor.refusal(self.state(), given)
+            assert refusal is not None
+            raise IllegalInput(refusal)
+        after = self.executor.reference.apply(self.state(), given).state
+        self._slots = self.executor.slots_of(after.slots)
+        self._find()
+
+    def clone(self) -> Quickly:
+        """A copy."""
+        copy = Quickly(self.executor, self._slots[:])
+        copy._who, copy._rows = self._who, self._rows
+        if self._who != OVER:
+            copy._frame, copy._at = self._frame, self._at
+        return copy
+
+    def state(self) -> State:
+        """Where the play stands."""
+        slots = self._slots[:]
+        self.executor.tidy(slots)
+        return State(tuple(slots[: self.executor.program.size]))
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended."""
+        return self.executor.verdict(self.state())

@@ -1,0 +1,101 @@
+"""The executors that behaviour tests run on: each test on one after another.
+
+A module with `pytestmark = pytest.mark.executors` makes its executors by `executor_of(game)`;
+`conftest` runs each of its tests once for each name, but those marked `once`, which ask no
+executor. The compiled ones are strict: each step is taken with the reference as well, and a state
+that differs fails the test. A game that has no lowering skips it, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from rulerun.compiled.executor import Compiled, Disagreement, Doubt
+from rulerun.compiled.lowering import Unsupported
+from rulerun.compiled.native import Missing, Native
+from rulerun.executor import Executor, IllegalInput, Input, RuleError, Step
+from rulerun.reference import Reference
+from rulerun.state import State
+from rulerun_dsl.model import Game
+
+NAMES = ("reference", "python", "native")
+
+current = "reference"
+"""On which the test runs; `conftest` sets it."""
+
+
+def strict(build: type[Compiled]) -> type[Compiled]:
+    """A compiled executor that must neither differ from the reference nor give up."""
+
+    class Strict(build):  # type: ignore[misc,valid-type]
+        strict = True
+
+        def initial(self) -> Step:
+            try:
+                state = self._begun()
+            except Doubt:
+                state = None
+            try:
+                step = self.reference.initial()
+            except RuleError:
+                if state is not None:
+                    raise Disagreement("set-up is a rule error, and was taken") from None
+                raise
+            return self._checked(state, step)
+
+        def apply(self, state: State, given: Input) -> Step:
+            try:
+                step = self.reference.apply(state, given)
+            except (IllegalInput, RuleError):
+                if self._after(state, given) is not None:
+                    raise Disagreement(f"{given} was taken") from None
+                raise
+            return self._checked(self._after(state, given), step)
+
+        def _checked(self, state: State | None, step: Step) -> Step:
+            if state is None:
+                raise Disagreement("a step was given up")
+            if state != step.state:
+                raise Disagreement("the states differ")
+            return self._told(state, step) if self.events else Step(state, ())
+
+    return Strict
+
+
+BUILDS: dict[str, Callable[..., Executor]] = {
+    "reference": Reference,
+    "python": strict(Compiled),
+    "native": strict(Native),
+}
+
+
+def make(name: str, game: Game, events: bool = True) -> Executor:
+    """The executor of that name."""
+    try:
+        return BUILDS[name](game, events)
+    except (Unsupported, Missing) as reason:
+        pytest.skip(f"{name}: {reason}")
+
+
+MAKERS: dict[str, Callable[..., Executor]] = {name: partial(make, name) for name in NAMES}
+
+
+def executor_of(game: Game, events: bool = True) -> Executor:
+    """The executor of a game that the running test is about."""
+    return make(current, game, events)
+
+
+def maker() -> Callable[..., Executor]:
+    """What makes the executors that the running test is about: for each name another function."""
+    return MAKERS[current]
+
+
+def reference_of(executor: Executor) -> Reference:
+    """The reference executor of the same game, to look inside."""
+    if isinstance(executor, Reference):
+        return executor
+    assert isinstance(executor, Compiled)
+    return executor.reference

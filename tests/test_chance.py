@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulerun.chance import stream
+from rulerun.chance import Quick, begun, key_of, stream
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "randomness.md"
 
@@ -152,7 +152,7 @@ def test_every_order_about_as_often():
 
 
 def test_hash_seed_does_not_matter():
-    code = "from rulerun.chance import stream; print(stream('orange', 'x').below(10**30))"
+    code = "from rulerun.chance import Quick, begun, key_of, stream; print(stream('orange', 'x').below(10**30))"
     root = PAGE.parents[2]
     shown = {
         subprocess.run(
@@ -165,3 +165,40 @@ def test_hash_seed_does_not_matter():
         for seed in ("0", "1", "4711")
     }
     assert shown == {"207996046381769094400336439988\n"}
+
+
+# -------------------------------------------------------------------------------- for batches
+
+
+def test_the_quick_scheme_draws_its_known_values():
+    key = key_of(7)
+    assert key == 0xD8C39F4242270771 and key_of("orange") == 0xFD08341565561DF3
+    assert begun(key, 0, 0) == 0x854D193B27EFF0DC
+    assert begun(key, 0, 1) == 0xEA75809696131415
+    assert begun(key, 5, 2) == 0x6C778815F02CEE56
+    luck = Quick(key, 0, 0)
+    assert [luck.word() for _ in range(4)] == [
+        0x3460491625395F15,
+        0x85829855219979FF,
+        0xD0FDA35D2F545B82,
+        0x9F1EB012D303C242,
+    ]
+    luck = Quick(key, 3, 1)
+    assert [luck.below(6) for _ in range(12)] == [1, 0, 0, 2, 0, 0, 4, 2, 4, 4, 4, 2]
+    luck = Quick(key, 3, 1)
+    assert [luck.weighted([1, 0, 2, 5]) for _ in range(8)] == [2, 0, 2, 2, 2, 2, 3, 3]
+
+
+def test_a_quick_stream_draws_nothing_where_there_is_no_choice():
+    luck = Quick(1, 2, 3)
+    before = luck.state
+    assert luck.below(1) == 0 and luck.state == before
+
+
+def test_quick_streams_of_neighbouring_games_are_unlike():
+    """Of 6,000 first draws below 6 each face falls about a thousand times, along games and seats."""
+    for draws_ in (
+        [Quick(key_of(1), game, 0).below(6) for game in range(6_000)],
+        [Quick(key_of(1), game, seat).below(6) for game in range(1_000) for seat in range(6)],
+    ):
+        assert all(850 < draws_.count(face) < 1_150 for face in range(6))

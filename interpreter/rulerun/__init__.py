@@ -32,12 +32,14 @@ if TYPE_CHECKING:
         RuleError,
         Verdict,
     )
+    from rulerun.executors import executor_for
     from rulerun.observation import Observation
     from rulerun.playouts import Playout, Summary
     from rulerun.record import Record, RecordWriter, read_record
     from rulerun.reference import Reference
     from rulerun.session import CannotUndo, Session
     from rulerun.state import State
+    from rulerun.stepper import Stepper, stepper
     from rulerun.testing import ScenarioResult, run_scenarios
     from rulerun_dsl.diagnostics import Diagnostic
     from rulerun_dsl.load import Loaded, load, load_game
@@ -61,12 +63,14 @@ _HOMES: dict[str, str] = {
             "RuleError",
             "Verdict",
         ),
+        "rulerun.executors": ("executor_for",),
         "rulerun.observation": ("Observation",),
         "rulerun.playouts": ("Playout", "Summary"),
         "rulerun.record": ("Record", "RecordWriter", "read_record"),
         "rulerun.reference": ("Reference",),
         "rulerun.session": ("CannotUndo", "Session"),
         "rulerun.state": ("State",),
+        "rulerun.stepper": ("Stepper", "stepper"),
         "rulerun.testing": ("ScenarioResult", "run_scenarios"),
         "rulerun_dsl.diagnostics": ("Diagnostic",),
         "rulerun_dsl.load": ("Loaded", "load", "load_game"),
@@ -102,13 +106,16 @@ __all__ = [
     "ScriptedAgent",
     "Session",
     "State",
+    "Stepper",
     "Summary",
     "Verdict",
     "__version__",
+    "executor_for",
     "load",
     "load_game",
     "read_record",
     "run_scenarios",
+    "stepper",
 ]
 
 

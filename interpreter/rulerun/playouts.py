@@ -17,7 +17,7 @@ from multiprocessing import get_context
 
 from rulerun.agents import Agent, RandomAgent
 from rulerun.executor import Executor, RuleError
-from rulerun.reference import Reference
+from rulerun.executors import executor_for
 from rulerun.session import AgentFault, Session
 from rulerun_dsl.model import Game
 
@@ -31,8 +31,8 @@ def random_agents(player: int) -> Agent:
 
 
 def quiet(game: Game) -> Executor:
-    """The reference executor, telling nothing: nobody listens to a playout."""
-    return Reference(game, events=False)
+    """The python executor, telling nothing: nobody listens to a playout."""
+    return executor_for(game, events=False)
 
 
 @dataclass(frozen=True, slots=True)

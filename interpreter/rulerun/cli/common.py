@@ -14,11 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from rulerun.executor import Executor
     from rulerun_dsl.diagnostics import Diagnostic
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+EXECUTORS = ("reference", "python", "native")
+"""As in `rulerun.executors`, which takes its time to import."""
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
 
@@ -187,6 +191,33 @@ def game_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def executor_option(command: Command) -> Command:
+    """Let a command take `--executor`."""
+    option = click.option(
+        "--executor",
+        "executor",
+        type=click.Choice(EXECUTORS),
+        default="python",
+        show_default=True,
+        help="What runs the rules; a game goes the same way whichever it is.",
+    )
+    return option(command)
+
+
+def executors_named(name: str) -> Callable[[Game], Executor]:
+    """What makes the executor of a game; where it takes another one it says so, once."""
+    from rulerun.executors import executor_for
+
+    said: set[str] = set()
+
+    def say(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            note(f"rulerun: {text}")
+
+    return lambda game: executor_for(game, name, note=say)
 
 
 def out(text: str) -> None:

@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "replay": ("replay", "replay", "Play a record again, or verify it."),
     "simulate": ("simulate", "simulate", "Play many games by agents, and count."),
     "compare": ("compare", "compare", "Play two games side by side: what is different?"),
+    "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
     "explain": ("lookup", "explain", "Explain the code of a finding, such as RR0402."),
@@ -40,6 +41,7 @@ _MEANT = {
     "balance": "simulate",
     "playouts": "simulate",
     "diff": "compare",
+    "build": "compile",
 }
 
 

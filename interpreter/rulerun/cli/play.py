@@ -22,6 +22,8 @@ from rulerun.cli.common import (
     color_option,
     colored,
     complain,
+    executor_option,
+    executors_named,
     find_rules,
     game_of,
     game_options,
@@ -77,6 +79,7 @@ EVERYBODY = "all"
     help="Take the inputs from a file (`-`: from a pipe), one a line: ACTION, "
     "PLAYER: ACTION or chance: OUTCOME.",
 )
+@executor_option
 @color_option
 def play(
     file: str | None,
@@ -88,6 +91,7 @@ def play(
     record_path: Path | None,
     resume_path: Path | None,
     script_path: str | None,
+    executor: str,
 ) -> int:
     """Play a game at this terminal.
 
@@ -109,6 +113,7 @@ def play(
         path = find_rules(file)
         game = game_of(path, players, settings(assignments), variants)
         table = _Table(game, _seated(game, seats, None), _seed(seed), None)
+    table.executor = executor
     screen = Screen(color=colored(sys.stdout))
     script = None if script_path is None else _script_text(script_path)
     return _play(table, screen, record_path, resume_path, script, script_path or "")
@@ -124,6 +129,7 @@ class _Table:
         self.seats = seats
         self.seed = seed
         self.record = record
+        self.executor = "python"
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.agents import FirstAgent, RandomAgent
@@ -180,11 +186,10 @@ def _session(
     table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
-    from rulerun.reference import Reference
     from rulerun.replay import replay
     from rulerun.session import Session
 
-    executor = Reference(table.game)
+    executor = executors_named(table.executor)(table.game)
     if table.record is None:
         if record_path is not None:
             _begin_record(keeper, record_path)

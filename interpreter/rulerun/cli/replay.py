@@ -22,6 +22,8 @@ from rulerun.cli.common import (
     Unable,
     color_option,
     colored,
+    executor_option,
+    executors_named,
     find_rules,
     load_rules,
     make_game,
@@ -63,6 +65,7 @@ SPECTATOR_NAME = "spectator"
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
+@executor_option
 @color_option
 def replay(
     record: Path,
@@ -72,10 +75,10 @@ def replay(
     viewer: str,
     force: bool,
     form: str,
+    executor: str,
 ) -> int:
     """Play a record again, and tell what happened."""
     from rulerun.record import read_record
-    from rulerun.reference import Reference
     from rulerun.replay import replay as play_again
     from rulerun_dsl.resources import ruleset_path
 
@@ -97,7 +100,8 @@ def replay(
             f"{game.language}"
         )
     at = _viewer(viewer, game.players)
-    session, differences = play_again(read, Reference(game), forced=force, to=upto)
+    runs = executors_named(executor)(game)
+    session, differences = play_again(read, runs, forced=force, to=upto)
     found = [*found, *differences]
     _show(found)
     if session is None:

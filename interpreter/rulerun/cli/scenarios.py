@@ -19,12 +19,20 @@ from typing import TYPE_CHECKING
 import click
 
 from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
-from rulerun.cli.common import Unable, color_option, colored, note, out
+from rulerun.cli.common import (
+    Unable,
+    color_option,
+    colored,
+    executor_option,
+    executors_named,
+    note,
+    out,
+)
 from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
 from rulerun.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from rulerun.testing import ScenarioResult
+    from rulerun.testing import Build, ScenarioResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +69,20 @@ class _Run:
     show_default=True,
     help="How results are written.",
 )
+@executor_option
 @color_option
-def test(paths: tuple[str, ...], words: tuple[str, ...], form: str) -> int:
+def test(paths: tuple[str, ...], words: tuple[str, ...], form: str, executor: str) -> int:
     """Run the scenarios beside rules files.
 
     PATH is a file of scenarios, a rules file, a folder, or the name of a shipped ruleset. Without
     one, all scenarios in the folder `rulesets/` are run.
     """
     files = [_beside(path) for path in collect(paths, is_scenarios)]
+    build = executors_named(executor)
     runs: list[_Run] = []
     with Progress(len(files), "") as progress:
         for path in dict.fromkeys(files):
-            runs.append(_run(path, words))
+            runs.append(_run(path, words, build))
             progress.step(path.name)
     failed = sum(run.failed for run in runs)
     passed = sum(run.passed for run in runs)
@@ -103,7 +113,7 @@ def _beside(path: Path) -> Path:
     raise Unable(f"there are no scenarios beside `{path}`")
 
 
-def _run(path: Path, words: Sequence[str]) -> _Run:
+def _run(path: Path, words: Sequence[str], build: Build) -> _Run:
     from rulerun.scenarios import read_scenarios
     from rulerun.testing import run_scenarios
 
@@ -117,7 +127,7 @@ def _run(path: Path, words: Sequence[str]) -> _Run:
             if any(word in f"{each.id} {each.title}".casefold() for word in wanted)
         ]
     begun = time.monotonic()
-    results = run_scenarios(path, only)
+    results = run_scenarios(path, only, build)
     return _Run(path, results, time.monotonic() - begun)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from rulerun.compiled.executor import Compiled, Doubt
+from rulerun.compiled.executor import Compiled, Doubt, verdict_of
 from rulerun.compiled.lowering import Unsupported
 from rulerun.executor import (
     CHANCE,
@@ -62,12 +62,77 @@ class Stepper(Protocol):
         """How the game ended; None while it runs."""
 
 
-def stepper(game: Game) -> Stepper:
-    """A play at its first rest, by the python executor where it can run the game."""
+def stepper(game: Game, name: str = "python") -> Stepper:
+    """A play at its first rest, by an executor; by the next best one that can run the game."""
+    if name == "native":
+        found = native_type(game)
+        if found is not None:
+            play: Stepper = found()
+            return play
+    if name != "reference":
+        try:
+            return Quickly(Compiled(game, events=False))
+        except Unsupported:
+            pass
+    return Plainly(Reference(game, events=False))
+
+
+_TYPES: dict[int, tuple[Game, type | None]] = {}
+
+
+def native_type(game: Game) -> type | None:
+    """The type of plays of a game as machine code; None if it cannot be had.
+
+    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see `compiled.builtin`), and
+    `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
+    forbid themselves is a `RuntimeError`, and leaves the play as it was.
+    """
+    known = _TYPES.get(id(game))
+    if known is None:
+        known = _TYPES[id(game)] = (game, _made(game))
+    return known[1]
+
+
+def _made(game: Game) -> type | None:
+    from rulerun.compiled.native import Machine, Missing
+
     try:
-        return Quickly(Compiled(game, events=False))
-    except Unsupported:
-        return Plainly(Reference(game, events=False))
+        base = Machine(game, stepped=True).type()
+    except (Missing, Unsupported, Doubt):
+        return None
+    judge = Judging(game)
+
+    def state(self: Any) -> State:
+        """Where the play stands."""
+        return State(self.slots())
+
+    def verdict(self: Any) -> Verdict | None:
+        """How the game ended; None while it runs."""
+        return judge.verdict(self)
+
+    return type(game.name, (base,), {"__slots__": (), "state": state, "verdict": verdict})
+
+
+class Judging:
+    """How plays of one game ended."""
+
+    def __init__(self, game: Game) -> None:
+        """Ask nothing yet."""
+        self.game = game
+        self._reference: Reference | None = None
+        self._labels = [line.label for line in game.scoring.lines]
+
+    def verdict(self, play: Any) -> Verdict | None:
+        """The verdict on a play of the native type."""
+        if play.who() != OVER:
+            return None
+        if self.game.scoring.returns is not None:
+            self._reference = self._reference or Reference(self.game, events=False)
+            return self._reference.verdict(play.state())
+        numbers = play.judged()
+        width = 2 + len(self._labels)
+        rows = [numbers[at : at + width] for at in range(0, len(numbers), width)]
+        return verdict_of(rows, self._labels)
 
 
 class Plainly:
@@ -120,6 +185,9 @@ class Quickly:
     """A play on one list of slots, by the functions of the compiled game."""
 
     __slots__ = ("_at", "_frame", "_rows", "_slots", "_who", "executor")
+
+    _who: int
+    _rows: list[Any]
 
     def __init__(self, executor: Compiled, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
@@ -177,11 +245,11 @@ class Quickly:
             self._refused(choice)
             return
         slots = self._slots
-        before = None if self.executor.sure else slots[:]
+        before = slots[:]
         try:
             self.executor.take(slots, self._frame, self._at, row)
         except Doubt:
-            self._slots = slots if before is None else before
+            self._slots = before
             self._refused(choice)
             return
         self._find()
@@ -207,9 +275,7 @@ class Quickly:
 
     def state(self) -> State:
         """Where the play stands."""
-        slots = self._slots[:]
-        self.executor.tidy(slots)
-        return State(tuple(slots[: self.executor.program.size]))
+        return self.executor.state_of(self._slots[:])
 
     def verdict(self) -> Verdict | None:
         """How the game ended."""

@@ -1,4 +1,4 @@
-"""The commands: `rulerun play`, `validate`, `test`, `replay`, `show`, `schema`, `explain`.
+"""The commands: `rulerun play`, `validate`, `test`, `replay`, `simulate`, `show` and others.
 
 Assumes a command line without the name of the program. `main` runs it and gives the exit code, the
 same for all commands:

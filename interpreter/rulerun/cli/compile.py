@@ -78,8 +78,8 @@ def compile_(
     try:
         output.write_text(text, encoding="utf-8", newline="\n")
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{output}` cannot be written: {reason}") from None
+        why = (failure.strerror or str(failure)).lower()
+        raise Unable(f"`{output}` cannot be written: {why}") from None
     note(f"{output}: {text.count(chr(10))} lines")
     return EXIT_FINE
 

@@ -172,29 +172,29 @@ class Compiled:
         if slots[RESULT]:
             return ()
         found = []
-        for frame, at in self._resting(slots):
+        for frame, at in self.resting(slots):
             if at in self.chance:
                 return (Waiting(CHANCE, frame, at),)
             found.append(Waiting(self._who(slots, frame, at), frame, at))
         return tuple(sorted(found, key=lambda each: each.player))
 
     @staticmethod
-    def _slots(slots: Sequence[int]) -> list[Any]:
+    def slots_of(slots: Sequence[int]) -> list[Any]:
         """The slots, with what stands behind them while rules run: see `python`."""
         return [*slots, None, None, None]
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
-            return self._ask(self.code.who[at], self._slots(slots), frame)  # type: ignore[no-any-return]
+            return self.ask(self.code.who[at], self.slots_of(slots), frame)  # type: ignore[no-any-return]
         except Doubt:
             return self.reference.waiting(State(tuple(slots)))[0].player
 
-    def _ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
+    def ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
         if self._framed:
             return function(slots, self._frame_starts[frame])
         return function(slots)
 
-    def _resting(self, slots: Sequence[int]) -> Iterator[tuple[int, int]]:
+    def resting(self, slots: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The frames that rest, ascending, each with the instruction."""
         starts = self._frame_starts
         if not slots[TOGETHER]:
@@ -203,6 +203,14 @@ class Compiled:
         for frame in range(1, len(starts)):
             if slots[starts[frame]]:
                 yield frame, slots[starts[frame]] - 1
+
+    def asked(self, slots: list[Any], frame: int, at: int) -> int:
+        """Who decides at a question. Raises `Doubt`."""
+        return self.ask(self.code.who[at], slots, frame)  # type: ignore[no-any-return]
+
+    def listed(self, slots: list[Any], frame: int, at: int) -> list[Any]:
+        """What may be chosen, or may fall, where a frame rests. Raises `Doubt`."""
+        return self.ask(self.code.lists[at], slots, frame)  # type: ignore[no-any-return]
 
     def _rows(self, state: State, each: Waiting) -> list[Any]:
         last, rows = self._last
@@ -213,7 +221,7 @@ class Compiled:
     def _listed(self, state: State, each: Waiting) -> list[Any]:
         """What may be chosen, or may fall, where somebody waits. Raises `Doubt`."""
         lister = self.code.lists[each.instruction]
-        return self._ask(lister, self._slots(state.slots), each.frame)  # type: ignore[no-any-return]
+        return self.ask(lister, self.slots_of(state.slots), each.frame)  # type: ignore[no-any-return]
 
     def legal(self, state: State, player: int) -> tuple[int, ...]:
         """The action ids that `player` may take now, ascending; () if not asked."""
@@ -248,19 +256,11 @@ class Compiled:
             rows = self._judged(state)
         except Doubt:
             return self.reference.verdict(state)
-        winners = tuple(player for player, row in enumerate(rows) if row[1])
-        labels = [line.label for line in self.game.scoring.lines]
-        return Verdict(
-            winners=winners,
-            returns=shares(winners, len(rows)),
-            places=tuple(row[0] for row in rows),
-            lines=tuple(tuple(zip(labels, map(int, row[2:]), strict=True)) for row in rows),
-            totals=tuple(sum(row[2:]) if labels else None for row in rows),
-        )
+        return verdict_of(rows, [line.label for line in self.game.scoring.lines])
 
     def _judged(self, state: State) -> list[Any]:
         """Rows of (place, 1 if a winner, lines) by player. Raises `Doubt`."""
-        return self._ask(self.code.judge, self._slots(state.slots), 0)  # type: ignore[no-any-return]
+        return self.ask(self.code.judge, self.slots_of(state.slots), 0)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ running
 
@@ -274,9 +274,9 @@ class Compiled:
 
     def _begun(self) -> State:
         """The first state. Raises `Doubt`."""
-        slots = self._slots(self.program.begin)
+        slots = self.slots_of(self.program.begin)
         self.run(slots, 0, self.program.entry)
-        return self._state(slots)
+        return self.state_of(slots)
 
     def apply(self, state: State, given: Input) -> Step:
         """The next rest. Raises `IllegalInput` or `RuleError`; `state` is never changed."""
@@ -312,17 +312,17 @@ class Compiled:
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
         """The state after a row was taken. Raises `Doubt`."""
-        slots = self._slots(state.slots)
+        slots = self.slots_of(state.slots)
         self.take(slots, each.frame, each.instruction, row)
-        return self._state(slots)
+        return self.state_of(slots)
 
-    def _state(self, slots: list[Any]) -> State:
+    def state_of(self, slots: list[Any]) -> State:
         size = self.program.size
         rows = slots[size]
         kept = rows is not None and not slots[TOGETHER]
         if self._tidies:
             before = slots[:size]
-            self._ask(self.code.tidy, slots, 0)
+            self.ask(self.code.tidy, slots, 0)
             # Sorted components have other numbers than those that were listed.
             kept = kept and before == slots[:size]
         state = State(tuple(slots[:size]))
@@ -404,16 +404,28 @@ class Compiled:
     def _over(self, slots: list[Any]) -> None:
         """The game has ended: nothing is left of control stacks, waiting calls and shadow."""
         program = self.program
-        self._ask(self.code.restart, slots, 0)
+        self.ask(self.code.restart, slots, 0)
         slots[program.rest : program.size] = [0] * (program.size - program.rest)
         slots[TOGETHER] = 0
         # Scoring that fails stops the input that ends the game, not whoever asks later.
-        self._ask(self.code.judge, slots, 0)
+        self.ask(self.code.judge, slots, 0)
         if program.returns_may_fail:
             try:
                 self.reference.verdict(State(tuple(slots[: program.size])))
             except RuleError:
                 raise Doubt from None
+
+
+def verdict_of(rows: Sequence[Sequence[int]], labels: Sequence[str]) -> Verdict:
+    """The verdict that rows of the judge are, where no `returns` are declared."""
+    winners = tuple(player for player, row in enumerate(rows) if row[1])
+    return Verdict(
+        winners=winners,
+        returns=shares(winners, len(rows)),
+        places=tuple(row[0] for row in rows),
+        lines=tuple(tuple(zip(labels, map(int, row[2:]), strict=True)) for row in rows),
+        totals=tuple(sum(row[2:]) if labels else None for row in rows),
+    )
 
 
 def shares(winners: tuple[int, ...], players: int) -> tuple[Fraction, ...]:

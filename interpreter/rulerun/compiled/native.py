@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
-from rulerun.compiled import ir, passes
+from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import Places, module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
 from rulerun.compiled.llvm import FAILED, Region, Writer, narrowest
@@ -70,11 +70,13 @@ class Machine:
         coverage: bool = False,
         counted: bool = False,
         whole: bool = False,
+        stepped: bool = False,
         without: frozenset[str] = frozenset(),
     ) -> None:
         """Compile it, or take it from the cache. Raises `Unsupported` and `Missing`.
 
         `coverage`, `counted`: count instructions, actions. `whole`: only whole games are played.
+        `stepped`: with the methods of a builtin type (`builtin`).
         `without`: what to leave out to measure it, of `PASSES`.
         """
         llvm = _llvm()
@@ -99,6 +101,10 @@ class Machine:
         self.bits = bits
         self.places: Places = places_of(writer, actions, counted)
         self.text = module(self.program, actions, writer, counted, flat)
+        if stepped:
+            places = self.places
+            words = {"count": places.count, "rows": places.rows, "sums": places.sums}
+            self.text += builtin.text(self.program, places.offset, words, self.size, bits)
         self.code, self.from_cache = _object(llvm, self.text)
         empty = llvm.parse_assembly("")
         self._engine = llvm.create_mcjit_compiler(empty, _target(llvm))
@@ -121,9 +127,27 @@ class Machine:
             "rr_batch", pointer, pointer, number, number, number, number, pointer, number, pointer
         )
 
+    @property
+    def size(self) -> int:
+        """Bytes of the memory of a play."""
+        return self.places.offset + 8 * self.places.size
+
     def memory(self) -> Memory:
         """The memory of a play."""
         return Memory(self)
+
+    def type(self) -> type:
+        """The builtin type of plays of this game: see `builtin`. Raises `Doubt`."""
+        memory = self.memory()
+        if self.start(memory.whole) == FAILED:
+            raise Doubt
+        find = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(
+            self._engine.get_function_address("rr_next")
+        )
+        find(memory.whole)
+        begun = bytes(memory.whole)[: self.size]
+        slots = self.program.size * self.bits // 8
+        return builtin.type_of(self.game.name, self._engine, self.size, slots, begun)
 
 
 class Memory:
@@ -133,7 +157,7 @@ class Memory:
         """Nothing but zeros."""
         cell = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[machine.bits]
         places = machine.places
-        self.whole = ctypes.create_string_buffer(places.offset + 8 * places.size)
+        self.whole = ctypes.create_string_buffer(machine.size)
         self.slots = (cell * machine.program.size).from_buffer(self.whole)
         self.words = (ctypes.c_int64 * places.size).from_buffer(self.whole, places.offset)
 

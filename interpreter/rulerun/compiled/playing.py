@@ -72,13 +72,13 @@ class PythonBatch:
         """The slots at the first rest: the same for every game, since luck has not fallen yet."""
         size = executor.program.size
         if counters is not None:
-            slots = executor._slots(executor.program.begin)
+            slots = executor.slots_of(executor.program.begin)
             slots[size + 1] = counters
             executor.run(slots, 0, executor.program.entry)
             return slots
         start = self._starts.get(id(executor))
         if start is None:
-            start = executor._slots(executor.program.begin)
+            start = executor.slots_of(executor.program.begin)
             executor.run(start, 0, executor.program.entry)
             self._starts[id(executor)] = start
         return start[:]
@@ -136,7 +136,7 @@ class PythonBatch:
                 if noted is not None:
                     noted.append((rows, row))
             take(slots, frame, at, row)
-        verdict = executor._ask(code.judge, slots, 0)
+        verdict = executor.ask(code.judge, slots, 0)
         won = 0
         for player, row in enumerate(verdict):
             if row[1]:
@@ -155,10 +155,10 @@ class PythonBatch:
     def _next_in_together(executor: Compiled, slots: list[Any]) -> tuple[int, int, int]:
         """Whose stream, which frame, which instruction: luck first, then the first player."""
         best: tuple[int, int, int] | None = None
-        for frame, at in executor._resting(slots):
+        for frame, at in executor.resting(slots):
             if at in executor.chance:
                 return 0, frame, at
-            found = (1 + executor._ask(executor.code.who[at], slots, frame), frame, at)
+            found = (1 + executor.ask(executor.code.who[at], slots, frame), frame, at)
             if best is None or found < best:
                 best = found
         if best is None:

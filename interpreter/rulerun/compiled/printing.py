@@ -19,9 +19,9 @@ LONGEST_TEXT = 88
 HEAD = """\
 Everything is a whole number; `none` is what is not there. `slot[a]` is number a of the state.
 `check(x in l..h)` gives the run up if x lies outside; `x as y: z` is z, in which y stands for x.
-`table T[i]` is an entry of a constant table, `lists L[i]` a list of a table of lists. A function
-that is called with `frame` first reads the locals of the running frame from there on. Rows are
-lists of equally long tuples of numbers: `rows.length`, `rows[i].c` (column c), `push`.
+`table T[i]` is an entry of a constant table, `lists L[i]` a list of a table of lists. `b` is where
+the frame that runs begins: its locals are `slot[b + 1]` and what follows. Rows are lists of equally
+long tuples of numbers: `rows.length`, `rows[i].c` (column c), `push`.
 A block is one instruction of the rules. It ends in `go N` (on at block N), `rest` (wait for an
 input; the rows say what may be chosen, or what may fall), `signal`, or `fail`: then the reference
 executor is asked what happened. A question says who decides and what taking a row does; c0, c1, …
@@ -116,7 +116,7 @@ def _about(text: str) -> Iterator[str]:
 def _function(function: ir.Function) -> Iterator[str]:
     yield ""
     yield from _about(function.about)
-    given = ["frame"] if function.framed else []
+    given = ["b"] if function.framed else []
     searches = "  # searches: remembered while a lister runs" if function.remembered else ""
     yield f"function {function.name}({', '.join([*given, *function.parameters])}):{searches}"
     yield from body(function.body)

@@ -18,6 +18,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.lower import lower
 from rulerun.compiled.passes import hoisted
 from rulerun.compiled.python import OPEN, PART_DONE, REST, source
+from rulerun.compiled.scans import scans
 from rulerun.executor import (
     CHANCE,
     Chance,
@@ -150,7 +151,7 @@ class Compiled:
         """The program of the game, made ready to run."""
         program = lower(self.game, coverage)
         # What is counted must be counted as often as it is asked.
-        self.code = code_of(program if coverage else hoisted(program))
+        self.code = code_of(program if coverage else scans(hoisted(program)))
         # A function of the module runs no more instructions than this: so many calls of such
         # functions stay within the bound, and where there are more the reference counts exactly.
         self._safe = max(0, program.steps // 12)

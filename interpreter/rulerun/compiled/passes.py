@@ -33,7 +33,7 @@ def hoisted(program: Program) -> Program:
     return replace(
         program,
         functions=tuple(
-            replace(each, body=_hoisted(each.body, sure)) if _reads_only(each.body) else each
+            replace(each, body=_hoisted(each.body, sure)) if reads_only(each.body) else each
             for each in program.functions
         ),
         listers=tuple(replace(each, body=_hoisted(each.body, sure)) for each in program.listers),
@@ -89,7 +89,7 @@ def _without_inner_tests(loop: Statement, sure: set[str]) -> tuple[list[Statemen
             pass
         case _:
             return [], loop
-    changing = _assigned((loop,)) - {name}
+    changing = assigned((loop,)) - {name}
     parts = list(_parts(condition))
     free = [part for part in parts if _is_free(part, changing, sure)]
     if not free:
@@ -144,7 +144,7 @@ def masks(program: Program) -> Program:
     return replace(
         program,
         functions=tuple(
-            replace(each, body=_masked(each.body, _reads_only(each.body)))
+            replace(each, body=_masked(each.body, reads_only(each.body)))
             for each in program.functions
         ),
         listers=tuple(replace(each, body=_masked(each.body, True)) for each in program.listers),
@@ -152,7 +152,7 @@ def masks(program: Program) -> Program:
     )
 
 
-def _reads_only(body: Body) -> bool:
+def reads_only(body: Body) -> bool:
     """Whether a block writes no slot itself; functions it calls for their value write none."""
     for node in _all(body):
         if isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Do):
@@ -205,10 +205,10 @@ def _looking(loop: ir.For, name: str, number: int, block: Body) -> Body:
     test = first.operand if isinstance(first, ir.Not) else first
     match test:
         case ir.Binary("==" | "!=" as operator, ir.Slot(address), value):
-            base = _run(address, name)
+            base = run_of(address, name)
         case _:
             return (loop,)
-    if base is None or _mentions(value, name) or _assigned(then) & _read(value):
+    if base is None or _mentions(value, name) or assigned(then) & variables(value):
         return (loop,)
     mask: Value = ir.EqualMask(base, number, value)
     if (operator == "!=") != negated:
@@ -217,7 +217,7 @@ def _looking(loop: ir.For, name: str, number: int, block: Body) -> Body:
     return _each_bit(name, mask, inner)
 
 
-def _run(address: Value, name: str) -> int | None:
+def run_of(address: Value, name: str) -> int | None:
     """Where the run of slots begins that a loop goes along."""
     match address:
         case ir.Binary("+", ir.Var(found), ir.Const(base)) if found == name:
@@ -247,14 +247,14 @@ def _each_bit(name: str, mask: Value, block: Body) -> Body:
 
 
 def _mentions(value: object, name: str) -> bool:
-    return name in _read(value)
+    return name in variables(value)
 
 
-def _read(value: object) -> set[str]:
+def variables(value: object) -> set[str]:
     return {node.name for node in _all([value]) if isinstance(node, ir.Var)}
 
 
-def _assigned(body: Body) -> set[str]:
+def assigned(body: Body) -> set[str]:
     """The names that a block may change."""
     found = {node.name for node in _all(body) if isinstance(node, ir.Set)}
     for node in _all(body):

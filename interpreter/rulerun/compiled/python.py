@@ -322,10 +322,16 @@ class _Writer:
                 self._write(depth, f"for {name} in range({start}{value(high)}):")
             case ir.Each(name, table, index, body):
                 self._write(depth, f"for {name} in {table}[{value(index)}]:")
+            case ir.EachEqual(name, base, number, sought, (ir.Push(rows, numbers),)):
+                where = f"s[{base}:{base + number}]"
+                members = f"for {name}, lies in enumerate({where}) if lies == "
+                row = self._row(numbers)
+                self._write(depth, f"{rows} += [{row} {members}{value(sought, 4)}]")
+                return
             case ir.EachEqual(name, base, number, sought, body):
                 where = f"s[{base}:{base + number}]"
-                self._write(depth, f"for {name}, held in enumerate({where}):")
-                self._write(depth + 1, f"if held == {value(sought, 4)}:")
+                self._write(depth, f"for {name}, lies in enumerate({where}):")
+                self._write(depth + 1, f"if lies == {value(sought, 4)}:")
                 self._body(body, depth + 2, inside)
                 return
             case ir.EachBit(name, given, body):
@@ -345,9 +351,7 @@ class _Writer:
                 self.widths[name] = width
                 self._write(depth, f"{name} = [0] * {filled}" if filled else f"{name} = []")
             case ir.Push(rows, numbers):
-                texts = [self._number(each) for each in numbers]
-                row = texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
-                self._write(depth, f"{rows}.append({row})")
+                self._write(depth, f"{rows}.append({self._row(numbers)})")
             case ir.Put(rows, index, given):
                 self._write(depth, f"{rows}[{self._value(index)}] = {self._value(given)}")
             case ir.SortRows(rows):
@@ -359,6 +363,10 @@ class _Writer:
                 self._write(depth, f"{name} = {lister}({self.given})")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
+
+    def _row(self, numbers: tuple[Value, ...]) -> str:
+        texts = [self._number(each) for each in numbers]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         slot = "b" if self.framed else str(self.program.base)

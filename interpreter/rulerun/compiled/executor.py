@@ -191,6 +191,7 @@ class Compiled:
             return self.reference.waiting(State(tuple(slots)))[0].player
 
     def ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
+        """The value of a function of the module, where a frame runs."""
         if self._framed:
             return function(slots, self._frame_starts[frame])
         return function(slots)
@@ -318,6 +319,7 @@ class Compiled:
         return self.state_of(slots)
 
     def state_of(self, slots: list[Any]) -> State:
+        """The state of slots at rest, copies in order."""
         size = self.program.size
         rows = slots[size]
         kept = rows is not None and not slots[TOGETHER]
@@ -331,12 +333,25 @@ class Compiled:
         return state
 
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
-        """Take a row where a frame rests, and run to the next rest."""
+        """Take a row where a frame rests, and run to the next rest. Raises `Doubt`."""
         start = self._frame_starts[frame]
-        takes = self.code.takes[at]
-        after = takes(slots, start, row) if self._framed else takes(slots, row)
+        if self._framed:
+            after = self.code.takes[at](slots, start, row)
+            slots[start] = 0
+            self.run(slots, frame, after)
+            return
+        after = self.code.takes[at](slots, row)
         slots[start] = 0
-        self.run(slots, frame, after)
+        # The same as `run` for a game that has no `together`, without its calls.
+        blocks = self.code.blocks
+        for _ in range(self._safe):
+            if after < 0:
+                break
+            after = blocks[after](slots)
+        else:
+            raise Doubt
+        if slots[RESULT]:
+            self._over(slots)
 
     def run(self, slots: list[Any], frame: int, at: int) -> None:
         """Run a control stack, and what follows from it, until all rest or the game is over."""

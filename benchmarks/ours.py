@@ -24,11 +24,12 @@ from benchmarks.workers.lines import Counted, Sample, serve
 from rulerun import __version__
 from rulerun.batch import Played
 from rulerun.chance import key_of
+from rulerun.compiled.playing import PythonBatch
 from rulerun.executor import CHANCE, Chance, Decision, Executor
 from rulerun.reference import Reference
-from rulerun.simulation.players import batch_for
 from rulerun.simulation.stepping import Stepping
 from rulerun.state import State
+from rulerun.stepper import OVER, Plainly, Quickly, Stepper, stepper
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -43,8 +44,8 @@ class Missing(Exception):
 
 Whole = Callable[[int, int, int], Sequence[Played]]
 """`Batch.play`: the games from `first` on, so many, of a key."""
-Once = Callable[[], tuple[int, Sequence[float]]]
-"""Steps one game from Python, with luck of its own: its decisions, and the returns."""
+Once = Callable[[], tuple[int, Stepper]]
+"""Steps one game from Python, with luck of its own: its decisions, and the play that is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,77 +67,73 @@ def engines(game: Game) -> dict[str, Callable[[], Engine]]:
     return {
         "reference": lambda: by_reference(game),
         "python": lambda: by_python(game),
-        # The batch comes from where `rulerun simulate` takes it. To step it as well, give
-        # `plugged` what plays one game from Python.
-        "native": lambda: plugged(game, "native"),
+        "native": lambda: by_native(game),
     }
 
 
 def by_reference(game: Game) -> Engine:
     """The reference executor."""
     executor = Reference(game, events=False)
-    return Engine("reference", Stepping(executor).play, lambda: stepped(executor))
+    return Engine("reference", Stepping(executor).play, lambda: stepped(Plainly(executor)))
 
 
 def by_python(game: Game) -> Engine:
     """The executor of generated Python."""
-    from rulerun.compiled.executor import Compiled
-
-    executor = Compiled(game, events=False)
-    return Engine("python", executor.play, lambda: stepped(executor))
-
-
-def plugged(game: Game, name: str, once: Once | None = None) -> Engine:
-    """An executor of `rulerun simulate`, once it is there."""
-    batch = batch_for(game, name)
-    if isinstance(batch, Stepping):
-        # The reference would stand for it, and its figures for those of this one.
-        raise Missing(f"there is no executor `{name}` yet")
-    return Engine(name, batch.play, once or unplugged(name))
+    batch = PythonBatch(game, Stepping(Reference(game, events=False)))
+    begun = stepper(game, "python")
+    if isinstance(begun, Plainly):
+        raise Missing("the python executor cannot run it")
+    return Engine("python", batch.play, lambda: stepped(begun.clone()))
 
 
-def unplugged(name: str) -> Once:
-    """What steps an engine that nobody has plugged in for stepping."""
+def by_native(game: Game) -> Engine:
+    """The executor of machine code: whole games counted in it, plays of its own builtin type."""
+    from rulerun.compiled.native import NativeBatch
 
-    def once() -> tuple[int, Sequence[float]]:
-        raise Missing(f"`{name}` is not plugged in for stepping (benchmarks/ours.py: engines)")
+    batch = NativeBatch(game, Stepping(Reference(game, events=False)))
+    begun = stepper(game, "native")
+    if isinstance(begun, Plainly | Quickly):
+        raise Missing("the native executor cannot run it")
 
-    return once
+    def count(key: int, first: int, many: int) -> Counted:
+        played, _, decisions, _ = batch.count(key, first, many)
+        if played != many:
+            raise Missing("some games were given up")
+        return Counted(many, decisions)
+
+    return Engine("native", batch.play, lambda: stepped(begun.clone()), count)
 
 
 # ------------------------------------------------------------------------- on any executor
 
 
-def stepped(executor: Executor) -> tuple[int, tuple[float, ...]]:
+def stepped(play: Stepper) -> tuple[int, Stepper]:
     """One game, stepped: the loop is the one that the peers are stepped with."""
     draw = random.random
-    limit = executor.game.decisions
-    state = executor.initial().state
     decisions = 0
-    while waiting := executor.waiting(state):
-        player = waiting[0].player
-        if player == CHANCE:
-            state = executor.apply(state, Chance(_fallen(executor, state, draw()))).state
+    while (who := play.who()) != OVER:
+        choices = play.legal()
+        if who == CHANCE:
+            play.apply(_fallen(choices, play.weights(), draw()))
             continue
-        legal = executor.legal(state, player)
-        choice = legal[int(draw() * len(legal))]
-        state = executor.apply(state, Decision(player, choice)).state
+        play.apply(choices[int(draw() * len(choices))])
         decisions += 1
-        if decisions == limit:
-            return decisions, ()
-    verdict = executor.verdict(state)
-    assert verdict is not None
-    return decisions, tuple(map(float, verdict.returns))
+    return decisions, play
 
 
-def _fallen(executor: Executor, state: State, share: float) -> int:
-    outcomes = executor.outcomes(state)
-    left = share * sum(each.weight for each in outcomes)
-    for each in outcomes:
-        left -= each.weight
+def _fallen(choices: Sequence[int], weights: Sequence[int], share: float) -> int:
+    left = share * sum(weights)
+    for choice, weight in zip(choices, weights, strict=True):
+        left -= weight
         if left < 0:
-            return each.id
-    return outcomes[-1].id
+            return choice
+    return choices[-1]
+
+
+def _returns(play: Stepper) -> tuple[float, ...]:
+    verdict = play.verdict()
+    assert verdict is not None
+    return tuple(map(float, verdict.returns))
 
 
 def perft(executor: Executor, depth: int) -> int:
@@ -192,8 +189,8 @@ class Ours:
         """Step some games and look at them: batches tell no returns."""
         sample = Sample()
         for _ in range(count):
-            decisions, returns = self.engine.once()
-            sample.saw(decisions, returns or (0.0,) * len(self.game.players))
+            decisions, play = self.engine.once()
+            sample.saw(decisions, _returns(play))
         return sample
 
     def perft(self, depth: int) -> int:

@@ -20,8 +20,8 @@ from pathlib import Path
 from benchmarks.machine import machine, out, pin
 from rulerun.chance import key_of
 from rulerun.compiled.native import PASSES, NativeBatch
-from rulerun.simulation.stepping import Stepping
 from rulerun.reference import Reference
+from rulerun.simulation.stepping import Stepping
 from rulerun_dsl.load import load
 
 RULESETS = Path(__file__).parents[1] / "rulesets"

@@ -9,13 +9,12 @@ that differs fails the test. A game that has no lowering skips it, with the reas
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
 from rulerun.compiled.executor import Compiled, Disagreement, Doubt
 from rulerun.compiled.lowering import Unsupported
-from rulerun.compiled.native import Missing, Native
 from rulerun.executor import Executor, IllegalInput, Input, RuleError, Step
 from rulerun.reference import Reference
 from rulerun.state import State
@@ -65,18 +64,25 @@ def strict(build: type[Compiled]) -> type[Compiled]:
     return Strict
 
 
-BUILDS: dict[str, Callable[..., Executor]] = {
-    "reference": Reference,
-    "python": strict(Compiled),
-    "native": strict(Native),
-}
+@cache
+def build(name: str) -> Callable[..., Executor]:
+    """What makes the executor of that name, imported when it is first wanted."""
+    if name == "reference":
+        return Reference
+    if name == "python":
+        return strict(Compiled)
+    from rulerun.compiled.native import Native
+
+    return strict(Native)
 
 
 def make(name: str, game: Game, events: bool = True) -> Executor:
     """The executor of that name."""
+    if name == "native":
+        pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
     try:
-        return BUILDS[name](game, events)
-    except (Unsupported, Missing) as reason:
+        return build(name)(game, events)
+    except Unsupported as reason:
         pytest.skip(f"{name}: {reason}")
 
 

@@ -473,6 +473,31 @@ def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert again[0] == first
 
 
+# ------------------------------------------------------------------------------ the cache of code
+
+
+@needs_native
+@pytest.mark.xfail(strict=True, reason="the native executor takes `off` for the name of a folder")
+def test_no_machine_code_is_kept_with_the_cache_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`RULERUN_CACHE=off` keeps nothing, as for `validate` (`remembering`)."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RULERUN_CACHE", "off")
+    assert Rivals(hand_game(decisions=3), NATIVE).compiled
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_native
+def test_machine_code_is_kept_where_one_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
+    first, again = (Rivals(hand_game(decisions=3), NATIVE).compiled[0][1] for _ in range(2))
+    assert [each.machine.from_cache for each in (first, again)] == [False, True]  # type: ignore[attr-defined]
+    assert [each.suffix for each in (tmp_path / "native").iterdir()] == [".o"]
+
+
 # --------------------------------------------------------------------------------- what is told
 
 

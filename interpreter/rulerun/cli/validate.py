@@ -248,6 +248,7 @@ class _Report:
                     "name": each.name,
                     "message": each.what,
                     "where": each.where,
+                    "inputs": list(each.inputs),
                     "again": each.again,
                 }
                 for name, each in self.broken

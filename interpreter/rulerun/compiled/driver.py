@@ -61,10 +61,12 @@ def module(
     writer: Writer,
     counted: bool = False,
     flat: frozenset[str] = frozenset(),
+    deposits: bool = False,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
-    `flat`: the listers that make one row (see `passes.sampled`).
+    `flat`: the listers that make one row (see `passes.sampled`). `deposits`: the processor has
+    `pdep` (BMI2).
     """
     driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)
     driver.flat = flat
@@ -74,7 +76,7 @@ def module(
     parts += [writer.rebuild(), driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
     tables = [*writer.globals(), driver.chance_table()]
     sorts = [sort_function(width) for width in sorted(writer.sorts)]
-    return "\n".join([*declarations(), *tables, *sorts, *parts]) + "\n"
+    return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
 
 
 class _Driver:

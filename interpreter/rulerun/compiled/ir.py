@@ -212,6 +212,13 @@ class LowestBit:
 
 
 @frozen
+class HighestBit:
+    """The place of the highest set bit of a number that is not 0."""
+
+    value: Value
+
+
+@frozen
 class BitCount:
     """How many bits of a number are set."""
 
@@ -254,6 +261,7 @@ Value = (
     | SumSlots
     | EqualMask
     | LowestBit
+    | HighestBit
     | NthBit
     | OnTop
     | BitCount

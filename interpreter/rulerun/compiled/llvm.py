@@ -458,6 +458,11 @@ class Code:
             case ir.NthBit(inner, below):
                 given = f"i64 {self.value(inner)}, i64 {self.value(below)}"
                 return self.value_of(f"call i64 @nth({given})")
+            case ir.HighestBit(inner):
+                zeros = self.value_of(
+                    f"call i64 @llvm.ctlz.i64(i64 {self.value(inner)}, i1 true)"
+                )
+                return self.value_of(f"sub i64 63, {zeros}")
             case ir.LowestBit(inner):
                 return self.value_of(f"call i64 @llvm.cttz.i64(i64 {self.value(inner)}, i1 true)")
             case ir.BitCount(inner):
@@ -1101,8 +1106,22 @@ def sort_function(width: int) -> str:
     return "\n".join(lines)
 
 
-def _nth() -> str:
+_DEPOSITED = """
+declare i64 @llvm.x86.bmi.pdep.64(i64, i64)
+define internal i64 @nth(i64 %bits, i64 %below) nounwind willreturn memory(none) {
+entry:
+  %one = shl i64 1, %below
+  %bit = call i64 @llvm.x86.bmi.pdep.64(i64 %one, i64 %bits)
+  %place = call i64 @llvm.cttz.i64(i64 %bit, i1 false)
+  ret i64 %place
+}"""
+"""The same where the processor deposits bits by itself."""
+
+
+def _nth(deposits: bool) -> str:
     """The place of the n-th set bit: halves are counted, with no branch to foresee."""
+    if deposits:
+        return _DEPOSITED
     lines = [
         "define internal i64 @nth(i64 %b64, i64 %n64) nounwind willreturn memory(none) {",
         "entry:",
@@ -1123,12 +1142,13 @@ def _nth() -> str:
     return "\n".join([*lines, f"  ret i64 {place}", "}"])
 
 
-def declarations() -> Iterable[str]:
-    """The intrinsics that are used."""
+def declarations(deposits: bool) -> Iterable[str]:
+    """The intrinsics that are used; `deposits`: the processor has `pdep`."""
     return (
-        _nth(),
+        _nth(deposits),
         "declare i64 @llvm.ctpop.i64(i64)",
         "declare i64 @llvm.cttz.i64(i64, i1)",
+        "declare i64 @llvm.ctlz.i64(i64, i1)",
         "declare i64 @llvm.smin.i64(i64, i64)",
         "declare i64 @llvm.smax.i64(i64, i64)",
         "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",

@@ -100,7 +100,7 @@ class Machine:
         writer = Writer(self.program, "guards" not in without, bits, "pure" not in without, regions)
         self.bits = bits
         self.places: Places = places_of(writer, actions, counted)
-        self.text = module(self.program, actions, writer, counted, flat)
+        self.text = module(self.program, actions, writer, counted, flat, _deposits(llvm))
         if stepped:
             places = self.places
             words = {"count": places.count, "rows": places.rows, "sums": places.sums}
@@ -170,6 +170,12 @@ class Memory:
         ):
             raise Doubt
         self.slots[:] = slots
+
+
+def _deposits(llvm: Any) -> bool:
+    """Whether the processor deposits bits by itself, and quickly: AMD does since Zen 3."""
+    slow = ("znver1", "znver2", "bdver4")
+    return bool(llvm.get_host_cpu_features().get("bmi2")) and llvm.get_host_cpu_name() not in slow
 
 
 def _target(llvm: Any) -> Any:

@@ -18,13 +18,14 @@ searched for such loops: nothing can change under a loop there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
 
 _WIDEST = 64
+_UNROLLED = 16
 
 
 def hoisted(program: Program) -> Program:
@@ -141,15 +142,17 @@ def _is_free(part: Value, changing: set[str], sure: set[str]) -> bool:
 
 def masks(program: Program) -> Program:
     """Loops over slots that hold a value, as masks."""
-    return replace(
+    maker = _Masks(dict(program.tables))
+    changed = replace(
         program,
         functions=tuple(
-            replace(each, body=_masked(each.body, reads_only(each.body)))
+            replace(each, body=maker.body(each.body, reads_only(each.body)))
             for each in program.functions
         ),
-        listers=tuple(replace(each, body=_masked(each.body, True)) for each in program.listers),
-        blocks=tuple(replace(each, body=_masked(each.body, False)) for each in program.blocks),
+        listers=tuple(replace(each, body=maker.body(each.body, True)) for each in program.listers),
+        blocks=tuple(replace(each, body=maker.body(each.body, False)) for each in program.blocks),
     )
+    return replace(changed, tables=tuple(maker.tables.items()))
 
 
 def reads_only(body: Body) -> bool:
@@ -168,53 +171,127 @@ def _all(body: Iterable[object]) -> Iterable[object]:
         waiting.extend(ir.inside(node))
 
 
-def _masked(body: Body, quiet: bool) -> Body:
-    """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
-    found: list[Statement] = []
-    for statement in body:
-        inner = {
-            name: _masked(getattr(statement, name), quiet)
-            for name in ("then", "otherwise", "body")
-            if getattr(statement, name, None)
-        }
-        if inner:
-            statement = replace(statement, **inner)  # type: ignore[arg-type]
-        match statement:
-            case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
-                found += _each_bit(name, ir.EqualMask(base, number, value), block)
-            case ir.For(name, ir.Const(0), ir.Const(number), block) if (
-                quiet and 0 < number <= _WIDEST
-            ):
-                found += _looking(statement, name, number, block)
+class _Masks:
+    """Makes masks of loops; the tables that they need are added to those of the program."""
+
+    def __init__(self, tables: dict[str, tuple[int, ...]]) -> None:
+        self.tables = tables
+
+    def body(self, body: Body, quiet: bool) -> Body:
+        """The statements of a block, the innermost loops first; `quiet`: no slot is written."""
+        found: list[Statement] = []
+        for statement in body:
+            inner = {
+                name: self.body(getattr(statement, name), quiet)
+                for name in ("then", "otherwise", "body")
+                if getattr(statement, name, None)
+            }
+            if inner:
+                statement = replace(statement, **inner)  # type: ignore[arg-type]
+            match statement:
+                case ir.EachEqual(name, base, number, value, block) if number <= _WIDEST:
+                    found += _each_bit(name, ir.EqualMask(base, number, value), block)
+                case ir.For(name, ir.Const(0), ir.Const(number), block) if (
+                    quiet and 0 < number <= _WIDEST
+                ):
+                    found += self._looking(statement, name, number, block)
+                case _:
+                    found.append(statement)
+        return tuple(found)
+
+    def _looking(self, loop: ir.For, name: str, number: int, block: Body) -> Body:
+        """A loop in which everything depends on what its member, or one slot, is."""
+        match block:
+            case (ir.If(condition, then, ()),):
+                pass
             case _:
-                found.append(statement)
-    return tuple(found)
+                return (loop,)
+        changing = assigned(then) | {name}
+        mask: Value | None = None
+        rest = list(_parts(condition))
+        # Only what is asked first may be asked of all at once: behind it something may fail.
+        while rest:
+            one = self._mask_of(rest[0], name, number, changing)
+            if one is None:
+                break
+            mask = one if mask is None else ir.Binary("&", mask, one)
+            rest.pop(0)
+        if mask is None:
+            return (loop,)
+        if isinstance(mask, ir.Const) and mask.value == 0:
+            return ()
+        if number <= _UNROLLED and not any(isinstance(node, ir.EqualMask) for node in _all([mask])):
+            # So short a loop is better written out, as LLVM does.
+            return (loop,)
+        inner: Body = (ir.If(_together(rest), then),) if rest else then
+        return _each_bit(name, mask, inner)
+
+    def _mask_of(
+        self, condition: Value, name: str, number: int, changing: set[str]
+    ) -> Value | None:
+        """For which members a condition holds; None if it cannot be said of all at once."""
+        if isinstance(condition, ir.Not):
+            inner = self._mask_of(condition.operand, name, number, changing)
+            return None if inner is None else _others(inner, number)
+        match condition:
+            case ir.Binary("==" | "!=" as operator, ir.Slot(address), value):
+                base = run_of(address, name)
+                if base is None or variables(value) & changing:
+                    return None
+                mask: Value = ir.EqualMask(base, number, value)
+                return mask if operator == "==" else _others(mask, number)
+            case ir.Binary(operator, ir.Entry(table, ir.Var(same)), ir.Const(value)) if (
+                same == name and operator in _TESTS
+            ):
+                entries = self.tables[table][:number]
+                test = _TESTS[operator]
+                return _bits(at for at, entry in enumerate(entries) if test(entry, value))
+            case ir.Binary("==" | "!=" as operator, ir.Entry(table, ir.Var(same)), value) if (
+                same == name and not variables(value) & changing
+            ):
+                mask = self._by_value(table, number, value)
+                return mask if operator == "==" else _others(mask, number)
+            case _:
+                return None
+
+    def _by_value(self, table: str, number: int, value: Value) -> Value:
+        """Where a table holds a value that is only known when it is asked."""
+        entries = self.tables[table][:number]
+        known = [entry for entry in entries if entry != ir.NONE]
+        low, high = min(known, default=0), max(known, default=0)
+        name = f"{table}.IS"
+        self.tables[name] = tuple(
+            _bits(at for at, entry in enumerate(entries) if entry == wanted).value
+            for wanted in range(low, high + 1)
+        )
+        inside = ir.Both(
+            ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
+        )
+        index = ir.Binary("-", value, ir.Const(low))
+        return ir.Select(inside, ir.Entry(name, index), ir.Const(0))
 
 
-def _looking(loop: ir.For, name: str, number: int, block: Body) -> Body:
-    """A loop in which everything depends on what one slot holds."""
-    match block:
-        case (ir.If(condition, then, ()),):
-            pass
-        case _:
-            return (loop,)
-    first, rest = condition, None
-    if isinstance(condition, ir.Both):
-        first, rest = condition.left, condition.right
-    negated = isinstance(first, ir.Not)
-    test = first.operand if isinstance(first, ir.Not) else first
-    match test:
-        case ir.Binary("==" | "!=" as operator, ir.Slot(address), value):
-            base = run_of(address, name)
-        case _:
-            return (loop,)
-    if base is None or _mentions(value, name) or assigned(then) & variables(value):
-        return (loop,)
-    mask: Value = ir.EqualMask(base, number, value)
-    if (operator == "!=") != negated:
-        mask = ir.Binary("^", mask, ir.Const((1 << number) - 1 if number < 64 else -1))
-    inner: Body = then if rest is None else (ir.If(rest, then),)
-    return _each_bit(name, mask, inner)
+_TESTS: dict[str, Callable[[int, int], bool]] = {
+    "==": int.__eq__,
+    "!=": int.__ne__,
+    "<": int.__lt__,
+    "<=": int.__le__,
+    ">": int.__gt__,
+    ">=": int.__ge__,
+}
+
+
+def _bits(places: Iterable[int]) -> ir.Const:
+    """A mask, as a number of 64 bits with a sign."""
+    mask = sum(1 << place for place in places)
+    return ir.Const(mask - (1 << 64) if mask >> 63 else mask)
+
+
+def _others(mask: Value, number: int) -> Value:
+    every = _bits(range(number))
+    if isinstance(mask, ir.Const):
+        return ir.Const(mask.value ^ every.value)
+    return ir.Binary("^", mask, every)
 
 
 def run_of(address: Value, name: str) -> int | None:
@@ -242,12 +319,16 @@ def _each_bit(name: str, mask: Value, block: Body) -> Body:
             return (ir.If(mask, (ir.Return(value),)),)
         case (ir.Return(value),) if value == one:
             return (ir.If(mask, (ir.Return(ir.LowestBit(mask)),)),)
+        case (ir.Set(last, value),) if last != name and _is_member(value, one):
+            # Each is set in its turn: what is left is the last.
+            return (ir.If(mask, (ir.Set(last, ir.HighestBit(mask)),)),)
         case _:
             return (ir.EachBit(name, mask, block),)
 
 
-def _mentions(value: object, name: str) -> bool:
-    return name in variables(value)
+def _is_member(value: Value, one: Value) -> bool:
+    """Whether a value is the member of a loop, which is never none."""
+    return value == one or (isinstance(value, ir.OrElse) and value.value == one)
 
 
 def variables(value: object) -> set[str]:

@@ -9,6 +9,7 @@ a construct has no lowering there is none.
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,7 +17,6 @@ from rulerun.batch import Batch, Played, Tally
 from rulerun.chance import STREAMS
 from rulerun.compiled.executor import Compiled
 from rulerun.compiled.lowering import Unsupported
-from rulerun.compiled.native import Missing, Native, NativeBatch
 from rulerun.compiled.playing import PythonBatch
 from rulerun.laws.slots import Slots
 from rulerun.reference import Reference
@@ -66,12 +66,14 @@ class Rivals:
     def compiled(self) -> tuple[tuple[str, Compiled], ...]:
         """The compiled executors that there are, by name."""
         found: list[tuple[str, Compiled]] = []
-        for name, build in (("python", Compiled), ("native", Native)):
-            if name in self.names:
-                try:
-                    found.append((name, build(self.game, events=False)))
-                except (Missing, Unsupported):
-                    continue
+        if "python" in self.names:
+            with suppress(Unsupported):
+                found.append(("python", Compiled(self.game, events=False)))
+        if "native" in self.names:
+            from rulerun.compiled.native import Missing, Native
+
+            with suppress(Unsupported, Missing):
+                found.append(("native", Native(self.game, events=False)))
         return tuple(found)
 
     # ----------------------------------------------------------------------------- by the batch
@@ -98,9 +100,10 @@ class Rivals:
         found: list[tuple[str, Batch, Again]] = []
         for name, _ in self.compiled:
             again = Again(self.stepping, self.bounded)
-            build = PythonBatch if name == "python" else NativeBatch
-            try:
-                found.append((name, build(self.bounded, again), again))
-            except (Missing, Unsupported):
-                continue
+            if name == "python":
+                found.append((name, PythonBatch(self.bounded, again), again))
+            else:
+                from rulerun.compiled.native import NativeBatch
+
+                found.append((name, NativeBatch(self.bounded, again), again))
         return tuple(found)

@@ -23,6 +23,7 @@ from rulerun_dsl.load import load
 from rulerun_dsl.resources import shipped
 
 HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "reference" / "executors.md"
 SHOWN = [
     *sorted((HERE / "laws").glob("*.yaml")),
     *(shipped("rulesets") / "classics" / f"{name}.yaml" for name in ("pig", "checkers", "hex")),
@@ -69,10 +70,10 @@ def test_every_statement_has_a_text(node: type[Any]) -> None:
     assert lines and not any(TAKEN_APART.search(line) for line in lines)
 
 
+@pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not in the wheel")
 @pytest.mark.parametrize("node", get_args(ir.Value | ir.Statement), ids=lambda node: node.__name__)
 def test_every_node_is_in_the_reference(node: type[Any]) -> None:
-    page = (HERE.parent / "docs" / "reference" / "executors.md").read_text(encoding="utf-8")
-    assert f"| `{node.__name__}` |" in page
+    assert f"| `{node.__name__}` |" in PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", SHOWN, ids=lambda path: path.stem)

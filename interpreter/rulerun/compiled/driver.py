@@ -26,6 +26,7 @@ from rulerun.compiled.llvm import (
     sort_function,
 )
 from rulerun.compiled.lowering import binary, const, plus, times
+from rulerun.compiled.passes import weighs_even
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 from rulerun.play import RESULT, TOGETHER
 
@@ -94,9 +95,13 @@ class _Driver:
         self.framed = program.frames > 1
         self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
         self.blocks = {block.at: block for block in program.blocks}
-        chance = {each.at for each in program.questions if each.chance}
+        even = {lister.name for lister in program.listers if weighs_even(lister)}
+        # 1: luck, by weight; 2: luck, all alike.
+        chance = {
+            each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
+        }
         writer.fallible |= {"run.blocks", "take.row", "list.at", "who.at", "advance"}
-        writer.tables["CHANCE.AT"] = tuple(int(at in chance) for at in range(len(self.blocks)))
+        writer.tables["CHANCE.AT"] = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
 
     def chance_table(self) -> str:
         """Which instructions wait for luck."""
@@ -316,13 +321,16 @@ class _Driver:
                 ir.Set("row", plus(row, 1)),
             ),
         )
-        luck: tuple[Statement, ...] = (
+        weighed: tuple[Statement, ...] = (
             ir.Set("bound", const(0)),
             weigh,
             ir.Set("left", ir.Call("draw", (const(0), bound))),
             ir.Set("row", const(0)),
             fall,
         )
+        even = binary("==", ir.Entry("CHANCE.AT", at), 2)
+        drawn = (ir.Set("row", ir.Call("draw", (const(0), many))),)
+        luck: tuple[Statement, ...] = (ir.If(even, drawn, weighed),)
         decide: tuple[Statement, ...] = (
             ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
             ir.Add(sums[0], const(1)),

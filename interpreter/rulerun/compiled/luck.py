@@ -356,7 +356,7 @@ class Luck:
         def draw() -> None:
             emit(ir.Listed(rows, lister, 3))
             emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
-            emit(ir.Set(one, ir.Item(rows, const(0), 2)))
+            self._first(node, source, one)
 
         if self.tables.families[node.to.zone].order in ("stack", "queue"):
             draw()
@@ -381,7 +381,11 @@ class Luck:
 
                 self._each_open(node, source, member)
 
-            if self._sorted(source):
+            if not kind.kind.counted and not kind.alike and self._sorted(source):
+                # No two are alike, and they are met in the order of their ids.
+                id_ = self._id(kind, ir.Var(met), several)
+                loop((ir.Push("found", (id_, const(1), ir.Var(met))),))
+            elif self._sorted(source):
                 self._merged(loop, self._id(kind, ir.Var(met), several), const(1), ir.Var(met))
             else:
                 self._merge_unsorted(loop, kind, several, met)

@@ -363,7 +363,7 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
     flat = {
         lister.name: lister
         for lister in program.listers
-        if not lister.remembers and _is_flat(lister.body)
+        if not lister.remembers and _is_flat(lister.body) and not _counts_itself(lister.body)
     }
     used = [_listed_rows(block.body) for block in program.blocks]
     for block, rows in zip(program.blocks, used, strict=True):
@@ -405,6 +405,15 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
     return changed, frozenset(flat)
 
 
+def weighs_even(lister: ir.Lister) -> bool:
+    """Whether all rows of a lister of luck weigh the same: 1."""
+    return lister.width == 3 and all(
+        node.numbers[1] == ir.Const(1)
+        for node in _all(lister.body)
+        if isinstance(node, ir.Push) and node.rows == "found"
+    )
+
+
 def _is_flat(body: Body) -> bool:
     """Whether a lister does nothing but push rows, in their order."""
     for statement in body:
@@ -413,11 +422,27 @@ def _is_flat(body: Body) -> bool:
                 continue
             case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
                 continue
-            case ir.EachBit(_, _, (ir.Push("found"),)):
+            case ir.EachBit(name, _, block) if _is_row(name, block):
                 continue
             case _:
                 return False
     return True
+
+
+def _counts_itself(body: Body) -> bool:
+    """Whether a lister asks how many rows it has made."""
+    return any(
+        isinstance(node, ir.Length | ir.Item | ir.EachRow) and node.rows == "found"
+        for node in _all(body)
+    )
+
+
+def _is_row(name: str, block: Body) -> bool:
+    """Whether a block pushes one row, after giving names to what it is made of."""
+    *before, last = block
+    return isinstance(last, ir.Push) and all(
+        isinstance(one, ir.Set) and one.name != name for one in before
+    )
 
 
 def _counts(body: Body) -> Body:

@@ -328,6 +328,8 @@ def _counted(node: Value) -> str:
             return f"bit {_tight(below)} of {_tight(mask)}"
         case ir.LowestBit(mask):
             return f"lowest bit of {_tight(mask)}"
+        case ir.HighestBit(mask):
+            return f"highest bit of {_tight(mask)}"
         case ir.BitCount(mask):
             return f"bits set in {_tight(mask)}"
         case _:

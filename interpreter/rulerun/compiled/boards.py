@@ -267,7 +267,7 @@ class BoardWords:
 
         def enter(site: Value, far: Value) -> None:
             bit = plus(site, -low)
-            new = ir.Not(seen.holds(bit))
+            new: Value = ir.Not(seen.holds(bit))
             if allowed is not None:
                 new = ir.Both(new, allowed(site))
             emit(ir.If(new, (seen.mark(bit), ir.Push(queue, (site, far)))))

@@ -125,7 +125,8 @@ done:
 
     width_of = (
         word(at, "at")
-        + "  %width.p = getelementptr i64, ptr @py.width, i64 %at\n  %width = load i64, ptr %width.p\n"
+        + "  %width.p = getelementptr i64, ptr @py.width, i64 %at\n"
+        + "  %width = load i64, ptr %width.p\n"
     )
     listing = word(count, "count") + width_of
     next_ = f"""

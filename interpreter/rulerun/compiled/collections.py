@@ -9,6 +9,7 @@ Leaves behind: statements in the block that is written.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulerun.compiled import ir
@@ -131,7 +132,7 @@ class Collections:
                         body(value)
                         continue
                     one = self.builder.keep("m", value)
-                    self.builder.when(binary("!=", one, ir.NONE), lambda one=one: body(one))
+                    self.builder.when(binary("!=", one, ir.NONE), partial(body, one))
             case model.Joined(left=left, right=right):
                 self.each(left, scope, body)
                 self.each(right, scope, body)
@@ -374,8 +375,8 @@ class Collections:
         earlier: dict[int, Value | Chosen] = {}
         for binder in option.binders[:at]:
             if binder.high is not None:
-                place = ir.Slot(self.builder.local(binder.local.offset))
-                earlier[binder.register] = Chosen(place, option, option.binders.index(binder))
+                slot = ir.Slot(self.builder.local(binder.local.offset))
+                earlier[binder.register] = Chosen(slot, option, option.binders.index(binder))
             else:
                 earlier[binder.register] = self.lowerer.value(binder.local, scope)
         place = self.builder.keep("place", ir.Slot(self.builder.local(node.offset)))
@@ -475,7 +476,7 @@ class Collections:
         match node:
             case model.Values():
                 return True
-            case model.Members(zone=zone, indexes=indexes):
+            case model.Members(zone=zone):
                 family = self.tables.families[zone]
                 kind = self.tables.kinds[family.kind]
                 plain = not kind.kind.counted and not kind.alike and not kind.attributes

@@ -5,45 +5,28 @@ Does: writes, in `ir` itself, what `executor` does in Python: the opening and cl
 `together`, the end, the next rest, and a game at random as `rulerun.batch` lays down.
 Leaves behind: the text of a module, and the names and types of what may be called.
 
-Behind the slots stand, besides what `llvm.Frame` says, the streams of luck and three sums of a game:
-decisions, inputs, legal actions.
+Behind the slots stand, besides what `memory.Frame` says, the streams of luck and three sums of a
+game: decisions, inputs, legal actions.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST
 from rulerun.compiled import ir
-from rulerun.compiled.ir import Program, Statement
-from rulerun.compiled.llvm import (
-    FAILED,
-    WORDS,
-    Code,
-    Rows,
-    Writer,
+from rulerun.compiled.intrinsics import (
+    Places,
     declarations,
+    luck,
+    note,
+    outside,
     sort_function,
 )
+from rulerun.compiled.ir import WORDS, Program, Statement
+from rulerun.compiled.llvm import Code, Writer
 from rulerun.compiled.lowering import binary, const, plus, times
+from rulerun.compiled.memory import Rows, array_of
 from rulerun.compiled.passes import weighs_even
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 from rulerun.play import RESULT, TOGETHER
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where things stand behind the slots, in numbers of 64 bits; `offset`: from there, in bytes."""
-
-    count: int
-    rows: int
-    counters: int
-    actions: int
-    """How often each action was legal, then how often it was taken; only if counted."""
-    streams: int
-    sums: int
-    size: int
-    offset: int
 
 
 def places_of(writer: Writer, actions: int, counted: bool) -> Places:
@@ -105,9 +88,7 @@ class _Driver:
 
     def chance_table(self) -> str:
         """Which instructions wait for luck."""
-        from rulerun.compiled.llvm import _array
-
-        return _array("CHANCE.AT", self.writer.tables["CHANCE.AT"])
+        return array_of("CHANCE.AT", self.writer.tables["CHANCE.AT"])
 
     def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
         """Go to the block of a number; any other gives the run up."""
@@ -330,7 +311,7 @@ class _Driver:
         )
         even = binary("==", ir.Entry("CHANCE.AT", at), 2)
         drawn = (ir.Set("row", ir.Call("draw", (const(0), many))),)
-        luck: tuple[Statement, ...] = (ir.If(even, drawn, weighed),)
+        falls: tuple[Statement, ...] = (ir.If(even, drawn, weighed),)
         decide: tuple[Statement, ...] = (
             ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
             ir.Add(sums[0], const(1)),
@@ -348,7 +329,7 @@ class _Driver:
             *limit,
             ir.Set("many", ir.Slot(const(WORDS + places.count))),
             ir.Add(sums[1], const(1)),
-            ir.If(binary("<", ir.Var("who"), 0), luck, decide),
+            ir.If(binary("<", ir.Var("who"), 0), falls, decide),
             ir.Set("to", ir.Call("take.row", (at, row))),
             ir.Write(self.pc, const(0)),
             ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
@@ -411,240 +392,7 @@ class _Driver:
         base = f"i64 {self.program.base}, " if self.framed else ""
         given = f"i64 {self.program.base}" if self.framed else ""
         return [
-            _luck(self.places, b),
-            _note(self.places, self.actions, b, self.program) if self.counted else "",
-            _outside(self.program, self.places, base, given, self.writer.bits),
+            luck(self.places, b),
+            note(self.places, self.actions, b, self.program) if self.counted else "",
+            outside(self.program, self.places, base, given, self.writer.bits),
         ]
-
-
-def _signed(value: int) -> int:
-    return value - (1 << 64) if value >> 63 else value
-
-
-def _luck(places: Places, b: str) -> str:
-    """Draw from a stream, and begin one."""
-    return f"""
-define internal i64 @"f.draw"(ptr noalias %s, {b}i64 %stream, i64 %bound) {{
-entry:
-  %alone = icmp ult i64 %bound, 2
-  br i1 %alone, label %none, label %some
-none:
-  ret i64 0
-some:
-  %w = getelementptr i8, ptr %s, i64 {places.offset}
-  %at = add i64 %stream, {places.streams}
-  %p = getelementptr i64, ptr %w, i64 %at
-  %old = load i64, ptr %p
-  %new = add i64 %old, {_signed(STEP)}
-  store i64 %new, ptr %p
-  %other = xor i64 %new, {_signed(TWIST)}
-  %a = zext i64 %new to i128
-  %c = zext i64 %other to i128
-  %m = mul i128 %a, %c
-  %hi = lshr i128 %m, 64
-  %x = xor i128 %m, %hi
-  %word = trunc i128 %x to i64
-  %wide = zext i64 %word to i128
-  %n = zext i64 %bound to i128
-  %r = mul i128 %wide, %n
-  %top = lshr i128 %r, 64
-  %found = trunc i128 %top to i64
-  ret i64 %found
-}}
-define internal void @begin(ptr noalias %s, i64 %key, i64 %game, i64 %stream) {{
-entry:
-  %g = mul i64 %game, {STREAMS}
-  %gs = add i64 %g, %stream
-  %gs1 = add i64 %gs, 1
-  %far = mul i64 %gs1, {_signed(GOLDEN)}
-  %s0 = add i64 %key, %far
-  %h0 = lshr i64 %s0, 30
-  %x0 = xor i64 %s0, %h0
-  %s1 = mul i64 %x0, {_signed(0xBF58476D1CE4E5B9)}
-  %h1 = lshr i64 %s1, 27
-  %x1 = xor i64 %s1, %h1
-  %s2 = mul i64 %x1, {_signed(0x94D049BB133111EB)}
-  %h2 = lshr i64 %s2, 31
-  %s3 = xor i64 %s2, %h2
-  %w = getelementptr i8, ptr %s, i64 {places.offset}
-  %at = add i64 %stream, {places.streams}
-  %p = getelementptr i64, ptr %w, i64 %at
-  store i64 %s3, ptr %p
-  ret void
-}}"""
-
-
-def _note(places: Places, actions: int, b: str, program: Program) -> str:
-    """Count what was legal and what was taken."""
-    widths = {each.at: each.width for each in program.questions if not each.chance}
-    cases = " ".join(f"i64 {at}, label %w{width}" for at, width in widths.items())
-    kinds = sorted(set(widths.values())) or [2]
-    blocks = "\n".join(f"w{width}:\n  br label %go" for width in kinds)
-    phis = ", ".join(f"[{width}, %w{width}]" for width in kinds)
-    return f"""
-define internal i64 @"f.note"(ptr noalias %s, {b}i64 %at, i64 %many, i64 %row) {{
-entry:
-  %w = getelementptr i8, ptr %s, i64 {places.offset}
-  switch i64 %at, label %w{kinds[0]} [{cases}]
-{blocks}
-go:
-  %width = phi i64 {phis}
-  br label %loop
-loop:
-  %i = phi i64 [0, %go], [%i2, %loop]
-  %from = mul i64 %i, %width
-  %place = add i64 %from, {places.rows}
-  %p = getelementptr i64, ptr %w, i64 %place
-  %action = load i64, ptr %p
-  %q0 = add i64 %action, {places.actions}
-  %q = getelementptr i64, ptr %w, i64 %q0
-  %old = load i64, ptr %q
-  %new = add i64 %old, 1
-  store i64 %new, ptr %q
-  %mine = icmp eq i64 %i, %row
-  %once = zext i1 %mine to i64
-  %t0 = add i64 %q0, {actions}
-  %t = getelementptr i64, ptr %w, i64 %t0
-  %told = load i64, ptr %t
-  %tnew = add i64 %told, %once
-  store i64 %tnew, ptr %t
-  %i2 = add i64 %i, 1
-  %more = icmp slt i64 %i2, %many
-  br i1 %more, label %loop, label %done
-done:
-  ret i64 0
-}}"""
-
-
-def _outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
-    """What is called from outside."""
-    framed = bool(base)
-    players, width = program.players, 2 + program.lines
-    comma = ", " if framed else ""
-    lone = f"{comma}{given}"
-    return f"""
-define i64 @rr_start(ptr noalias %s) {{
-entry:
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {cell // 8 * program.size}, i1 false)
-  %m = call i64 @"f.rebuild"(ptr %s{lone})
-  %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
-  ret i64 %r
-}}
-define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
-entry:
-  %far = mul i64 %frame, {program.frame}
-  %b = add i64 %far, {program.base}
-  %to = call i64 @"f.take.row"(ptr %s, {"i64 %b, " if framed else ""}i64 %at, i64 %row)
-  %bad = icmp eq i64 %to, {FAILED}
-  br i1 %bad, label %no, label %yes
-no:
-  ret i64 {FAILED}
-yes:
-  %p = getelementptr i{cell}, ptr %s, i64 %b
-  store i{cell} 0, ptr %p
-  %r = call i64 @"f.advance"(ptr %s, {base}i64 %frame, i64 %to)
-  ret i64 %r
-}}
-define i64 @rr_list(ptr noalias %s, i64 %frame, i64 %at) {{
-entry:
-  %far = mul i64 %frame, {program.frame}
-  %b = add i64 %far, {program.base}
-  %r = call i64 @"f.list.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
-  ret i64 %r
-}}
-define i64 @rr_who(ptr noalias %s, i64 %frame, i64 %at) {{
-entry:
-  %far = mul i64 %frame, {program.frame}
-  %b = add i64 %far, {program.base}
-  %r = call i64 @"f.who.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
-  ret i64 %r
-}}
-define i64 @rr_tidy(ptr noalias %s) {{
-entry:
-  %r = call i64 @"f.tidy"(ptr %s{lone})
-  ret i64 %r
-}}
-define i64 @rr_judge(ptr noalias %s) {{
-entry:
-  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
-  %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
-  ret i64 %r
-}}
-define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %bytes, i64 %key, i64 %first,
-                     i64 %many, ptr %out, i64 %step, ptr noalias %sums) {{
-entry:
-  %signal0 = load i64, ptr %sums
-  br label %loop
-loop:
-  %i = phi i64 [0, %entry], [%i2, %next]
-  %more = icmp slt i64 %i, %many
-  br i1 %more, label %play, label %done
-play:
-  %game = add i64 %first, %i
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
-  br label %streams
-streams:
-  %j = phi i64 [0, %play], [%j2, %streams]
-  call void @begin(ptr %s, i64 %key, i64 %game, i64 %j)
-  %j2 = add i64 %j, 1
-  %all = icmp sgt i64 %j2, {players}
-  br i1 %all, label %ready, label %streams
-ready:
-  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
-  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 24, i1 false)
-  %end = call i64 @"f.game"(ptr %s, {base}i64 %signal0)
-  %off = mul i64 %i, %step
-  %rec = getelementptr i64, ptr %out, i64 %off
-  store i64 %end, ptr %rec
-  %rec1 = getelementptr i64, ptr %rec, i64 1
-  call void @llvm.memcpy.p0.p0.i64(ptr %rec1, ptr %s0, i64 24, i1 false)
-  %rec4 = getelementptr i64, ptr %rec, i64 4
-  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
-  call void @llvm.memcpy.p0.p0.i64(ptr %rec4, ptr %rows, i64 {8 * players * width}, i1 false)
-  %fine = icmp eq i64 %end, 0
-  br i1 %fine, label %count, label %odd
-odd:
-  %o = getelementptr i64, ptr %sums, i64 4
-  %oo = load i64, ptr %o
-  %on = add i64 %oo, 1
-  store i64 %on, ptr %o
-  br label %next
-count:
-  %w0 = getelementptr i64, ptr %rec, i64 5
-  br label %won
-won:
-  %p = phi i64 [0, %count], [%p2, %won]
-  %mask = phi i64 [0, %count], [%mask2, %won]
-  %woff = mul i64 %p, {width}
-  %wp = getelementptr i64, ptr %w0, i64 %woff
-  %wv = load i64, ptr %wp
-  %bit = shl i64 %wv, %p
-  %mask2 = or i64 %mask, %bit
-  %p2 = add i64 %p, 1
-  %last = icmp sge i64 %p2, {players}
-  br i1 %last, label %add, label %won
-add:
-  %cap = and i64 %mask2, 1023
-  %moff = add i64 %cap, 5
-  %mp = getelementptr i64, ptr %sums, i64 %moff
-  %mv = load i64, ptr %mp
-  %mn = add i64 %mv, 1
-  store i64 %mn, ptr %mp
-  %d = load i64, ptr %s0
-  %dp = getelementptr i64, ptr %sums, i64 1
-  %dv = load i64, ptr %dp
-  %dn = add i64 %dv, %d
-  store i64 %dn, ptr %dp
-  %in0 = getelementptr i64, ptr %s0, i64 1
-  %in = load i64, ptr %in0
-  %ip = getelementptr i64, ptr %sums, i64 2
-  %iv = load i64, ptr %ip
-  %inn = add i64 %iv, %in
-  store i64 %inn, ptr %ip
-  br label %next
-next:
-  %i2 = add i64 %i, 1
-  br label %loop
-done:
-  ret i64 %many
-}}"""

@@ -96,10 +96,10 @@ class Lowerer:
                     self.value(condition, scope), self.value(yes, scope), self.value(no, scope)
                 )
             case model.Otherwise(left=left, right=right):
-                value = self.value(left, scope)
+                first = self.value(left, scope)
                 if not self.builder.may_be_none(left.type):
-                    return value
-                return ir.OrElse(value, self.value(right, scope), self.builder.fresh("t"))
+                    return first
+                return ir.OrElse(first, self.value(right, scope), self.builder.fresh("t"))
             case model.Sure(operand=operand):
                 return self.builder.sure(self.value(operand, scope), operand.type)
             case model.Within():

@@ -8,6 +8,7 @@ Leaves behind: blocks; a question for each instruction at which a game may rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulerun.compiled import ir
@@ -290,7 +291,7 @@ class Instructions:
             for end, zone, other in zip(ends, zones, reversed(zones), strict=True):
                 rows = builder.fresh("lying")
                 emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
-                places.each_in(end.zone, zone, lambda one, rows=rows: emit(ir.Push(rows, (one,))))
+                places.each_in(end.zone, zone, partial(self._push, rows))
                 lying.append(rows)
                 holds = [instance.family.holds for instance in builder.tables.instances]
                 room = builder.entry("holds", holds, other)
@@ -303,6 +304,9 @@ class Instructions:
                     self.knowing.laid_down(kind, zone, loads[1 - place], after, lambda _: const(1))
 
         builder.when(binary("!=", zones[0], zones[1]), swap)
+
+    def _push(self, rows: str, one: Value) -> None:
+        self.builder.emit(ir.Push(rows, (one,)))
 
     def _exchange(
         self,
@@ -317,12 +321,12 @@ class Instructions:
         one = builder.fresh("c")
         for end, zone, rows in zip(ends, zones, lying, strict=True):
             if kind.kind.counted:
-                at = builder.keep("at", places.counts(kind, zone))
+                start = builder.keep("at", places.counts(kind, zone))
                 name = builder.fresh("i")
                 many: Value = const(kind.kind.classes)
                 if builder.tables.families[end.zone].order in ("stack", "queue"):
                     many = places.wide(kind, zone)
-                emit(ir.For(name, const(0), many, (ir.Write(plus(at, ir.Var(name)), const(0)),)))
+                emit(ir.For(name, const(0), many, (ir.Write(plus(start, ir.Var(name)), const(0)),)))
                 continue
             clear: list[ir.Statement] = [ir.Write(plus(ir.Var(one), kind.base), const(-1))]
             if kind.positions >= 0:

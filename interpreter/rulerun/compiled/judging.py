@@ -9,6 +9,8 @@ Leaves behind: a lister of rows by player; statements.
 
 from __future__ import annotations
 
+from functools import partial
+
 from rulerun.compiled import ir
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.ir import Value
@@ -212,7 +214,7 @@ class Judging:
         def sort() -> None:
             for kind in kinds:
                 held = self._held(kind)
-                self.builder.when(ir.Not(held), lambda kind=kind: self._sort(kind))
+                self.builder.when(ir.Not(held), partial(self._sort, kind))
 
         self.builder.when(quiet, sort)
 
@@ -222,7 +224,6 @@ class Judging:
         tables, control = builder.tables, self.code.stacks.control
         holding = Holding(tables, control, {kind.kind.name})
         offsets = [sorted({each.offset for each in held}) for held in holding._held]
-        base = self.game.layout.base
 
         def write() -> None:
             emit = builder.emit
@@ -255,7 +256,6 @@ class Judging:
             emit(ir.Return(const(0)))
 
         about = f"whether something holds a {kind.kind.name}, so that its number matters"
-        del base
         name = builder.function(
             ("held", kind.kind.name), f"held_{kind.kind.name}", [], about, write
         )

@@ -10,16 +10,17 @@ of masks by zone.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
-from rulerun.compiled.lowering import binary, const, plus, times
+from rulerun.compiled.lowering import Chosen, binary, const, plus, times
 from rulerun.knowledge import Knowledge
 from rulerun.play import Play
 from rulerun.reads import reads
-from rulerun.tables import Instance, KindTable
-from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER
+from rulerun.tables import KindTable
+from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
 
 if TYPE_CHECKING:
     from rulerun.compiled.expressions import Lowerer
@@ -79,14 +80,14 @@ class Knowing:
                     emit(ir.If(inside, (ir.Return(found),)))
                     continue
 
-                def ask(family=family, owners=owners) -> None:  # type: ignore[no-untyped-def]
+                def ask(family: ZoneFamily = family, owners: list[int | None] = owners) -> None:
                     whose = self.builder.entry(
                         f"owner_of_{family.name}", owners, plus(zone, -family.base)
                     )
                     owner = self.builder.keep("owner", whose)
                     emit(ir.Set("mask", const(0)))
                     for viewer in range(SPECTATOR, self.players):
-                        scope = {VIEWER: const(viewer), OWNER: owner}
+                        scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
                         bit = 1 << (self.players if viewer == SPECTATOR else viewer)
                         sees = self.lowerer.value(family.visible, scope)
                         more = ir.Set("mask", binary("|", ir.Var("mask"), bit))
@@ -293,10 +294,10 @@ class Knowing:
         with builder.block() as inner:
             at = keep("at", self._at(kind, zone, ir.Var(class_)))
             for player in range(self.players):
-                many = keep("many", ir.Slot(plus(at, player)))
-                bit = binary("&", binary(">>", blind, player), 1)
-                note = ir.Push(rows, (zone, ir.Var(class_), const(player), many))
-                emit(ir.If(ir.Both(binary(">", many, 0), bit), (note,)))
+                known = keep("many", ir.Slot(plus(at, player)))
+                sees = binary("&", binary(">>", blind, player), 1)
+                note = ir.Push(rows, (zone, ir.Var(class_), const(player), known))
+                emit(ir.If(ir.Both(binary(">", known, 0), sees), (note,)))
         emit(ir.For(class_, const(0), const(kind.kind.classes), tuple(inner)))
 
     def most_loaded(self, kind: KindTable) -> int:
@@ -385,8 +386,4 @@ class Knowing:
                     bit = binary("&", binary(">>", learns, player), 1)
                     emit(ir.Add(plus(slot, player), bit))
 
-            builder.when(inside, lambda family=family: self.places.each_in(family.name, zone, note))
-
-    def instance(self, number: int) -> Instance:
-        """A zone by its number."""
-        return self.tables.instances[number]
+            builder.when(inside, partial(self.places.each_in, family.name, zone, note))

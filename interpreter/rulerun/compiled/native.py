@@ -22,11 +22,13 @@ from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
 from rulerun.compiled import builtin, ir, passes
-from rulerun.compiled.driver import Places, module, places_of
+from rulerun.compiled.driver import module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
-from rulerun.compiled.llvm import FAILED, Region, Writer, narrowest
+from rulerun.compiled.intrinsics import Places
+from rulerun.compiled.llvm import Writer
 from rulerun.compiled.lower import lower
 from rulerun.compiled.lowering import Unsupported
+from rulerun.compiled.memory import FAILED, Region, narrowest
 from rulerun.compiled.python import OVER
 from rulerun.executor import Waiting
 from rulerun.play import TOGETHER
@@ -141,9 +143,7 @@ class Machine:
         memory = self.memory()
         if self.start(memory.whole) == FAILED:
             raise Doubt
-        find = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(
-            self._engine.get_function_address("rr_next")
-        )
+        find = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("rr_next"))
         find(memory.whole)
         begun = bytes(memory.whole)[: self.size]
         slots = self.program.size * self.bits // 8
@@ -158,8 +158,8 @@ class Memory:
         cell = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[machine.bits]
         places = machine.places
         self.whole = ctypes.create_string_buffer(machine.size)
-        self.slots = (cell * machine.program.size).from_buffer(self.whole)
-        self.words = (ctypes.c_int64 * places.size).from_buffer(self.whole, places.offset)
+        self.slots: Any = (cell * machine.program.size).from_buffer(self.whole)
+        self.words: Any = (ctypes.c_int64 * places.size).from_buffer(self.whole, places.offset)
 
     def load(self, slots: Sequence[int], bits: int) -> None:
         """Take a state in. Raises `Doubt` for one that does not fit."""
@@ -169,7 +169,7 @@ class Memory:
             and not (-(1 << bits - 1) <= min(slots) and max(slots) < 1 << bits - 1)
         ):
             raise Doubt
-        self.slots[:] = slots
+        self.slots[:] = list(slots)
 
 
 def _deposits(llvm: Any) -> bool:
@@ -400,7 +400,7 @@ class NativeBatch:
         start, size, signal = self._start(machine)
         if signal == FAILED:
             return self.again.play(key, first, count, tally)
-        places, players = machine.places, len(self.game.players)
+        players = len(self.game.players)
         width = 2 + machine.program.lines
         step = 4 + players * width
         memory = machine.memory()
@@ -416,7 +416,7 @@ class NativeBatch:
         if doubtful and tally is not None:
             # What was counted of a game that was given up must not count: the others once more.
             return self._apart(key, first, count, tally, doubtful)
-        played = []
+        played: list[Played] = []
         for one in self._read(numbers, first, count, step, width):
             played += self.again.play(key, first + len(played), 1) if one is None else [one]
         if tally is not None:
@@ -491,8 +491,10 @@ class NativeBatch:
             tally.called[:] = map(int.__add__, tally.called, counts[code + ways :])
 
     def count(self, key: int, first: int, count: int) -> tuple[int, dict[int, int], int, int]:
-        """Play games and keep only sums: games that came to their end, how often each set of
-        winners won (bit masks), decisions, inputs.
+        """Play games and keep only sums.
+
+        Games that came to their end, how often each set of winners won (bit masks), decisions,
+        inputs.
         """
         machine = self._uncounted = self._uncounted or Machine(
             self.game, whole=True, without=self.without

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
+from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
@@ -76,9 +77,12 @@ def _hoisted(body: Body, sure: set[str]) -> Body:
     return tuple(found)
 
 
-def _without_inner_tests(loop: Statement, sure: set[str]) -> tuple[list[Statement], Statement]:
+_Loop = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow
+
+
+def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], Statement]:
     """A loop whose body is one loop with conditions, and what comes before it now."""
-    body: Body = loop.body  # type: ignore[union-attr]
+    body = loop.body
     around: list[Value] = []
     while len(body) == 1 and isinstance(body[0], ir.If) and not body[0].otherwise:
         around.append(body[0].condition)
@@ -108,7 +112,7 @@ def _without_inner_tests(loop: Statement, sure: set[str]) -> tuple[list[Statemen
     changed: Body = (ir.EachBit(name, ir.Var(mask), inside),)
     for outer in reversed(around):
         changed = (ir.If(outer, changed),)
-    return before, replace(loop, body=changed)  # type: ignore[type-var]
+    return before, replace(loop, body=changed)
 
 
 def _parts(condition: Value) -> Iterable[Value]:
@@ -332,6 +336,7 @@ def _is_member(value: Value, one: Value) -> bool:
 
 
 def variables(value: object) -> set[str]:
+    """The names that a value reads."""
     return {node.name for node in _all([value]) if isinstance(node, ir.Var)}
 
 
@@ -499,7 +504,7 @@ def _only_counted(body: Body, rows: str) -> bool:
     )
 
 
-def _counting(node: object, rows: dict[str, str]) -> object:
+def _counting(node: Any, rows: dict[str, str]) -> Any:
     """The same with rows counted instead of listed."""
     if not rows:
         return node
@@ -513,10 +518,10 @@ def _counting(node: object, rows: dict[str, str]) -> object:
         return node
     changed = {
         item.name: new
-        for item in fields(node)  # type: ignore[arg-type]
+        for item in fields(node)
         if (new := _counting(old := getattr(node, item.name), rows)) is not old
     }
-    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+    return replace(node, **changed) if changed else node
 
 
 # ----------------------------------------------------------------------------------- shadows

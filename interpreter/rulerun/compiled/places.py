@@ -10,6 +10,8 @@ game keeps it (`knowledge`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
@@ -105,7 +107,7 @@ class Places:
         instances = self.tables.instances
         numbers = kind.zones
         bases = [instances[zone].counts for zone in numbers]
-        widths = {later - one for one, later in zip(bases, bases[1:], strict=False)}
+        widths = {later - one for one, later in pairwise(bases)}
         run = numbers[-1] - numbers[0] + 1 == len(numbers)
         if run and len(widths) <= 1:
             width = widths.pop() if widths else 1
@@ -408,9 +410,7 @@ class Places:
                 builder.emit(ir.Push(rows, (self.class_of(kind, one), one)))
 
             for family, fixed in families:
-                self._each_zone(
-                    family, fixed, lambda at, name=family.name: self.each_in(name, at, push)
-                )
+                self._each_zone(family, fixed, partial(self.each_in, family.name, body=push))
             builder.emit(ir.SortRows(rows))
             key, one = builder.fresh("k"), builder.fresh("c")
             with builder.block() as inner:

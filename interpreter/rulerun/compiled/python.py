@@ -8,13 +8,15 @@ Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and giv
 `LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
 
 `s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
-coverage, and what a lister has found while it runs. `b` is where the running frame starts, in games that have several.
+coverage, and what a lister has found while it runs. `b` is where the running frame starts, in games
+that have several.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Program, Statement, Value
@@ -221,7 +223,7 @@ class _Writer:
             if block is None:
                 continue
             statements = list(_deep(block.body))
-            for first, second in zip(statements, statements[1:], strict=False):
+            for first, second in pairwise(statements):
                 match first, second:
                     case ir.Write(_, ir.Const(value)), ir.Go(ir.Const()) if value == at:
                         return True
@@ -468,6 +470,8 @@ class _Writer:
             case ir.Item(rows, index, column):
                 whole = f"{rows}[{self._value(index)}]"
                 return (whole if self.widths.get(rows) == 1 else f"{whole}[{column}]"), _ATOM
+            case _:
+                raise AssertionError(f"no Python for {type(value).__name__}")
 
     def _named(self, value: Value) -> str:
         match value:

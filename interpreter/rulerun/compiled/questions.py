@@ -9,6 +9,7 @@ Leaves behind: listers; statements that take a row.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -95,9 +96,7 @@ class Questions:
         if kind.kind.counted:
             return False
         # Numbers go by class, classes by row, then by owner.
-        return domain.owner or all(
-            one <= two for one, two in zip(kind.class_of, kind.class_of[1:], strict=False)
-        )
+        return domain.owner or all(one <= two for one, two in pairwise(kind.class_of))
 
     def _one_a_place(self, domain: Domain) -> bool:
         """Whether no two components of a kind stand at one place of the domain."""
@@ -325,7 +324,7 @@ class Questions:
     # -------------------------------------------------------------------------------- taking
 
     def settle(self, node: Choose, at: int) -> ir.Body:
-        """What taking a row does; its numbers are `c0`, `c1`, …"""
+        """What taking a row does; its numbers are `c0`, `c1` and so on."""
         return self.builder.body_of(lambda: self._settle(node, at))
 
     def _settle(self, node: Choose, at: int) -> None:

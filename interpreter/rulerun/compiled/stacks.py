@@ -8,6 +8,7 @@ Leaves behind: statements in the block that is written. A way back is read from 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rulerun.compiled import ir
@@ -82,7 +83,7 @@ class Stacks:
             if procedure is not None:
                 builder.when(
                     binary("==", row, number),
-                    lambda procedure=procedure: self._call(procedure, node.arguments, at + 1),
+                    partial(self._call, procedure, node.arguments, at + 1),
                 )
         builder.go(at, at + 1)
 
@@ -276,10 +277,10 @@ class Stacks:
         shift = ir.Write(ir.Var(slot), ir.Slot(plus(ir.Var(slot), width)))
         emit(ir.For(slot, entry, const(end), (shift,)))
         emit(ir.Fill(const(end), width, 0))
-        for other, wide, number in self._queues():
+        for other, wide, entries in self._queues():
             name = builder.fresh("i")
             at_entry = plus(binary("*", ir.Var(name), wide), other)
             lower = ir.If(binary(">", ir.Slot(at_entry), turn), (ir.Add(at_entry, const(-1)),))
-            emit(ir.For(name, const(0), const(number), (lower,)))
+            emit(ir.For(name, const(0), const(entries), (lower,)))
         emit(ir.Write(builder.local(called.return_slot), const(at)))
         emit(ir.Go(const(called.entry)))

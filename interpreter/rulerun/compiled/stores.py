@@ -150,6 +150,7 @@ class Stores:
         """Members come into a set or leave it."""
         type_ = node.value.type
         low, high = self.builder.bounds(inner.element)
+        mask: Value
         if isinstance(bare(type_), SetOf):
             value = self.lowerer.value(node.value, {})
             mask = ir.OrElse(value, const(0), self.builder.fresh("t"))

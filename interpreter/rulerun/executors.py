@@ -3,7 +3,8 @@
 Assumes: a checked `Game`.
 Does: makes the executor that is asked for, or, where that cannot be had, the next best: native
 falls back to python (llvmlite is not installed), both to the reference (a construct for which there
-is no lowering). `note` is told why, in one sentence.
+is no lowering). `note` is told why, in one sentence. A play that is told (`events`) needs the
+reference for every step, since only it tells: there nothing is compiled.
 Leaves behind: an executor. Whichever it is, a game goes the same way.
 """
 
@@ -28,7 +29,7 @@ def executor_for(
     """The executor of that name. Raises ValueError for another name."""
     if name not in NAMES:
         raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
-    if name == "reference":
+    if name == "reference" or events:
         return Reference(game, events)
     from rulerun.compiled.executor import Compiled
     from rulerun.compiled.lowering import Unsupported
@@ -37,16 +38,16 @@ def executor_for(
         from rulerun.compiled.native import Missing, Native
 
         try:
-            return Native(game, events)
+            return Native(game, events=False)
         except Missing:
             _say(note, "native needs `pip install 'rulerun[native]'`; python runs the game")
         except Unsupported as reason:
             _say(note, f"native cannot run {game.name} yet ({reason}); python does")
     try:
-        return Compiled(game, events)
+        return Compiled(game, events=False)
     except Unsupported as reason:
         _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
-        return Reference(game, events)
+        return Reference(game, events=False)
 
 
 def _say(note: Callable[[str], None] | None, text: str) -> None:

@@ -27,12 +27,10 @@ from typing import TYPE_CHECKING, Any
 
 import rulerun
 import rulerun_dsl
+from rulerun import caching
 
 if TYPE_CHECKING:
     from rulerun_dsl.model import Game
-
-MOST = 200
-"""So many rules files, and so many games, are remembered; the oldest are forgotten."""
 
 
 def recall(path: Path) -> int | None:
@@ -56,7 +54,7 @@ def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
         return
     with suppress(OSError, ValueError):
         files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
-        _write(entry, json.dumps({"settings": settings, "files": files}).encode())
+        caching.keep(entry, json.dumps({"settings": settings, "files": files}).encode())
 
 
 def recall_game(path: Path, settings: str) -> Game | None:
@@ -87,7 +85,7 @@ def remember_game(path: Path, modules: Iterable[Path], settings: str, game: Game
     with suppress(OSError, ValueError, pickle.PicklingError, RecursionError):
         files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
         head = json.dumps(files).encode()
-        _write(entry, head + b"\n" + pickle.dumps(game, pickle.HIGHEST_PROTOCOL))
+        caching.keep(entry, head + b"\n" + pickle.dumps(game, pickle.HIGHEST_PROTOCOL))
 
 
 class _Language(pickle.Unpickler):
@@ -110,24 +108,13 @@ _MODULES = frozenset(
 )
 
 
-def _write(entry: Path, content: bytes) -> None:
-    """Write an entry whole, and forget the oldest ones."""
-    entry.parent.mkdir(parents=True, exist_ok=True)
-    fresh = entry.with_suffix(f".{os.getpid()}")
-    fresh.write_bytes(content)
-    fresh.replace(entry)
-    every = sorted(entry.parent.glob(f"*{entry.suffix}"), key=lambda each: each.stat().st_mtime)
-    for old in every[:-MOST]:
-        old.unlink(missing_ok=True)
-
-
 def _digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
 def _entry(path: Path, game: str | None = None) -> Path | None:
     """Where it is noted what was found of a rules file; with settings, where the game is kept."""
-    folder = _folder()
+    folder = caching.folder()
     if folder is None:
         return None
     with suppress(OSError, ValueError):
@@ -137,21 +124,6 @@ def _entry(path: Path, game: str | None = None) -> Path | None:
         about += f"\0{game}"
         return folder / "games" / f"{sha256(about.encode()).hexdigest()}.bin"
     return None
-
-
-def _folder() -> Path | None:
-    """The cache folder of this user."""
-    given = os.environ.get("RULERUN_CACHE", "")
-    if given == "off":
-        return None
-    if given:
-        return Path(given)
-    places = {"win32": ("LOCALAPPDATA", "~/AppData/Local"), "darwin": ("", "~/Library/Caches")}
-    name, otherwise = places.get(sys.platform, ("XDG_CACHE_HOME", "~/.cache"))
-    try:
-        return Path(os.environ.get(name) or otherwise).expanduser() / "rulerun"
-    except RuntimeError:
-        return None
 
 
 def _copy() -> str:

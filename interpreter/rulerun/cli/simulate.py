@@ -58,7 +58,7 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--executor",
             type=click.Choice(["reference", "python", "native"]),
-            default="reference",
+            default="python",
             show_default=True,
             help="What runs the rules. The result is the same.",
         ),

@@ -56,7 +56,9 @@ class Instructions:
         for at, node in enumerate(self.game.code):
 
             def write(node: Instruction = node, at: int = at) -> None:
-                if self.builder.coverage:
+                # A chain of draws counts where it begins: it is come back to after each of them.
+                chain = isinstance(node, model.MoveSome | model.ShuffleZone)
+                if self.builder.coverage and not chain:
                     self.builder.emit(ir.Count(at))
                 self._write(node, at)
 

@@ -16,7 +16,9 @@ from rulerun.compiled.expressions import Lowerer
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.judging import Judging
 from rulerun.compiled.lowering import Builder
+from rulerun_dsl import model
 from rulerun_dsl.model import Game
+from rulerun_dsl.valuetypes import Bool
 
 
 def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Program:
@@ -25,7 +27,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
     """
-    builder = Builder(game, coverage, observed)
+    builder = Builder(_closed(game) if coverage else game, coverage, observed)
     instructions = Instructions(Lowerer(builder))
     judging = Judging(instructions)
     blocks = instructions.blocks()
@@ -62,6 +64,17 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
     )
+
+
+def _closed(game: Game) -> Game:
+    """The game with no function taken apart where it is called, so that each call is counted."""
+    functions = []
+    for function in game.functions:
+        body = function.body
+        always = model.Literal(Bool(), body.span, 1)
+        whole = model.Conditional(body.type, body.span, always, body, body)
+        functions.append(replace(function, body=whole))
+    return replace(game, functions=tuple(functions))
 
 
 def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:

@@ -248,6 +248,8 @@ class Luck:
         self._question(at, lister, settle)
 
         def begin() -> None:
+            if builder.coverage:
+                emit(ir.Count(at))
             wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
             emit(ir.Write(left, plus(binary("max", wanted, 0), 1)))
             if node.result is not None:
@@ -457,7 +459,13 @@ class Luck:
             emit(ir.Go(const(at)))
 
         self._question(at, lister, settle)
-        builder.when(ir.Not(ir.Slot(left)), shuffled.begin)
+
+        def begin() -> None:
+            if builder.coverage:
+                emit(ir.Count(at))
+            shuffled.begin()
+
+        builder.when(ir.Not(ir.Slot(left)), begin)
         rows = builder.fresh("rows")
         with builder.block() as loop:
             emit(ir.Listed(rows, lister, 3))

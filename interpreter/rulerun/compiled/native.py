@@ -12,14 +12,14 @@ The code is kept under the fingerprint of its module, the version of llvmlite an
 from __future__ import annotations
 
 import ctypes
-import os
 from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
+from rulerun import caching
 from rulerun.batch import Batch, Played, Tally
 from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import module, places_of
@@ -192,41 +192,26 @@ def _object(llvm: Any, text: str) -> tuple[bytes, bool]:
     key = blake2b(digest_size=16)
     for part in (text, llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_process_triple()):
         key.update(part.encode())
-    kept = None
-    where = _cache()
-    if where is not None:
-        kept = where / f"{key.hexdigest()}.o"
-        try:
-            return kept.read_bytes(), True
-        except OSError:
-            pass
+    where = caching.folder()
+    if where is None:
+        return _compiled(llvm, text), False
+    kept = where / "native" / f"{key.hexdigest()}.o"
+    with suppress(OSError):
+        content = kept.read_bytes()
+        # What is torn is as good as not there: LLVM would take it at its word.
+        if _sum(content[_SUM:]) == content[:_SUM]:
+            return content[_SUM:], True
     code = _compiled(llvm, text)
-    if kept is not None:
-        _keep(kept, code)
+    caching.keep(kept, _sum(code) + code)
     return code, False
 
 
-def _cache() -> Path | None:
-    given = os.environ.get("RULERUN_CACHE")
-    if given is not None:
-        return Path(given) / "native" if given else None
-    home = os.environ.get("XDG_CACHE_HOME")
-    try:
-        base = Path(home) if home else Path.home() / ".cache"
-    except RuntimeError:
-        return None
-    return base / "rulerun" / "native"
+_SUM = 16
+"""Bytes of the sum that stands before machine code that is kept."""
 
 
-def _keep(path: Path, code: bytes) -> None:
-    """Write it whole or not at all; a cache that cannot be written is none."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{os.getpid()}")
-        draft.write_bytes(code)
-        draft.replace(path)
-    except OSError:
-        pass
+def _sum(code: bytes) -> bytes:
+    return blake2b(code, digest_size=_SUM).digest()
 
 
 def _compiled(llvm: Any, text: str) -> bytes:

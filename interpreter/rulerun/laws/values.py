@@ -16,7 +16,6 @@ from rulerun.executor import Executor, RuleError
 from rulerun.laws.walk import Found, Walk
 from rulerun.laws.whole import Whole
 from rulerun.observe import observe
-from rulerun.playouts import quiet
 from rulerun.reference import Reference
 from rulerun.state import State
 
@@ -109,7 +108,7 @@ def _again(walk: Walk) -> Iterator[Found]:
     """Whether the same inputs give the same states, told or untold."""
     executors = [walk.table.other]
     if isinstance(walk.executor, Reference):
-        executors.append(quiet(walk.game))
+        executors.append(Reference(walk.game, events=False))
     for executor in executors:
         state = executor.initial().state
         if state != walk.states[0]:

@@ -105,7 +105,7 @@ def table_of(path: Path, setting: Setting, depth: float, against: tuple[str, ...
     return Table(loaded, setting, made.game, Reference, depth, against)
 
 
-def differences(table: Table, seed: str, coverage: bool = False) -> list[str]:
+def differences(table: Table, seed: str, coverage: bool = True) -> list[str]:
     """What law 14 finds in a walk, and in games by the batch."""
     found = [*agreeing.look(walk(table, seed)), *agreeing.batches(table, seed, coverage)]
     return [what for _, what in found]
@@ -194,9 +194,6 @@ def test_python_counts_the_rules_that_ran(path: Path) -> None:
 
 
 @pytest.mark.parametrize("executor", ["python", pytest.param("native", marks=needs_native)])
-@pytest.mark.xfail(
-    strict=True, reason="compiled coverage counts an instruction again when its luck has fallen"
-)
 def test_compiled_coverage_counts_luck_that_falls_once(executor: str) -> None:
     """`reached` counts an instruction that rests for luck and goes on once (`counting`)."""
     path = shipped("rulesets") / "classics" / "kuhn_poker.yaml"
@@ -205,7 +202,6 @@ def test_compiled_coverage_counts_luck_that_falls_once(executor: str) -> None:
 
 
 @pytest.mark.parametrize("executor", ["python", pytest.param("native", marks=needs_native)])
-@pytest.mark.xfail(strict=True, reason="compiled coverage does not count functions put in line")
 def test_compiled_coverage_counts_every_function_that_is_called(executor: str) -> None:
     path = shipped("rulesets") / "classics" / "breakthrough.yaml"
     table = table_of(path, Setting(2), 0.3, (executor,))
@@ -477,7 +473,6 @@ def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_native
-@pytest.mark.xfail(strict=True, reason="the native executor takes `off` for the name of a folder")
 def test_no_machine_code_is_kept_with_the_cache_off(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

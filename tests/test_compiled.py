@@ -1,0 +1,237 @@
+"""Compiled executors from outside: what is made, what falls back, what is kept.
+
+That they play as the reference does is law 14 (`test_agreeing`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import pickle
+import random
+from pathlib import Path
+
+import pytest
+
+from rulerun.chance import key_of
+from rulerun.cli.common import game_of
+from rulerun.cli.remembering import recall_game, remember_game
+from rulerun.compiled import passes
+from rulerun.compiled.executor import Compiled
+from rulerun.compiled.lower import lower
+from rulerun.compiled.playing import PythonBatch
+from rulerun.compiled.python import source
+from rulerun.executor import CHANCE, IllegalInput
+from rulerun.executors import executor_for
+from rulerun.reference import Reference
+from rulerun.simulation.stepping import Stepping
+from rulerun.stepper import OVER, Plainly, Quickly, stepper
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
+from rulerun_dsl.resources import shipped
+
+SMALL = ("tic_tac_toe", "kuhn_poker", "goofspiel", "pig")
+
+
+def classic(name: str) -> Game:
+    loaded, _ = load(shipped("rulesets") / "classics" / f"{name}.yaml")
+    assert loaded is not None
+    game, _ = loaded.game()
+    assert game is not None
+    return game
+
+
+def again(game: Game) -> Stepping:
+    return Stepping(Reference(game, events=False))
+
+
+# ------------------------------------------------------------------------------------- python
+
+
+def test_the_source_says_what_it_comes_from():
+    text = source(lower(classic("tic_tac_toe")))
+    assert "# line(3, t in square if mark[t] == you)" in text
+    assert "NONE = " not in text
+    compile(text, "tic_tac_toe", "exec")
+
+
+def test_the_source_is_the_same_each_time():
+    """It is what a cache goes by."""
+    assert source(lower(classic("hearts"))) == source(lower(classic("hearts")))
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_batches_are_those_of_the_reference(name):
+    game = classic(name)
+    batch = PythonBatch(game, again(game))
+    assert batch.play(key_of(3), 5, 20) == again(game).play(key_of(3), 5, 20)
+
+
+def test_an_executor_of_no_name():
+    with pytest.raises(ValueError, match="there are reference, python, native"):
+        executor_for(classic("pig"), "quick")
+
+
+def test_who_is_told_is_told_by_the_reference():
+    assert isinstance(executor_for(classic("pig"), "python"), Reference)
+    assert isinstance(executor_for(classic("pig"), "python", events=False), Compiled)
+
+
+def test_without_llvmlite_python_runs_the_game(monkeypatch):
+    pytest.importorskip("rulerun.compiled.native")
+    from rulerun.compiled import native
+
+    real = builtins.__import__
+
+    def missing(name, *given, **more):
+        if name.startswith("llvmlite"):
+            raise ImportError(name)
+        return real(name, *given, **more)
+
+    native._llvm.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", missing)
+    said = []
+    try:
+        executor = executor_for(classic("pig"), "native", events=False, note=said.append)
+        assert type(executor) is Compiled
+        assert said == ["native needs `pip install 'rulerun[native]'`; python runs the game"]
+        assert isinstance(stepper(classic("pig"), "native"), Quickly)
+    finally:
+        native._llvm.cache_clear()
+
+
+# ------------------------------------------------------------------------------------- native
+
+needs_native = pytest.mark.skipif(
+    pytest.importorskip("importlib.util").find_spec("llvmlite") is None,
+    reason="llvmlite is not installed",
+)
+
+
+@needs_native
+@pytest.mark.parametrize("name", SMALL)
+def test_counting_plays_the_same_games(name):
+    """`count` has passes that `play` has not: options are counted before one is made."""
+    from rulerun.compiled.native import NativeBatch
+
+    game = classic(name)
+    batch = NativeBatch(game, again(game))
+    plays = batch.play(key_of(1), 0, 500)
+    games, won, decisions, inputs = batch.count(key_of(1), 0, 500)
+    assert games == len(plays)
+    assert decisions == sum(each.decisions for each in plays)
+    assert inputs == sum(each.inputs for each in plays)
+    assert all(won.get(mask, 0) == sum(each.winners == mask for each in plays) for mask in range(4))
+
+
+@needs_native
+@pytest.mark.parametrize("left_out", [(), ("masks",), ("regions",), ("sampled",), ("narrow",)])
+def test_every_pass_leaves_the_games_as_they_are(left_out):
+    from rulerun.compiled.native import NativeBatch
+
+    game = classic("connect_four")
+    batch = NativeBatch(game, again(game), without=frozenset(left_out))
+    assert batch.count(key_of(2), 0, 300) == NativeBatch(game, again(game)).count(key_of(2), 0, 300)
+
+
+@needs_native
+def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
+    from rulerun.compiled.native import Machine
+
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
+    game = classic("pig")
+    assert not Machine(game).from_cache
+    assert Machine(game).from_cache
+    (kept,) = (tmp_path / "native").iterdir()
+    kept.write_bytes(kept.read_bytes()[:-100])
+    assert not Machine(game).from_cache
+    assert Machine(game).from_cache
+
+
+def test_masks_are_made_of_loops_that_look_for_a_value():
+    program = passes.masks(lower(classic("connect_four")))
+    (options,) = (each for each in program.functions if each.name == "last_of")
+    assert not any(type(each).__name__ in ("For", "EachBit") for each in options.body)
+
+
+# ------------------------------------------------------------------------------------ steppers
+
+EXECUTORS = ("reference", "python", pytest.param("native", marks=needs_native))
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+@pytest.mark.parametrize("name", SMALL)
+def test_a_stepper_plays_the_game(name, executor):
+    game = classic(name)
+    plain = Plainly(Reference(game, events=False))
+    play = stepper(game, executor)
+    luck = random.Random(7)
+    while plain.who() != OVER:
+        assert (play.who(), play.legal(), play.state()) == (
+            plain.who(),
+            plain.legal(),
+            plain.state(),
+        )
+        if play.who() == CHANCE:
+            assert play.weights() == plain.weights()
+        choice = luck.choice(plain.legal())
+        play.apply(choice)
+        plain.apply(choice)
+    assert play.who() == OVER and play.state() == plain.state()
+    assert play.verdict() == plain.verdict()
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_a_copy_goes_its_own_way(executor):
+    play = stepper(classic("tic_tac_toe"), executor)
+    copy = play.clone()
+    copy.apply(4)
+    assert play.state() != copy.state() and 4 in play.legal() and 4 not in copy.legal()
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_cannot_be_chosen_is_refused_and_nothing_happens(executor):
+    play = stepper(classic("tic_tac_toe"), executor)
+    play.apply(4)
+    before = play.state()
+    with pytest.raises((IllegalInput, ValueError)):
+        play.apply(4)
+    assert play.state() == before
+
+
+@needs_native
+def test_a_builtin_play_takes_numbers_only():
+    play = stepper(classic("tic_tac_toe"), "native")
+    with pytest.raises(TypeError):
+        play.apply("4")  # type: ignore[arg-type]
+    assert len(play.legal()) == 9
+
+
+# ------------------------------------------------------------------------ games that are kept
+
+
+@pytest.fixture
+def rules(monkeypatch, tmp_path) -> Path:
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "pig.yaml"
+    path.write_bytes((shipped("rulesets") / "classics" / "pig.yaml").read_bytes())
+    return path
+
+
+def test_a_game_is_kept_as_long_as_its_file_is_unchanged(rules):
+    game = game_of(rules, None, {}, ())
+    kept = recall_game(rules, repr((None, [], ())))
+    # Places compare by the file they were read from, so the games are compared by what they do.
+    assert kept is not None and source(lower(kept)) == source(lower(game))
+    assert recall_game(rules, repr((3, [], ()))) is None
+    rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert recall_game(rules, repr((None, [], ()))) is None
+
+
+def test_a_kept_game_that_names_something_else_is_not_read(rules):
+    remember_game(rules, [], "x", classic("pig"))
+    (entry,) = (rules.parent / "cache" / "games").iterdir()
+    head, _, _ = entry.read_bytes().partition(b"\n")
+    entry.write_bytes(head + b"\n" + pickle.dumps(Path("somewhere")))
+    assert recall_game(rules, "x") is None
+    entry.write_bytes(head[:10])
+    assert recall_game(rules, "x") is None

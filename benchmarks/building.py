@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import machine, out, pin
+from benchmarks.machine import machine, pin
 from rulerun.compiled.executor import code_of
 from rulerun.compiled.lower import lower
 from rulerun.compiled.native import Machine
@@ -89,13 +89,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", nargs="*")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    pin()
+    pin(None)
     results = {name: measured(name) for name in given.games or games()}
     columns = list(next(iter(results.values())))
-    out(f"{'':28}" + "".join(f"{column:>21}" for column in columns))
+    print(f"{'':28}" + "".join(f"{column:>21}" for column in columns))
     for name, row in results.items():
         short = name.removeprefix("classics/").removesuffix(".yaml")
-        out(f"{short:28}" + "".join(f"{row[column]:21,.0f}" for column in columns))
+        print(f"{short:28}" + "".join(f"{row[column]:21,.0f}" for column in columns))
     if given.out is not None:
         told = {"machine": machine(), "rulesets": results}
         given.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")

@@ -157,7 +157,7 @@ def cases(folder: Path) -> Iterator[Case]:
     yield Case("native ready, cached", lambda: run(ready, warm), missing=why)
     for name in ("python", "native"):
         # `simulate` itself must have it: until then the reference would run for minutes.
-        why = missing(lambda game, name=name: ours.plugged(game, name))  # type: ignore[misc]
+        why = missing(lambda game, name=name: ours.engines(game)[name]())  # type: ignore[misc]
         words = ["simulate", ruleset, "-n", str(GAMES), "--jobs", "1", "--executor", name]
         for also in ([], ["--no-coverage"]):
             command = rulerun(*words, *also)

@@ -17,7 +17,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.machine import machine, out, pin
+from benchmarks.machine import machine, pin
 from rulerun.chance import key_of
 from rulerun.compiled.native import PASSES, NativeBatch
 from rulerun.reference import Reference
@@ -79,12 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args(arguments)
-    pin()
+    pin(None)
     results = {name: measured(name, given.seconds, given.rounds) for name in given.games}
-    out(f"{'playouts/s with all / without':30}" + "".join(f"{way:>12}" for way in PASSES))
+    print(f"{'playouts/s with all / without':30}" + "".join(f"{way:>12}" for way in PASSES))
     for name, rates in results.items():
         whole = rates[""]
-        out(
+        print(
             f"{name.removeprefix('classics/'):16}{whole:14,.0f}"
             + "".join(f"{whole / rates[way]:11.2f}x" for way in PASSES)
         )

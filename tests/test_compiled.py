@@ -89,7 +89,7 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
 
     native._llvm.cache_clear()
     monkeypatch.setattr(builtins, "__import__", missing)
-    said = []
+    said: list[str] = []
     try:
         executor = executor_for(classic("pig"), "native", events=False, note=said.append)
         assert type(executor) is Compiled
@@ -210,7 +210,7 @@ def test_a_builtin_play_takes_numbers_only():
 
 
 @pytest.fixture
-def rules(monkeypatch, tmp_path) -> Path:
+def rules(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
     path = tmp_path / "pig.yaml"
     path.write_bytes((shipped("rulesets") / "classics" / "pig.yaml").read_bytes())

@@ -77,8 +77,8 @@ def test_who_is_told_is_told_by_the_reference():
 
 
 def test_without_llvmlite_python_runs_the_game(monkeypatch):
-    pytest.importorskip("rulerun.compiled.native")
-    from rulerun.compiled import native
+    pytest.importorskip("rulerun.compiled.objects")
+    from rulerun.compiled import objects
 
     real = builtins.__import__
 
@@ -87,7 +87,7 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
             raise ImportError(name)
         return real(name, *given, **more)
 
-    native._llvm.cache_clear()
+    objects.library.cache_clear()
     monkeypatch.setattr(builtins, "__import__", missing)
     said: list[str] = []
     try:
@@ -96,7 +96,7 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
         assert said == ["native needs `pip install 'rulerun[native]'`; python runs the game"]
         assert isinstance(stepper(classic("pig"), "native"), Quickly)
     finally:
-        native._llvm.cache_clear()
+        objects.library.cache_clear()
 
 
 # ------------------------------------------------------------------------------------- native

@@ -2,6 +2,7 @@
 
 import pytest
 
+from rulerun import caching
 from rulerun.cli import main, remembering
 
 RULES = """
@@ -92,7 +93,7 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(validate, tmp_path, monk
 
 def test_only_so_many_are_remembered(tmp_path, monkeypatch):
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(remembering, "MOST", 2)
+    monkeypatch.setattr(caching, "MOST", 2)
     for name in "abc":
         path = tmp_path / f"{name}.yaml"
         path.write_text(name, encoding="utf-8")

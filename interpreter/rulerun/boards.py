@@ -83,11 +83,11 @@ class Boards:
             sites = passing(s, b, r)
             if wanted is None or len(sites) < wanted:
                 return False
-            return any(sites.issuperset(one) for one in self._lines_of(board, wanted))
+            return any(sites.issuperset(one) for one in self.lines_of(board, wanted))
 
         return line
 
-    def _lines_of(self, board: Board, length: int) -> tuple[tuple[int, ...], ...]:
+    def lines_of(self, board: Board, length: int) -> tuple[tuple[int, ...], ...]:
         """All rows of so many sites in one direction, each once."""
         key = (board.name, length)
         if key not in self._lines:

@@ -61,11 +61,11 @@ class Control:
         self.game = tables.game
         self.procedures = self.game.procedures
         self.owner = self._owners()
-        self._during: dict[int, list[VariableTable]] = defaultdict(list)
+        self.during: dict[int, list[VariableTable]] = defaultdict(list)
         numbers = {procedure.name: at for at, procedure in enumerate(self.procedures)}
         for table in tables.variables.values():
             if table.variable.during is not None:
-                self._during[numbers[table.variable.during]].append(table)
+                self.during[numbers[table.variable.during]].append(table)
         self._queued = [at for at, item in enumerate(self.procedures) if item.queued]
 
     def _owners(self) -> list[int]:
@@ -123,12 +123,12 @@ class Control:
             slots[base + offset] = 0
         if procedure:
             slots[base + ended.return_slot] = 0
-        for table in self._during.get(procedure, ()):
+        for table in self.during.get(procedure, ()):
             start_variable(self.tables, slots, table)
 
     def restart_all(self, slots: list[int]) -> None:
         """Set all variables that live only during a procedure to their start."""
-        for tables in self._during.values():
+        for tables in self.during.values():
             for table in tables:
                 start_variable(self.tables, slots, table)
 

@@ -40,7 +40,7 @@ class Holding:
         self.tables = tables
         self.control = control
         self.kinds = kinds
-        self._held: list[frozenset[Holder]] = self._follow() if kinds else []
+        self.by_instruction: list[frozenset[Holder]] = self._follow() if kinds else []
 
     def held(self, slots: Sequence[int]) -> Iterator[tuple[Holder, int]]:
         """What holds something in a state, with the slot that it holds."""
@@ -50,7 +50,7 @@ class Holding:
             if not slots[base]:
                 continue
             for _, at in self.control.running(slots, base, slots[base] - 1):
-                for holder in self._held[at]:
+                for holder in self.by_instruction[at]:
                     # A name that is none holds nothing: none of a component is -1.
                     if slots[base + holder.offset] >= 0:
                         yield holder, slots[base + holder.offset]

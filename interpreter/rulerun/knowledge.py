@@ -94,7 +94,7 @@ class Knowledge:
                     found[zone * kind.kind.classes + class_] = many
         return found
 
-    def _hear(self, play: Play, zone: int) -> int:
+    def hears(self, play: Play, zone: int) -> int:
         """The players who always hear of what comes into a zone and leaves it."""
         if zone not in self._hearing:
             instance = self.tables.instances[zone]
@@ -115,7 +115,7 @@ class Knowledge:
             zone = self.tables.instances[self.components.zone_of(slots, kind, component)]
             if zone.family.order == "random":
                 continue
-            told = mask & self._hear(play, zone.number)
+            told = mask & self.hears(play, zone.number)
             told &= ~self.masks.members(zone, slots, play.registers)
             if not kind.kind.counted:
                 slots[self._bases[kind.kind.name] + component] |= told
@@ -139,7 +139,7 @@ class Knowledge:
         slots = play.slots
         target = self.components.zone_of(slots, kind, component)
         hidden = self.tables.instances[target].family.order == "random"
-        learns = 0 if hidden else before & ~after & self._hear(play, target)
+        learns = 0 if hidden else before & ~after & self.hears(play, target)
         unseen = self._everyone & ~before & ~after
         if not kind.kind.counted:
             base = self._bases[kind.kind.name]
@@ -187,7 +187,7 @@ class Knowledge:
         self.forget(play, kind, zone.number)
         if zone.family.order == "random":
             return
-        learns = load.seen & ~after & self._hear(play, zone.number)
+        learns = load.seen & ~after & self.hears(play, zone.number)
         slots = play.slots
         for component, many in Counter(self.components.members(slots, zone.number)).items():
             if not kind.kind.counted:
@@ -209,7 +209,7 @@ class Knowledge:
         known: dict[int, list[int]] = {}
         if not self.kept(kind):
             return Load(seen, known)
-        blind = self._hear(play, zone.number) & ~seen
+        blind = self.hears(play, zone.number) & ~seen
         players = range(self.players)
         if not kind.kind.counted:
             base = self._bases[kind.kind.name]
@@ -230,7 +230,7 @@ class Knowledge:
         kind = zone.kind
         if not self.kept(kind) or zone.family.order == "random":
             return
-        knowing = self._hear(play, zone.number) & ~after
+        knowing = self.hears(play, zone.number) & ~after
         for key, known in load.known.items():
             for player, many in enumerate(known):
                 if not many or not knowing >> player & 1:

@@ -196,7 +196,7 @@ class BoardWords:
         (length,) = node.arguments
         if not isinstance(length, model.Literal) or length.value is None:
             raise Unsupported("a line of a length that is reckoned")
-        lines = self._known._lines_of(board, length.value)
+        lines = self._known.lines_of(board, length.value)
         if length.value < 1:
             raise Unsupported("a line of no site")
         sites = len(board.sites)
@@ -263,7 +263,7 @@ class BoardWords:
         emit(ir.NewRows(queue, 2, many))
         allowed: Callable[[Value], Value] | None = None
         if node.clause is not None:
-            allowed = self._allowed(node, board, scope, many)
+            allowed = self._allowed(node, scope, many)
 
         def enter(site: Value, far: Value) -> None:
             bit = plus(site, -low)
@@ -282,9 +282,7 @@ class BoardWords:
             self._onward(node, board, scope, here, lambda site: enter(site, plus(far, 1)))
         emit(ir.While(binary("<", next_, ir.Length(queue)), tuple(inner)))
 
-    def _allowed(
-        self, node: model.Built, board: Board | None, scope: Scope, many: int
-    ) -> Callable[[Value], Value]:
+    def _allowed(self, node: model.Built, scope: Scope, many: int) -> Callable[[Value], Value]:
         """Whether a site passes the clause of a word."""
         clause = node.clause
         assert clause is not None

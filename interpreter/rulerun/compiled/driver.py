@@ -24,8 +24,8 @@ from rulerun.compiled.ir import WORDS, Program, Statement
 from rulerun.compiled.llvm import Code, Writer
 from rulerun.compiled.lowering import binary, const, plus, times
 from rulerun.compiled.memory import Rows, array_of
-from rulerun.compiled.passes import weighs_even
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
+from rulerun.compiled.sampling import weighs_even
 from rulerun.play import RESULT, TOGETHER
 
 
@@ -49,7 +49,7 @@ def module(
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
-    `flat`: the listers that make one row (see `passes.sampled`). `deposits`: the processor has
+    `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
     `pdep` (BMI2).
     """
     driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)

@@ -19,8 +19,8 @@ from rulerun.compiled.memory import (
     Rows,
     fits,
     is_constant,
-    may_lie_in,
     quoted,
+    starts_with_frame,
 )
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class Emitter:
                     region, str(1 << place if place < 63 else -(1 << 63)), pointer, number
                 )
             return
-        if not may_lie_in(address, region):
+        if starts_with_frame(address):
             return
         index = self.value_of(f"ptrtoint ptr {pointer} to i64")
         start = self.value_of("ptrtoint ptr %s to i64")

@@ -10,7 +10,6 @@ Leaves behind: the same states, bit for bit, as the reference.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -33,6 +32,7 @@ from rulerun.executor import (
 from rulerun.play import RESULT, TOGETHER
 from rulerun.reference import Reference
 from rulerun.state import State
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.model import Game
 
 
@@ -81,7 +81,7 @@ def _at_position(
         return ir.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Code:
     """The functions of a generated module, by instruction."""
 

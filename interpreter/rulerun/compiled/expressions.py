@@ -11,9 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.compiled import ir
+from rulerun.compiled.arithmetic import (
+    Arithmetic,
+    all_of,
+    chosen,
+    may_fail,
+    negated,
+    quotient,
+    remainder,
+)
 from rulerun.compiled.boards import BoardWords
 from rulerun.compiled.collections import Collections
-from rulerun.compiled.ir import LEAST, MOST, Value
+from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import (
     Builder,
     Chosen,
@@ -21,7 +30,6 @@ from rulerun.compiled.lowering import (
     Unsupported,
     binary,
     const,
-    interval,
     is_set,
     plain,
     plus,
@@ -33,18 +41,11 @@ from rulerun.tables import KindTable, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.valuetypes import (
-    Collection,
     Component,
-    Fraction,
-    Multiset,
     Order,
     SetOf,
     Type,
-    Zone,
 )
-
-_FAILS = ir.Checked(ir.Const(0), 1, 1, "never")
-"""A value that always fails."""
 
 
 class Lowerer:
@@ -55,6 +56,7 @@ class Lowerer:
         self.builder = builder
         self.game = builder.game
         self.tables = builder.tables
+        self.arithmetic = Arithmetic(self)
         self.collections = Collections(self)
         self.quantifiers = Quantifiers(self)
         self.boards = BoardWords(self)
@@ -66,7 +68,7 @@ class Lowerer:
             case model.Literal(value=value):
                 return const(value)
             case model.Register(index=index):
-                return self._register(node, scope, index)
+                return self._register(scope, index)
             case model.Local():
                 return self._local(node)
             case model.Variable(name=name):
@@ -79,9 +81,9 @@ class Lowerer:
             case model.RowOf() | model.OwnerOf() | model.SiteOf():
                 return self._column(node, scope)
             case model.Arithmetic():
-                return self._arithmetic(node, scope)
+                return self.arithmetic.value(node, scope)
             case model.Comparison():
-                return self._comparison(node, scope)
+                return self.arithmetic.comparison(node, scope)
             case model.Not(operand=operand):
                 return negated(self.value(operand, scope))
             case model.Every(operands=operands):
@@ -103,7 +105,7 @@ class Lowerer:
             case model.Sure(operand=operand):
                 return self.builder.sure(self.value(operand, scope), operand.type)
             case model.Within():
-                return self._within(node, scope)
+                return self.arithmetic.within(node, scope)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self.call(function, [self.value(each, scope) for each in arguments])
             case model.SlotCall():
@@ -130,7 +132,7 @@ class Lowerer:
 
     # ------------------------------------------------------------------------ what is stored
 
-    def _register(self, node: model.Register, scope: Scope, index: int) -> Value:
+    def _register(self, scope: Scope, index: int) -> Value:
         held = scope.get(index)
         if held is None:
             raise Unsupported(f"register {index} is read where nothing is bound")
@@ -231,7 +233,7 @@ class Lowerer:
             inside = builder.checked(value, bare(index.type), low, low + whole // stride - 1)
             at = plus(at, times(plus(inside, -low), stride))
         found: Value = builder.entry(node.name, node.values, at)
-        if isinstance(found, ir.Const) and _may_fail(at):
+        if isinstance(found, ir.Const) and may_fail(at):
             # The entry is known, but whether there is one is not.
             found = ir.Select(binary(">=", at, 0), found, found)
         for name, value in reversed(named):
@@ -277,127 +279,6 @@ class Lowerer:
         about = f"where a {kind.kind.name} lies in {zone}"
         name = self.builder.function(key, f"where_{zone}", ["c"], about, write)
         return ir.Call(name, (which,))
-
-    # ---------------------------------------------------------------------------- reckoning
-
-    def _arithmetic(self, node: model.Arithmetic, scope: Scope) -> Value:
-        left, right = self.sure(node.left, scope), self.sure(node.right, scope)
-        if node.operator == "/":
-            return self._fraction(node, left, right)
-        (a, b), (c, d) = interval(self.builder, node.left), interval(self.builder, node.right)
-        match node.operator:
-            case "+":
-                result, ends = plus(left, right), (a + c, b + d)
-            case "-":
-                result, ends = (
-                    plus(left, -right.value)
-                    if isinstance(right, ir.Const)
-                    else binary("-", left, right),
-                    (a - d, b - c),
-                )
-            case "*":
-                corners = (a * c, a * d, b * c, b * d)
-                result, ends = binary("*", left, right), (min(corners), max(corners))
-            case "//" | "%":
-                result = binary(node.operator, left, right)
-                ends = (-max(abs(a), abs(b)), max(abs(a), abs(b)))
-                if c <= 0 <= d:
-                    result = ir.Select(binary("==", right, 0), _FAILS, result)
-                if node.operator == "%":
-                    ends = (min(c, 0), max(d, 0))
-            case "**":
-                result, ends = ir.Call(self._power(), (left, right)), (LEAST, MOST)
-            case _:
-                raise Unsupported(f"the operator {node.operator}")
-        if ends[0] < LEAST or ends[1] > MOST:
-            return ir.Checked(result, LEAST, MOST, self.builder.fresh("t"))
-        return result
-
-    def _fraction(self, node: model.Arithmetic, left: Value, right: Value) -> Value:
-        """`/` stands in `returns` only, where it is asked whether anything fails."""
-        if isinstance(bare(node.right.type), Fraction):
-            raise Unsupported("a division by a fraction")
-        return ir.Select(binary("==", right, 0), _FAILS, left)
-
-    def _power(self) -> str:
-        def write() -> None:
-            base, exponent = ir.Var("x"), ir.Var("n")
-            emit = self.builder.emit
-            emit(ir.If(binary("<", exponent, 0), (ir.Fail(),)))
-            small = ir.Both(binary("<=", base, 1), binary(">=", base, -1))
-            steep = ir.Both(binary(">", exponent, 31), ir.Not(small))
-            emit(ir.If(steep, (ir.Fail(),)))
-            # Of 1, 0 and -1 only whether the exponent is odd matters.
-            emit(
-                ir.If(
-                    small,
-                    (
-                        ir.Set(
-                            "n",
-                            ir.Select(
-                                binary(">", exponent, 2),
-                                plus(binary("%", exponent, 2), 2),
-                                exponent,
-                            ),
-                        ),
-                    ),
-                )
-            )
-            emit(ir.Set("p", ir.Const(1)))
-            step = (
-                ir.Set(
-                    "p",
-                    ir.Checked(
-                        binary("*", ir.Var("p"), base), LEAST, MOST, self.builder.fresh("t")
-                    ),
-                ),
-            )
-            emit(ir.For("i", ir.Const(0), exponent, step))
-            emit(ir.Return(ir.Var("p")))
-
-        return self.builder.function("power", "power", ["x", "n"], "x to the n", write)
-
-    def _comparison(self, node: model.Comparison, scope: Scope) -> Value:
-        if node.operator in ("==", "!="):
-            return self._equal(node, scope)
-        left, right = self.sure(node.left, scope), self.sure(node.right, scope)
-        return binary(node.operator, left, right)
-
-    def _equal(self, node: model.Comparison, scope: Scope) -> Value:
-        for side in (node.left, node.right):
-            if isinstance(bare(side.type), Order | Collection | Zone | Multiset):
-                raise Unsupported("a comparison of collections")
-        if isinstance(node.left, model.Occupant) and _is_none(node.right):
-            kind = self.tables.kinds[self.tables.families[node.left.zone].kind]
-            if not kind.kind.counted:
-                # Asking whether something lies there is quicker than what.
-                number = self.zone(node.left.zone, node.left.indexes, scope)
-                there = ir.CountEqual(kind.base, kind.kind.total, number)
-                return binary("==" if node.operator == "==" else ">", there, 0)
-        left, right = self.value(node.left, scope), self.value(node.right, scope)
-        for one, other, type_ in ((left, right, node.right.type), (right, left, node.left.type)):
-            if not isinstance(one, ir.Decoded):
-                continue
-            # A slot may be compared as it is, if its code for none is nothing else's.
-            if isinstance(other, ir.Const):
-                code = one.code if other.value == ir.NONE else other.value
-                if other.value == ir.NONE or other.value != one.code:
-                    return binary(node.operator, one.value, code)
-            elif isinstance(other, ir.Decoded) and other.code == one.code:
-                return binary(node.operator, one.value, other.value)
-            elif not self.builder.may_be_none(type_):
-                low, high = self.builder.bounds(type_)
-                if not low <= one.code <= high:
-                    return binary(node.operator, one.value, other)
-        return binary(node.operator, left, right)
-
-    def _within(self, node: model.Within, scope: Scope) -> Value:
-        low, high = self.builder.bounds(node.type)
-        return self.of(
-            node.operand,
-            scope,
-            lambda value: ir.Checked(value, low, high, self.builder.fresh("t")),
-        )
 
     # ---------------------------------------------------------------------------- functions
 
@@ -629,60 +510,3 @@ class Lowerer:
         return self.as_function(
             whole, scope, "member", write, (("sought", self.value(place, scope)),)
         )
-
-
-# --------------------------------------------------------------------------------- small parts
-
-
-def negated(value: Value) -> Value:
-    """What holds if the value does not."""
-    match value:
-        case ir.Binary(operator, left, right) if operator in _OPPOSITE:
-            return ir.Binary(_OPPOSITE[operator], left, right)
-        case ir.Not(operand):
-            return ir.Binary("!=", operand, ir.Const(0))
-        case ir.Const(number):
-            return ir.Const(0 if number else 1)
-        case _:
-            return ir.Not(value)
-
-
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
-
-def all_of(values: list[Value]) -> Value:
-    """What holds if all do."""
-    if not values:
-        return ir.Const(1)
-    *before, found = values
-    for one in reversed(before):
-        found = ir.Both(one, found)
-    return found
-
-
-def chosen(condition: Value, yes: Value, no: Value) -> Value:
-    """One of two values."""
-    if isinstance(condition, ir.Const):
-        return yes if condition.value else no
-    return ir.Select(condition, yes, no)
-
-
-def remainder(value: Value, by: int) -> Value:
-    """The remainder by a constant."""
-    return ir.Const(0) if by == 1 else binary("%", value, by)
-
-
-def quotient(value: Value, by: int) -> Value:
-    """The quotient by a constant, rounded down."""
-    return value if by == 1 else binary("//", value, by)
-
-
-def _is_none(node: Expression) -> bool:
-    return isinstance(node, model.Literal) and node.value is None
-
-
-def _may_fail(value: object) -> bool:
-    """Whether evaluating may fail the run, as far as is plain to see."""
-    if isinstance(value, ir.Checked | ir.Call):
-        return True
-    return any(_may_fail(part) for part in ir.inside(value))

@@ -344,9 +344,9 @@ class Instructions:
             with builder.block() as inner:
                 member = builder.keep("m", ir.Item(rows, at, 0))
                 if kind.kind.counted:
-                    places.add(kind, places.class_of(kind, member), to)
+                    places.lifting.add(kind, places.class_of(kind, member), to)
                 else:
-                    places.lay(kind, member, to)
+                    places.lifting.lay(kind, member, to)
             emit(ir.For(name, const(0), ir.Length(rows), tuple(inner)))
 
     def _show(self, node: model.ShowTo) -> None:

@@ -9,14 +9,14 @@ Leaves behind: text.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST
 from rulerun.compiled.ir import Program
 from rulerun.compiled.memory import FAILED
+from rulerun_dsl.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Places:
     """Where things stand behind the slots, in numbers of 64 bits; `offset` in bytes."""
 

@@ -14,7 +14,7 @@ from functools import partial
 from rulerun.compiled import ir
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.ir import Value
-from rulerun.compiled.lowering import binary, const, plus
+from rulerun.compiled.lowering import Scope, binary, const, plus
 from rulerun.components import kind_of
 from rulerun.conditions import never_fails
 from rulerun.holding import Holding
@@ -98,7 +98,7 @@ class Judging:
         inside: list[Value] = []
         keys: list[list[Value]] = []
         for player in self.players:
-            scope = {self.scoring.register: const(player)}
+            scope: Scope = {self.scoring.register: const(player)}
             out: Value = const(0)
             if self.scoring.out is not None:
                 out = self.lowerer.value(self.scoring.out, scope)
@@ -111,12 +111,7 @@ class Judging:
             # Of those who are out nobody asks for ties.
             names = [builder.fresh("tie") for _ in self.scoring.ties]
             emit(*(ir.Set(name, const(0)) for name in names))
-
-            def ask(names: list[str] = names, scope: dict[int, Value] = scope) -> None:  # type: ignore[assignment]
-                for name, tie in zip(names, self.scoring.ties, strict=True):
-                    emit(ir.Set(name, self.lowerer.sure(tie, scope)))
-
-            builder.when(inside[player], ask)
+            builder.when(inside[player], partial(self._ask_ties, names, scope))
             keys[player] += [ir.Var(name) for name in names]
         for player in self.players:
             place: Value = const(1)
@@ -140,6 +135,10 @@ class Judging:
             emit(ir.If(several, (ir.Set("won", const(0)),)))
         elif self.scoring.equal == "everybody":
             emit(ir.If(several, (ir.Set("won", all_inside),)))
+
+    def _ask_ties(self, names: list[str], scope: Scope) -> None:
+        for name, tie in zip(names, self.scoring.ties, strict=True):
+            self.builder.emit(ir.Set(name, self.lowerer.sure(tie, scope)))
 
     def _better(self, one: list[Value], other: list[Value], highest: bool) -> Value:
         """Whether keys come before others: the total as the scoring says, ties higher first."""
@@ -223,7 +222,7 @@ class Judging:
         builder = self.builder
         tables, control = builder.tables, self.code.stacks.control
         holding = Holding(tables, control, {kind.kind.name})
-        offsets = [sorted({each.offset for each in held}) for held in holding._held]
+        offsets = [sorted({each.offset for each in held}) for held in holding.by_instruction]
 
         def write() -> None:
             emit = builder.emit

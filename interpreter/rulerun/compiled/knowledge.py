@@ -104,7 +104,7 @@ class Knowing:
     def _hears(self, zone: Value) -> Value:
         """The players who always hear of what comes into a zone and leaves it."""
         play = Play(self.game, [0] * self.game.layout.size, None)
-        masks = [self._known._hear(play, number) for number in range(len(self.tables.instances))]
+        masks = [self._known.hears(play, number) for number in range(len(self.tables.instances))]
         return self.builder.entry("hears", masks, zone)
 
     def _random(self, zone: Value) -> Value:
@@ -131,7 +131,7 @@ class Knowing:
 
     def move(self, kind: KindTable, one: Value, to: Value) -> Value:
         """Move a component and keep what is known: what it is now."""
-        bare = self.places.lift_and_lay(kind)
+        bare = self.places.lifting.lift_and_lay(kind)
         if not self.kept(kind):
             return ir.Call(bare, (one, to))
         name = kind.kind.name

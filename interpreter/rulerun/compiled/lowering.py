@@ -21,6 +21,7 @@ from rulerun.evaluate import Evaluator
 from rulerun.privacy import Masks
 from rulerun.tables import KindTable, Tables, bare, strides_of
 from rulerun_dsl import model
+from rulerun_dsl.frozen import frozen
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type
 
@@ -29,7 +30,7 @@ class Unsupported(Exception):
     """A construct for which there is no lowering: the reference executor must play the game."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """What a choice of several chose: which multiset of its domain, a name for it."""
 

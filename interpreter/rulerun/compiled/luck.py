@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Scope, binary, const, plus, times
+from rulerun.compiled.shuffling import Shuffle
 from rulerun.tables import KindTable, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
@@ -100,13 +101,13 @@ class Luck:
                 scope: Scope = {node.register: one}
 
                 def add() -> None:
-                    weight = const(1)
+                    weight: Value = const(1)
                     if node.weight is not None:
-                        weight = self.builder.keep("w", self._weight(node.weight, scope))  # type: ignore[assignment]
+                        weight = self.builder.keep("w", self._weight(node.weight, scope))
                     if kind is None:
                         id_ = plus(one, -lowest)
                     else:
-                        id_ = self._id(kind, one, len(kind.zones) > 1)
+                        id_ = self.id_of(kind, one, len(kind.zones) > 1)
                     push = ir.Push(rows, (id_, ir.Length(rows), weight, one))
                     if node.weight is None:
                         emit(push)
@@ -121,7 +122,7 @@ class Luck:
             collections.each(node.source, {}, member)
             emit(ir.SortRows(rows))
             id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
-            self._merged(
+            self.merged(
                 lambda body: emit(ir.EachRow((id_, order, weight, one), rows, body)),
                 ir.Var(id_),
                 ir.Var(weight),
@@ -148,7 +149,7 @@ class Luck:
 
     # ------------------------------------------------------------------------------- alike
 
-    def _id(self, kind: KindTable, one: Value, several: bool) -> Value:
+    def id_of(self, kind: KindTable, one: Value, several: bool) -> Value:
         """The id of a component among what may fall."""
         id_ = self.places.class_of(kind, one)
         for attribute in kind.attributes:
@@ -160,7 +161,7 @@ class Luck:
             id_ = plus(times(id_, zones), self.places.zone_of(kind, one))
         return id_
 
-    def _merged(
+    def merged(
         self,
         loop: Callable[[ir.Body], None],
         id_: Value,
@@ -288,14 +289,14 @@ class Luck:
             refill = family.refill
 
             def fill() -> None:
-                self._refill(node, source, refill, kind)
+                self._refill(source, refill, kind)
                 emit(ir.Set(many.name, self._number(node, source)))
 
             builder.when(ir.Not(many), fill)
 
         def take() -> None:
             if family.order == "random":
-                self._draw(node, source, kind, at, lister, one, many)
+                self._draw(node, source, at, lister, one, many)
                 return
             if family.order in ("stack", "queue") and single:
                 self._first(node, source, one)
@@ -345,7 +346,6 @@ class Luck:
         self,
         node: model.MoveSome,
         source: ZoneAt,
-        kind: KindTable,
         at: int,
         lister: str,
         one: str,
@@ -385,10 +385,10 @@ class Luck:
 
             if not kind.kind.counted and not kind.alike and self._sorted(source):
                 # No two are alike, and they are met in the order of their ids.
-                id_ = self._id(kind, ir.Var(met), several)
+                id_ = self.id_of(kind, ir.Var(met), several)
                 loop((ir.Push("found", (id_, const(1), ir.Var(met))),))
             elif self._sorted(source):
-                self._merged(loop, self._id(kind, ir.Var(met), several), const(1), ir.Var(met))
+                self.merged(loop, self.id_of(kind, ir.Var(met), several), const(1), ir.Var(met))
             else:
                 self._merge_unsorted(loop, kind, several, met)
             if which + 1 < len(node.sources):
@@ -407,20 +407,18 @@ class Luck:
         builder, emit = self.builder, self.builder.emit
         rows = builder.fresh("rows")
         emit(ir.NewRows(rows, 3, max(1, kind.kind.total)))
-        push = ir.Push(rows, (self._id(kind, ir.Var(met), several), ir.Length(rows), ir.Var(met)))
+        push = ir.Push(rows, (self.id_of(kind, ir.Var(met), several), ir.Length(rows), ir.Var(met)))
         loop((push,))
         emit(ir.SortRows(rows))
         id_, order, one = (builder.fresh(name) for name in ("id", "n", "c"))
-        self._merged(
+        self.merged(
             lambda body: emit(ir.EachRow((id_, order, one), rows, body)),
             ir.Var(id_),
             const(1),
             ir.Var(one),
         )
 
-    def _refill(
-        self, node: model.MoveSome, source: ZoneAt, refill: ZoneAt, kind: KindTable
-    ) -> None:
+    def _refill(self, source: ZoneAt, refill: ZoneAt, kind: KindTable) -> None:
         """All of the zone that refills this one comes in."""
         builder, emit = self.builder, self.builder.emit
         zone = builder.keep("z", self.lowerer.zone(source.zone, source.indexes, {}))
@@ -449,7 +447,7 @@ class Luck:
         left = builder.local(node.left)
         family = self.tables.families[node.zone.zone]
         kind = self.tables.kinds[family.kind]
-        shuffled = _Shuffle(self, node, kind)
+        shuffled = Shuffle(self, node, kind)
 
         lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
 
@@ -476,114 +474,3 @@ class Luck:
         emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
         emit(ir.Write(left, const(0)))
         builder.go(at, at + 1)
-
-
-class _Shuffle:
-    """One shuffle: what is drawn lies below what is not, which is in canonical order."""
-
-    def __init__(self, luck: Luck, node: model.ShuffleZone, kind: KindTable) -> None:
-        self.luck = luck
-        self.node = node
-        self.kind = kind
-        self.builder = luck.builder
-        self.places = luck.places
-        self.left = self.builder.local(node.left)
-
-    def _zone(self) -> Value:
-        zone = self.node.zone
-        return self.builder.keep("z", self.luck.lowerer.zone(zone.zone, zone.indexes, {}))
-
-    def _upwards(self, zone: Value) -> str:
-        """Rows (position from the bottom, component)."""
-        builder, emit = self.builder, self.builder.emit
-        rows = builder.fresh("order")
-        emit(ir.NewRows(rows, 2, max(1, self.kind.kind.total)))
-        if self.kind.kind.counted:
-            at = builder.keep("at", self.places.counts(self.kind, zone))
-            many = builder.keep("n", self.places.count(self.node.zone.zone, zone))
-            name = builder.fresh("i")
-            first = times(zone, self.kind.kind.classes)
-            one = plus(plus(first, ir.Slot(plus(at, ir.Var(name)))), -1)
-            push = ir.Push(rows, (ir.Var(name), one))
-            emit(ir.For(name, const(0), many, (push,)))
-            return rows
-        name = builder.fresh("c")
-        position = ir.Slot(plus(ir.Var(name), self.kind.positions))
-        push = ir.Push(rows, (position, ir.Var(name)))
-        emit(ir.EachEqual(name, self.kind.base, self.kind.kind.total, zone, (push,)))
-        emit(ir.SortRows(rows))
-        return rows
-
-    def begin(self) -> None:
-        """Nothing is drawn yet: all in canonical order."""
-        builder, emit, kind = self.builder, self.builder.emit, self.kind
-        zone = self._zone()
-        order = self._upwards(zone)
-        emit(ir.Write(self.left, plus(ir.Length(order), 1)))
-        self.luck.code.knowing.forget(kind, zone)
-        ranked = builder.fresh("ranked")
-        place, one = builder.fresh("p"), builder.fresh("c")
-        key: tuple[Value, ...] = (self.places.class_of(kind, ir.Var(one)),)
-        if not kind.kind.counted:
-            states = (ir.Slot(plus(ir.Var(one), each.base)) for each in kind.attributes)
-            key = (*key, *states)
-        emit(ir.NewRows(ranked, len(key) + 1, max(1, kind.kind.total)))
-        emit(ir.EachRow((place, one), order, (ir.Push(ranked, (*key, ir.Var(one))),)))
-        emit(ir.SortRows(ranked))
-        at = builder.keep("at", const(0))
-        names = tuple(builder.fresh("k") for _ in key)
-        other = builder.fresh("c")
-        with builder.block() as inner:
-            self._write(zone, at, ir.Var(other))
-            emit(ir.Set(at.name, plus(at, 1)))
-        emit(ir.EachRow((*names, other), ranked, tuple(inner)))
-
-    def _write(self, zone: Value, at: Value, one: Value) -> None:
-        """Lay a component at a position from the bottom."""
-        emit = self.builder.emit
-        if self.kind.kind.counted:
-            base = self.places.counts(self.kind, zone)
-            emit(ir.Write(plus(base, at), plus(self.places.class_of(self.kind, one), 1)))
-        else:
-            emit(ir.Write(plus(one, self.kind.positions), at))
-
-    def _drawn(self, order: str) -> Value:
-        return binary("-", ir.Length(order), plus(ir.Slot(self.left), -1))
-
-    def list_rest(self) -> None:
-        """What is not drawn yet, alike ones merged."""
-        builder, emit = self.builder, self.builder.emit
-        order = self._upwards(self._zone())
-        drawn = builder.keep("drawn", self._drawn(order))
-        name, met = builder.fresh("i"), builder.fresh("c")
-
-        def loop(body: ir.Body) -> None:
-            here = ir.Set(met, ir.Item(order, ir.Var(name), 1))
-            emit(ir.For(name, drawn, ir.Length(order), (here, *body)))
-
-        id_ = self.luck._id(self.kind, ir.Var(met), False)
-        self.luck._merged(loop, id_, const(1), ir.Var(met))
-
-    def put_next(self, one: Value) -> None:
-        """Lay what has fallen on what is drawn; those before it in the rest move up."""
-        builder, emit = self.builder, self.builder.emit
-        chosen = builder.keep("one", one)
-        zone = self._zone()
-        order = self._upwards(zone)
-        drawn = builder.keep("drawn", self._drawn(order))
-        place = builder.keep("place", drawn)
-        with builder.block() as search:
-            emit(
-                ir.If(
-                    binary("==", ir.Item(order, place, 1), chosen),
-                    (ir.Break(),),
-                ),
-                ir.Set(place.name, plus(place, 1)),
-            )
-        emit(ir.While(binary("<", place, ir.Length(order)), tuple(search)))
-        emit(ir.If(binary("==", place, ir.Length(order)), (ir.Fail(),)))
-        name = builder.fresh("i")
-        with builder.block() as shift:
-            self._write(zone, plus(ir.Var(name), 1), ir.Item(order, ir.Var(name), 1))
-        emit(ir.For(name, drawn, place, tuple(shift)))
-        self._write(zone, drawn, chosen)

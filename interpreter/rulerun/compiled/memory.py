@@ -10,17 +10,17 @@ Leaves behind: plain values for the writers of LLVM IR.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Program, Value
+from rulerun_dsl.frozen import frozen
 
 FAILED = -(1 << 41)
 """What a function gives that gave the run up."""
 _BITS = (16, 32, 64)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Frame:
     """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
 
@@ -39,7 +39,7 @@ def frame_of(program: Program, masks: int) -> Frame:
     return Frame(0, rows, rows + most, rows + most + program.counters)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """Slots of which it is kept up to date which hold what: a mask of bits for each value.
 
@@ -55,7 +55,7 @@ class Region:
     """Where its masks begin behind the slots."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rows:
     """Rows while a function is written: where they are, how many, how wide."""
 
@@ -96,9 +96,9 @@ def asked_for(program: Program) -> set[tuple[int, int]]:
     return found
 
 
-def may_lie_in(address: Value, region: Region) -> bool:
-    """Whether an address that is reckoned may lie in a region: not if it starts with a frame."""
-    return not any(isinstance(node, ir.Var) and node.name == "b" for node in nodes(address))
+def starts_with_frame(address: Value) -> bool:
+    """Whether an address that is reckoned lies in a frame, so in no region."""
+    return any(isinstance(node, ir.Var) and node.name == "b" for node in nodes(address))
 
 
 def nodes(value: object) -> Iterable[object]:
@@ -112,7 +112,7 @@ def touches(address: Value, number: int, region: Region) -> bool:
     """Whether a run of slots that is filled may lie in a region."""
     if isinstance(address, ir.Const):
         return address.value < region.base + region.number and region.base < address.value + number
-    return may_lie_in(address, region)
+    return not starts_with_frame(address)
 
 
 def fits(value: int, bits: int) -> bool:

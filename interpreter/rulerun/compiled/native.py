@@ -5,8 +5,6 @@ Does: makes machine code of a game, or takes it from the cache; steps states and
 it. Python's lock is not held while it runs, so threads play at the same time.
 Leaves behind: the same states, bit for bit, as the reference. What goes wrong is left to it, as by
 the python executor.
-
-The code is kept under the fingerprint of its module, the version of llvmlite and the processor.
 """
 
 from __future__ import annotations
@@ -14,12 +12,8 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from functools import cache
-from hashlib import blake2b
 from typing import Any
 
-from rulerun import caching
 from rulerun.batch import Batch, Played, Tally
 from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import module, places_of
@@ -29,7 +23,9 @@ from rulerun.compiled.llvm import Writer
 from rulerun.compiled.lower import lower
 from rulerun.compiled.lowering import Unsupported
 from rulerun.compiled.memory import FAILED, Region, narrowest
+from rulerun.compiled.objects import Missing, deposits, library, load
 from rulerun.compiled.python import OVER
+from rulerun.compiled.sampling import sampled
 from rulerun.executor import Waiting
 from rulerun.play import TOGETHER
 from rulerun.state import State
@@ -37,6 +33,8 @@ from rulerun.tables import Tables, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.valuetypes import SetOf, Type
+
+__all__ = ["PASSES", "Machine", "Missing", "Native", "NativeBatch"]
 
 _WIDEST = 62
 """Bits of a set that fit a number."""
@@ -46,21 +44,6 @@ _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
 PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "narrow", "pure", "guards")
 """What `Machine` can leave out, to measure what it gains or costs."""
-
-
-class Missing(Exception):
-    """llvmlite is not installed."""
-
-
-@cache
-def _llvm() -> Any:
-    try:
-        import llvmlite.binding as binding
-    except ImportError as error:
-        raise Missing(str(error)) from None
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    return binding
 
 
 class Machine:
@@ -81,7 +64,7 @@ class Machine:
         `stepped`: with the methods of a builtin type (`builtin`).
         `without`: what to leave out to measure it, of `PASSES`.
         """
-        llvm = _llvm()
+        llvm = library()
         _check_sets(game)
         self.game = game
         self.program = lower(game, coverage, not whole or "unobserved" in without)
@@ -94,7 +77,7 @@ class Machine:
             self.program = passes.masks(self.program)
         flat: frozenset[str] = frozenset()
         if whole and not counted and "sampled" not in without:
-            self.program, flat = passes.sampled(self.program)
+            self.program, flat = sampled(self.program)
         if whole and "unshadowed" not in without:
             self.program = passes.unshadowed(self.program)
         bits = 64 if "narrow" in without else narrowest(self.program, _bounds(game))
@@ -102,16 +85,12 @@ class Machine:
         writer = Writer(self.program, "guards" not in without, bits, "pure" not in without, regions)
         self.bits = bits
         self.places: Places = places_of(writer, actions, counted)
-        self.text = module(self.program, actions, writer, counted, flat, _deposits(llvm))
+        self.text = module(self.program, actions, writer, counted, flat, deposits(llvm))
         if stepped:
             places = self.places
             words = {"count": places.count, "rows": places.rows, "sums": places.sums}
             self.text += builtin.text(self.program, places.offset, words, self.size, bits)
-        self.code, self.from_cache = _object(llvm, self.text)
-        empty = llvm.parse_assembly("")
-        self._engine = llvm.create_mcjit_compiler(empty, _target(llvm))
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(self.code))
-        self._engine.finalize_object()
+        self._engine, self.code, self.from_cache = load(llvm, self.text)
         number = ctypes.c_int64
         pointer = ctypes.c_void_p
 
@@ -170,59 +149,6 @@ class Memory:
         ):
             raise Doubt
         self.slots[:] = list(slots)
-
-
-def _deposits(llvm: Any) -> bool:
-    """Whether the processor deposits bits by itself, and quickly: AMD does since Zen 3."""
-    slow = ("znver1", "znver2", "bdver4")
-    return bool(llvm.get_host_cpu_features().get("bmi2")) and llvm.get_host_cpu_name() not in slow
-
-
-def _target(llvm: Any) -> Any:
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    return target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
-    )
-
-
-def _object(llvm: Any, text: str) -> tuple[bytes, bool]:
-    """The machine code of a module, and whether it was in the cache."""
-    import llvmlite
-
-    key = blake2b(digest_size=16)
-    for part in (text, llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_process_triple()):
-        key.update(part.encode())
-    where = caching.folder()
-    if where is None:
-        return _compiled(llvm, text), False
-    kept = where / "native" / f"{key.hexdigest()}.o"
-    with suppress(OSError):
-        content = kept.read_bytes()
-        # What is torn is as good as not there: LLVM would take it at its word.
-        if _sum(content[_SUM:]) == content[:_SUM]:
-            return content[_SUM:], True
-    code = _compiled(llvm, text)
-    caching.keep(kept, _sum(code) + code)
-    return code, False
-
-
-_SUM = 16
-"""Bytes of the sum that stands before machine code that is kept."""
-
-
-def _sum(code: bytes) -> bytes:
-    return blake2b(code, digest_size=_SUM).digest()
-
-
-def _compiled(llvm: Any, text: str) -> bytes:
-    target = _target(llvm)
-    parsed = llvm.parse_assembly(text)
-    parsed.triple = llvm.get_process_triple()
-    parsed.data_layout = str(target.target_data)
-    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
-    builder = llvm.create_pass_builder(target, tuning)
-    builder.getModulePassManager().run(parsed, builder)
-    return bytes(target.emit_object(parsed))
 
 
 def _bounds(game: Game) -> list[tuple[int, int]]:

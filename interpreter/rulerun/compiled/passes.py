@@ -8,8 +8,6 @@ Does, each by itself, so that each can be switched off and measured:
 * `masks`: a loop that looks for slots that hold one value becomes one comparison of all of them at
   once, and a loop over the bits of what it finds. Loops over bits that only count, collect or stop
   at the first are no loops any more.
-* `sampled`: where nothing but the number of options matters until one is drawn, they are counted,
-  and only the one that is drawn is made;
 * `unshadowed`: in whole games nobody looks at the position before a `together`, so it is not kept.
 
 Leaves behind: a program that does the same. Only functions and listers that write no slot are
@@ -20,10 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir import WORDS, Body, Program, Statement, Value
+from rulerun.compiled.ir import Body, Program, Statement, Value
 
 _WIDEST = 64
 _UNROLLED = 16
@@ -50,7 +47,7 @@ def _never_fail(program: Program) -> set[str]:
         calls[function.name] = set()
         if function.remembered:
             risky.add(function.name)
-        for node in _all(function.body):
+        for node in every_part(function.body):
             if isinstance(node, ir.Call):
                 calls[function.name].add(node.function)
             elif isinstance(node, ir.Checked | ir.Fail | ir.Write | ir.Add | ir.Fill | ir.Count):
@@ -132,7 +129,7 @@ def _together(parts: list[Value]) -> Value:
 
 def _is_free(part: Value, changing: set[str], sure: set[str]) -> bool:
     """Whether a condition may be asked before a loop that changes some names."""
-    for node in _all([part]):
+    for node in every_part([part]):
         if isinstance(node, ir.Var) and node.name in changing:
             return False
         if isinstance(node, ir.Call) and node.function not in sure:
@@ -161,13 +158,14 @@ def masks(program: Program) -> Program:
 
 def reads_only(body: Body) -> bool:
     """Whether a block writes no slot itself; functions it calls for their value write none."""
-    for node in _all(body):
+    for node in every_part(body):
         if isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Do):
             return False
     return True
 
 
-def _all(body: Iterable[object]) -> Iterable[object]:
+def every_part(body: Iterable[object]) -> Iterable[object]:
+    """All values and statements, also those inside others."""
     waiting = list(body)
     while waiting:
         node = waiting.pop()
@@ -224,7 +222,9 @@ class _Masks:
             return (loop,)
         if isinstance(mask, ir.Const) and mask.value == 0:
             return ()
-        if number <= _UNROLLED and not any(isinstance(node, ir.EqualMask) for node in _all([mask])):
+        if number <= _UNROLLED and not any(
+            isinstance(node, ir.EqualMask) for node in every_part([mask])
+        ):
             # So short a loop is better written out, as LLVM does.
             return (loop,)
         inner: Body = (ir.If(_together(rest), then),) if rest else then
@@ -337,194 +337,18 @@ def _is_member(value: Value, one: Value) -> bool:
 
 def variables(value: object) -> set[str]:
     """The names that a value reads."""
-    return {node.name for node in _all([value]) if isinstance(node, ir.Var)}
+    return {node.name for node in every_part([value]) if isinstance(node, ir.Var)}
 
 
 def assigned(body: Body) -> set[str]:
     """The names that a block may change."""
-    found = {node.name for node in _all(body) if isinstance(node, ir.Set)}
-    for node in _all(body):
+    found = {node.name for node in every_part(body) if isinstance(node, ir.Set)}
+    for node in every_part(body):
         for item in fields(node):  # type: ignore[arg-type]
             if item.name in ("name", "names"):
                 given = getattr(node, item.name)
                 found |= {given} if isinstance(given, str) else set(given)
     return found
-
-
-# ------------------------------------------------------------------------- count, then select
-
-ROWS_COUNT = ir.Const(WORDS)
-"""The address of how many rows there are where a play rests."""
-ROW_ASKED = ir.Const(WORDS + 1)
-"""The address of which row shall be made."""
-
-
-def sampled(program: Program) -> tuple[Program, frozenset[str]]:
-    """The program with listers that only count, and which they are.
-
-    Of a lister `x` the function `count_x` gives the number of rows; the lister itself makes the one
-    row that `ROW_ASKED` says.
-    """
-    flat = {
-        lister.name: lister
-        for lister in program.listers
-        if not lister.remembers and _is_flat(lister.body) and not _counts_itself(lister.body)
-    }
-    used = [_listed_rows(block.body) for block in program.blocks]
-    for block, rows in zip(program.blocks, used, strict=True):
-        for name, lister in rows.items():
-            if not _only_counted(block.body, name):
-                flat.pop(lister, None)
-    for together in program.togethers:
-        flat.pop(together.players, None)
-    flat.pop("judge", None)
-    framed = program.frames > 1
-    functions = tuple(
-        ir.Function(
-            f"count_{name}",
-            (),
-            (ir.Set("n", ir.Const(0)), *_counts(lister.body), ir.Return(ir.Var("n"))),
-            lister.about,
-            framed,
-        )
-        for name, lister in flat.items()
-    )
-    listers = tuple(
-        replace(lister, body=(ir.Set("k", ir.Slot(ROW_ASKED)), *_picks(lister.body)))
-        if lister.name in flat
-        else lister
-        for lister in program.listers
-    )
-    blocks = tuple(
-        replace(
-            block,
-            body=_counting(
-                block.body, {name: lister for name, lister in rows.items() if lister in flat}
-            ),
-        )
-        for block, rows in zip(program.blocks, used, strict=True)
-    )
-    changed = replace(
-        program, functions=(*program.functions, *functions), listers=listers, blocks=blocks
-    )
-    return changed, frozenset(flat)
-
-
-def weighs_even(lister: ir.Lister) -> bool:
-    """Whether all rows of a lister of luck weigh the same: 1."""
-    return lister.width == 3 and all(
-        node.numbers[1] == ir.Const(1)
-        for node in _all(lister.body)
-        if isinstance(node, ir.Push) and node.rows == "found"
-    )
-
-
-def _is_flat(body: Body) -> bool:
-    """Whether a lister does nothing but push rows, in their order."""
-    for statement in body:
-        match statement:
-            case ir.Set() | ir.Push("found"):
-                continue
-            case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
-                continue
-            case ir.EachBit(name, _, block) if _is_row(name, block):
-                continue
-            case _:
-                return False
-    return True
-
-
-def _counts_itself(body: Body) -> bool:
-    """Whether a lister asks how many rows it has made."""
-    return any(
-        isinstance(node, ir.Length | ir.Item | ir.EachRow) and node.rows == "found"
-        for node in _all(body)
-    )
-
-
-def _is_row(name: str, block: Body) -> bool:
-    """Whether a block pushes one row, after giving names to what it is made of."""
-    *before, last = block
-    return isinstance(last, ir.Push) and all(
-        isinstance(one, ir.Set) and one.name != name for one in before
-    )
-
-
-def _counts(body: Body) -> Body:
-    found: list[Statement] = []
-    more = ir.Var("n")
-    for statement in body:
-        match statement:
-            case ir.Push():
-                found.append(ir.Set("n", ir.Binary("+", more, ir.Const(1))))
-            case ir.EachBit(_, mask, _):
-                found.append(ir.Set("n", ir.Binary("+", more, ir.BitCount(mask))))
-            case ir.If(condition, then, otherwise):
-                found.append(ir.If(condition, _counts(then), _counts(otherwise)))
-            case _:
-                found.append(statement)
-    return tuple(found)
-
-
-_DONE = ir.Return(ir.Const(1))
-
-
-def _picks(body: Body) -> Body:
-    found: list[Statement] = []
-    left = ir.Var("k")
-    for statement in body:
-        match statement:
-            case ir.Push():
-                here = ir.Binary("==", left, ir.Const(0))
-                found.append(ir.If(here, (statement, _DONE)))
-                found.append(ir.Set("k", ir.Binary("-", left, ir.Const(1))))
-            case ir.EachBit(name, mask, block):
-                many = ir.BitCount(mask)
-                take = (ir.Set(name, ir.NthBit(mask, left)), *block, _DONE)
-                found.append(ir.If(ir.Binary("<", left, many), take))
-                found.append(ir.Set("k", ir.Binary("-", left, many)))
-            case ir.If(condition, then, otherwise):
-                found.append(ir.If(condition, _picks(then), _picks(otherwise)))
-            case _:
-                found.append(statement)
-    return tuple(found)
-
-
-def _listed_rows(body: Body) -> dict[str, str]:
-    """The rows that a block lists, with their listers."""
-    return {node.name: node.lister for node in _all(body) if isinstance(node, ir.Listed)}
-
-
-def _only_counted(body: Body, rows: str) -> bool:
-    """Whether of some rows only the number is asked for."""
-    return not any(
-        isinstance(node, ir.Item | ir.EachRow | ir.SortRows | ir.Swap | ir.Push | ir.Put)
-        and rows in (getattr(node, "rows", None), getattr(node, "source", None))
-        for node in _all(body)
-    )
-
-
-def _counting(node: Any, rows: dict[str, str]) -> Any:
-    """The same with rows counted instead of listed."""
-    if not rows:
-        return node
-    if isinstance(node, tuple):
-        return tuple(_counting(each, rows) for each in node)
-    if isinstance(node, ir.Listed) and node.name in rows:
-        return ir.Write(ROWS_COUNT, ir.Call(f"count_{rows[node.name]}", ()))
-    if isinstance(node, ir.Length) and node.rows in rows:
-        return ir.Slot(ROWS_COUNT)
-    if not hasattr(node, "__dataclass_fields__"):
-        return node
-    changed = {
-        item.name: new
-        for item in fields(node)
-        if (new := _counting(old := getattr(node, item.name), rows)) is not old
-    }
-    return replace(node, **changed) if changed else node
-
-
-# ----------------------------------------------------------------------------------- shadows
 
 
 def unshadowed(program: Program) -> Program:

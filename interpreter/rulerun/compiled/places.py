@@ -2,9 +2,8 @@
 
 Assumes: slots laid out as `model.Layout` says.
 Does: writes loops over what lies in a zone, in the order of the reference; makes the functions that
-count, look and move.
-Leaves behind: statements and functions of the program. A move keeps what players know, where the
-game keeps it (`knowledge`).
+count and look.
+Leaves behind: statements and functions of the program. What moves, `lifting` says.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
+from rulerun.compiled.lifting import Lifting
 from rulerun.compiled.lowering import Builder, binary, const, plus, times
 from rulerun.tables import KindTable, bare, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily
@@ -30,6 +30,7 @@ class Places:
         """Stand on the game's tables."""
         self.builder = builder
         self.tables = builder.tables
+        self.lifting = Lifting(self)
 
     # ------------------------------------------------------------------------ a component
 
@@ -136,9 +137,9 @@ class Places:
             return ir.CountEqual(kind.base, kind.kind.total, number)
         if ordered is False:
             return ir.SumSlots(self.counts(kind, number), kind.kind.classes)
-        return ir.Call(self._count(kind), (number,))
+        return ir.Call(self.counter(kind), (number,))
 
-    def _count(self, kind: KindTable) -> str:
+    def counter(self, kind: KindTable) -> str:
         """The function that counts what lies in a zone of a counted kind."""
 
         def write() -> None:
@@ -155,7 +156,7 @@ class Places:
                 emit(ir.Return(ir.Var("n")))
 
             whole = ir.Return(ir.SumSlots(at, kind.kind.classes))
-            self._by_order(kind, zone, length, lambda: emit(whole))
+            self.by_order(kind, zone, length, lambda: emit(whole))
 
         name = kind.kind.name
         return self.builder.function(
@@ -170,7 +171,7 @@ class Places:
             return const(mine.pop())
         return self.builder.entry("width_of_zone", widths, zone)
 
-    def _by_order(
+    def by_order(
         self,
         kind: KindTable,
         zone: Value,
@@ -239,7 +240,7 @@ class Places:
                 emit(ir.Return(const(0)))
 
             there = binary(">", ir.Slot(plus(at, class_)), 0)
-            self._by_order(kind, zone, search, lambda: emit(ir.Return(there)))
+            self.by_order(kind, zone, search, lambda: emit(ir.Return(there)))
 
         made = self.builder.function(
             ("there", name), f"is_{name}_there", ["c"], f"is the {name} where it says", write
@@ -346,7 +347,7 @@ class Places:
         body: Body,
     ) -> None:
         builder = self.builder
-        length = builder.keep("n", ir.Call(self._count(kind), (number,)))
+        length = builder.keep("n", ir.Call(self.counter(kind), (number,)))
         name = builder.fresh("i")
         where: Value = ir.Var(name)
         if family.order == "stack":
@@ -457,8 +458,9 @@ class Places:
         families = [family for family in self.tables.game.zones if family.name in kind.kind.zones]
         if kind.kind.counted:
             families.sort(key=lambda family: family.base)
-            whole = [(family, [None] * len(family.sizes)) for family in families]
-            self._each_counted_in(kind, whole, body)  # type: ignore[arg-type]
+            every: list[Value | None] = [None]
+            whole = [(family, every * len(family.sizes)) for family in families]
+            self._each_counted_in(kind, whole, body)
             return
         name = builder.fresh("c")
 
@@ -471,120 +473,3 @@ class Places:
         with builder.block() as inner:
             body(ir.Var(name))
         loop(tuple(inner))
-
-    # ------------------------------------------------------------------------------ moving
-
-    def lift_and_lay(self, kind: KindTable) -> str:
-        """The function that moves a component into a zone: what it is then."""
-        name = kind.kind.name
-
-        def write() -> None:
-            builder, emit = self.builder, self.builder.emit
-            one, to = ir.Var("c"), ir.Var("to")
-            if kind.kind.counted:
-                emit(ir.If(ir.Not(self.is_there(kind, one)), (ir.Fail(),)))
-            source = builder.keep("source", self.zone_of(kind, one))
-            self._check_room(kind, source, to)
-            if not kind.kind.counted:
-                self.lift(kind, one, source)
-                self.lay(kind, one, to)
-                emit(ir.Return(one))
-                return
-            class_ = builder.keep("class", self.class_of(kind, one))
-            self._lift_counted(kind, class_, source)
-            self.add(kind, class_, to)
-            emit(ir.Return(plus(times(to, kind.kind.classes), class_)))
-
-        about = f"a {name} goes to a zone, on top; what it is now"
-        return self.builder.function(("move", name), f"move_{name}", ["c", "to"], about, write)
-
-    def _check_room(self, kind: KindTable, source: Value, to: Value) -> None:
-        """Nothing goes into a zone that is full."""
-        holds = [instance.family.holds for instance in self.tables.instances]
-        if all(holds[zone] >= kind.kind.total for zone in kind.zones):
-            return
-        many = self.count_in(kind, to, self.ordered(kind))
-        full = binary(">=", many, self.builder.entry("holds", holds, to))
-        self.builder.emit(ir.If(ir.Both(binary("!=", source, to), full), (ir.Fail(),)))
-
-    def lift(self, kind: KindTable, one: Value, source: Value) -> None:
-        """Lift a component with identity out of its zone; what lay above it comes down."""
-        builder = self.builder
-        if kind.positions < 0:
-            return
-
-        def lower() -> None:
-            at = builder.keep("position", ir.Slot(plus(one, kind.positions)))
-            other = builder.fresh("c")
-            above = ir.Slot(plus(ir.Var(other), kind.positions))
-            down = ir.If(
-                binary(">", above, at), (ir.Add(plus(ir.Var(other), kind.positions), const(-1)),)
-            )
-            builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, source, (down,)))
-            builder.emit(ir.Write(plus(one, kind.positions), const(0)))
-
-        self._by_order(kind, source, lower, lambda: None)
-
-    def lay(self, kind: KindTable, one: Value, to: Value) -> None:
-        """Lay a component that was lifted into a zone."""
-        emit = self.builder.emit
-        if kind.positions >= 0:
-            emit(ir.Write(plus(one, kind.base), const(-1)))
-            count = ir.CountEqual(kind.base, kind.kind.total, to)
-            self._by_order(
-                kind,
-                to,
-                lambda: emit(ir.Write(plus(one, kind.positions), count)),
-                lambda: None,
-            )
-        emit(ir.Write(plus(one, kind.base), to))
-
-    def add(self, kind: KindTable, class_: Value, to: Value) -> None:
-        """Lay one more of a class of a counted kind into a zone."""
-        builder = self.builder
-        at = builder.keep("at", self.counts(kind, to))
-
-        def on_top() -> None:
-            many = ir.Call(self._count(kind), (to,))
-            builder.emit(ir.Write(plus(at, many), plus(class_, 1)))
-
-        self._by_order(
-            kind,
-            to,
-            on_top,
-            lambda: builder.emit(ir.Add(plus(at, class_), const(1))),
-        )
-
-    def _lift_counted(self, kind: KindTable, class_: Value, source: Value) -> None:
-        builder = self.builder
-        at = builder.keep("at", self.counts(kind, source))
-
-        def remove() -> None:
-            emit = builder.emit
-            many = builder.keep("n", ir.Call(self._count(kind), (source,)))
-            where = builder.keep("where", const(-1))
-            name = builder.fresh("i")
-            stacks = [instance.family.order == "stack" for instance in self.tables.instances]
-            last = builder.keep("last", builder.entry("stack_zone", stacks, source))
-            # Of alike ones the topmost leaves a stack, the foremost a queue.
-            here = binary("==", ir.Slot(plus(at, ir.Var(name))), plus(class_, 1))
-            found = ir.Both(here, ir.Either(last, binary("<", where, 0)))
-            emit(
-                ir.For(
-                    name,
-                    const(0),
-                    many,
-                    (ir.If(found, (ir.Set(where.name, ir.Var(name)),)),),
-                )
-            )
-            other = builder.fresh("i")
-            down = ir.Write(plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1)))
-            emit(ir.For(other, where, plus(many, -1), (down,)))
-            emit(ir.Write(plus(at, plus(many, -1)), const(0)))
-
-        self._by_order(
-            kind,
-            source,
-            remove,
-            lambda: builder.emit(ir.Add(plus(at, class_), const(-1))),
-        )

@@ -20,6 +20,17 @@ from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Program, Statement, Value
+from rulerun.compiled.shapes import (
+    STRENGTH,
+    all_statements,
+    comment,
+    is_number,
+    is_truth,
+    loose_names,
+    names_in,
+    never_ends,
+    tuple_text,
+)
 
 REST, PART_DONE, OVER, OPEN = -1, -2, -3, -4
 """The signals of `play` and `machine`."""
@@ -29,12 +40,6 @@ _DEEP = 8
 _SHORT = 3
 """A block of so few statements is written anew wherever it is gone on at."""
 
-_STRENGTH = {
-    "or": 1, "and": 2, "not": 3,
-    "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
-    "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8,
-    "+": 9, "-": 9, "*": 10, "//": 10, "%": 10, "**": 12,
-}  # fmt: skip
 _ATOM = 20
 _SIGNALS = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
 
@@ -75,9 +80,9 @@ class _Writer:
         self.lines = [f'"""{program.name}, compiled: {program.size} slots, made from its rules."""']
         self.deeper.clear()
         for name, values in program.tables:
-            self._write(0, f"{name} = {_tuple(values)}")
+            self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
-            self._write(0, f"{name} = ({', '.join(map(_tuple, lists))},)")
+            self._write(0, f"{name} = ({', '.join(map(tuple_text, lists))},)")
         for function in program.functions:
             self._defined(function)
         for lister in program.listers:
@@ -109,10 +114,10 @@ class _Writer:
         self.lines.append("    " * depth + text)
 
     def _function(self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()) -> None:
-        self.loose = _loose(body)
+        self.loose = loose_names(body)
         self._write(0, "")
         self._write(0, "")
-        for line in _comment(about):
+        for line in comment(about):
             self._write(0, line)
         self._write(0, f"def {header}:")
         self._body(body, 1, inside)
@@ -168,11 +173,11 @@ class _Writer:
 
     def _question(self, question: ir.Question) -> None:
         names = [f"c{at}" for at in range(question.width)]
-        used = _names(question.settle)
+        used = names_in(question.settle)
         row = ", ".join(name if name in used else "_" for name in names)
         header = f"takes_{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
-        self.loose = _loose(question.settle)
+        self.loose = loose_names(question.settle)
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def {header}:")
@@ -198,7 +203,7 @@ class _Writer:
             *(block.body for block in program.blocks),
             *(each.settle for each in program.questions),
         ):
-            for statement in _deep(body):
+            for statement in all_statements(body):
                 match statement:
                     case ir.Go(ir.Const(to)):
                         met[to] += 1
@@ -222,7 +227,7 @@ class _Writer:
             block = self.blocks.get(place)
             if block is None:
                 continue
-            statements = list(_deep(block.body))
+            statements = list(all_statements(block.body))
             for first, second in pairwise(statements):
                 match first, second:
                     case ir.Write(_, ir.Const(value)), ir.Go(ir.Const()) if value == at:
@@ -240,13 +245,13 @@ class _Writer:
             reached.add(at)
             waiting += [
                 statement.to.value
-                for statement in _deep(self.blocks[at].body)
+                for statement in all_statements(self.blocks[at].body)
                 if isinstance(statement, ir.Go) and isinstance(statement.to, ir.Const)
             ]
         return reached
 
     def _short(self, block: ir.Block) -> bool:
-        statements = list(_deep(block.body))
+        statements = list(all_statements(block.body))
         loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.Listed
         return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)
 
@@ -304,7 +309,7 @@ class _Writer:
         self._body(statement.then, depth + 1, inside)
         if not statement.otherwise:
             return
-        if _leaves(statement.then):
+        if never_ends(statement.then):
             for each in statement.otherwise:
                 self._statement(each, depth, inside)
             return
@@ -381,8 +386,8 @@ class _Writer:
                     return
                 block = self.blocks[to]
                 if block.about:
-                    self._write(depth, _comment(block.about)[0])
-                self.loose |= _loose(block.body)
+                    self._write(depth, comment(block.about)[0])
+                self.loose |= loose_names(block.body)
                 self._body(block.body, depth, (*inside, to))
             case ir.Go(to):
                 self._write(depth, f"return {self._value(to)}")
@@ -401,9 +406,9 @@ class _Writer:
 
     def _number(self, value: Value) -> str:
         """A value that is stored: true is 1."""
-        if _is_number(value, self.loose):
+        if is_number(value, self.loose):
             return self._value(value)
-        if _is_truth(value):
+        if is_truth(value):
             return f"1 if {self._value(value)} else 0"
         return f"+{self._value(value, 11)}"
 
@@ -500,105 +505,7 @@ class _Writer:
             word = "in" if operator == ">" else "not in"
             where = f"s[{left.base}:{left.base + left.number}]"
             return f"{self._value(left.value, 5)} {word} {where}", 4
-        strength = _STRENGTH[operator]
+        strength = STRENGTH[operator]
         tight = strength + 1 if strength != 4 else 5
         text = f"{self._value(left, strength if strength != 4 else 5)} {operator} "
         return text + self._value(right, tight), strength
-
-
-# ----------------------------------------------------------------------------------- small parts
-
-
-def _deep(body: Body) -> Iterable[Statement]:
-    """All statements, also those inside others."""
-    for statement in body:
-        yield statement
-        for name in ("then", "otherwise", "body"):
-            inner = getattr(statement, name, None)
-            if inner:
-                yield from _deep(inner)
-
-
-def _leaves(body: Body) -> bool:
-    """Whether a block never comes to its end."""
-    if not body:
-        return False
-    last = body[-1]
-    if isinstance(last, ir.If):
-        return _leaves(last.then) and _leaves(last.otherwise)
-    return isinstance(
-        last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break | ir.Continue
-    )
-
-
-def _names(body: Body) -> set[str]:
-    """The names that a block reads."""
-    found: set[str] = set()
-    waiting: list[object] = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ir.Var):
-            found.add(node.name)
-        waiting.extend(ir.inside(node))
-    return found
-
-
-def _is_truth(value: Value) -> bool:
-    match value:
-        case ir.Binary(operator):
-            return _STRENGTH.get(operator) == 4
-        case ir.Not() | ir.Both() | ir.Either():
-            return True
-        case _:
-            return False
-
-
-def _is_number(value: Value, loose: set[str]) -> bool:
-    """Whether a value is surely a number, not a truth."""
-    match value:
-        case ir.Const() | ir.Slot() | ir.Entry() | ir.Item() | ir.Length() | ir.CountEqual():
-            return True
-        case ir.FindEqual() | ir.SumSlots() | ir.BitCount() | ir.OnTop() | ir.LowestBit():
-            return True
-        case ir.Binary(operator, left, right):
-            if operator in ("min", "max", "|", "&", "^"):
-                return _is_number(left, loose) or (
-                    operator not in ("min", "max") and _is_number(right, loose)
-                )
-            return _STRENGTH[operator] > 4
-        case ir.Var(name):
-            return name not in loose
-        case ir.Checked(inner) | ir.Decoded(inner):
-            return _is_number(inner, loose)
-        case ir.OrElse(inner, other):
-            return _is_number(inner, loose) and _is_number(other, loose)
-        case ir.Select(_, yes, no):
-            return _is_number(yes, loose) and _is_number(no, loose)
-        case _:
-            return False
-
-
-def _loose(body: Body) -> set[str]:
-    """The names that may hold a truth instead of a number."""
-    found: set[str] = set()
-    while True:
-        more = {
-            statement.name
-            for statement in _deep(body)
-            if isinstance(statement, ir.Set) and not _is_number(statement.value, found)
-        }
-        if more <= found:
-            # Parameters hold whatever they were given.
-            return found | {f"x{at}" for at in range(200)} | {"sought"}
-        found |= more
-
-
-def _comment(about: str) -> list[str]:
-    """What something is, as a comment of one line."""
-    text = " ".join(about.split())
-    return [f"# {text[:110]}{'…' if len(text) > 110 else ''}"] if text else []
-
-
-def _tuple(values: Iterable[int]) -> str:
-    texts = ["NONE" if value == ir.NONE else str(value) for value in values]
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"

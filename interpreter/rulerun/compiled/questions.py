@@ -9,6 +9,7 @@ Leaves behind: listers; statements that take a row.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ from rulerun_dsl.valuetypes import Component, Optional
 
 if TYPE_CHECKING:
     from rulerun.compiled.expressions import Lowerer
+
+Bound = Callable[[Value, "Value | Chosen", Value], None]
+"""What is done with a member of a binder: its place, what it is, what its slot holds."""
 
 
 class Questions:
@@ -151,7 +155,7 @@ class Questions:
 
         deeper(0, {}, const(type_.base), ())
 
-    def _single(self, binder: OptionBinder, domain: Domain, scope: Scope, bound) -> None:  # type: ignore[no-untyped-def]
+    def _single(self, binder: OptionBinder, domain: Domain, scope: Scope, bound: Bound) -> None:
         """The members of a binder, one of each place."""
         builder, emit = self.builder, self.builder.emit
         places = self.lowerer.collections.places
@@ -211,7 +215,9 @@ class Questions:
             return self._one_a_place(domain)
         return True
 
-    def _several(self, option: Option, depth: int, domain: Domain, scope: Scope, bound) -> None:  # type: ignore[no-untyped-def]
+    def _several(
+        self, option: Option, depth: int, domain: Domain, scope: Scope, bound: Bound
+    ) -> None:
         """Every multiset of alike members within the bounds."""
         builder, emit = self.builder, self.builder.emit
         lowerer = self.lowerer

@@ -103,7 +103,7 @@ class Stacks:
             emit(ir.Write(local(offset), const(0)))
         if procedure and ended.return_slot not in ended.slots:
             emit(ir.Write(local(ended.return_slot), const(0)))
-        for table in self.control._during.get(procedure, ()):
+        for table in self.control.during.get(procedure, ()):
             self.start_variable(table)
 
     def start_variable(self, table: VariableTable) -> None:
@@ -118,7 +118,7 @@ class Stacks:
 
     def restart_all(self) -> None:
         """Set all variables that live only during a procedure to their start."""
-        for tables in self.control._during.values():
+        for tables in self.control.during.values():
             for table in tables:
                 self.start_variable(table)
 

@@ -34,7 +34,6 @@ RATIOS = (
     ("native whole", "pgx 8192"),
     ("native stepped", "open_spiel stepped"),
     ("python stepped", "open_spiel stepped"),
-    ("python whole", "open_spiel python"),
     ("native whole", "reference whole"),
     ("python whole", "reference whole"),
 )
@@ -53,6 +52,11 @@ def shown(number: float) -> str:
                 else f"{value:.0f}{name}"
             )
     return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
+
+
+def figure(number: float) -> str:
+    """A ratio with three figures."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def rows_of(game: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -99,7 +103,7 @@ def ratios(run: dict[str, Any]) -> Iterator[str]:
                 for a, b in zip(one["rounds"], two["rounds"], strict=False)
             )
             middle = each[len(each) // 2]
-            cells.append(f"{middle:.3g} ({each[0]:.3g}–{each[-1]:.3g})")
+            cells.append(f"{figure(middle)} ({figure(each[0])}–{figure(each[-1])})")
         yield f"| {game['game']} | " + " | ".join(cells) + " |"
 
 

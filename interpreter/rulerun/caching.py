@@ -12,6 +12,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from threading import get_ident
 
 MOST = 200
 """So many files of one kind are kept; the oldest are forgotten."""
@@ -36,7 +37,7 @@ def keep(file: Path, content: bytes) -> None:
     """Write a file whole, and forget the oldest of its kind."""
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        fresh = file.with_suffix(f".{os.getpid()}")
+        fresh = file.with_suffix(f".{os.getpid()}-{get_ident()}")
         fresh.write_bytes(content)
         fresh.replace(file)
         every = sorted(file.parent.glob(f"*{file.suffix}"), key=lambda each: each.stat().st_mtime)

@@ -296,17 +296,24 @@ refused:
 take:
   %before = getelementptr i8, ptr %s, i64 {size}
   call void @llvm.memcpy.p0.p0.i64(ptr %before, ptr %s, i64 {slots * bits // 8}, i1 false)
-{word(frame, "frame")}
+{word(frame, "frame")}{word(who, "asked")}
   %r = call i64 @rr_take(ptr %s, i64 %frame, i64 %at, i64 %i)
   %failed = icmp slt i64 %r, -100
   br i1 %failed, label %gone, label %fine
 fine:
   call void @rr_next(ptr %s)
+  %next = load i64, ptr %asked.p
+  %lost = icmp slt i64 %next, -100
+  br i1 %lost, label %gone, label %kept
+kept:
 {made(0, "none")}{api("Py_IncRef", "keep")}
   call void %keep.f(ptr %none)
   ret ptr %none
 gone:
   call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %before, i64 {slots * bits // 8}, i1 false)
+  store i64 %frame, ptr %frame.p
+  store i64 %at, ptr %at.p
+  store i64 %asked, ptr %asked.p
   %again = call i64 @rr_list(ptr %s, i64 %frame, i64 %at)
 {made(2, "run.error")}
   call void %say.f(ptr %run.error, ptr @py.gone)

@@ -2,7 +2,8 @@
 
 Assumes: a checked `Game` for which there is a lowering; the package llvmlite.
 Does: makes machine code of a game, or takes it from the cache; steps states and plays batches with
-it. Python's lock is not held while it runs, so threads play at the same time.
+it. Python's lock is not held while it runs, so several threads may play batches; a `Native` has one
+memory, and is for one thread.
 Leaves behind: the same states, bit for bit, as the reference. What goes wrong is left to it, as by
 the python executor.
 """

@@ -8,6 +8,7 @@ Leaves behind: plain values for `python`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rulerun.compiled import ir
@@ -92,9 +93,14 @@ def is_number(value: Value, loose: set[str]) -> bool:
             return False
 
 
+_PARAMETER = re.compile(r"x\d+|sought")
+"""Names of parameters: see `Lowerer.as_function`."""
+
+
 def loose_names(body: Body) -> set[str]:
     """The names that may hold a truth instead of a number."""
-    found: set[str] = set()
+    # Parameters hold whatever they were given.
+    found = {name for name in names_in(body) if _PARAMETER.fullmatch(name)}
     while True:
         more = {
             statement.name
@@ -102,8 +108,7 @@ def loose_names(body: Body) -> set[str]:
             if isinstance(statement, ir.Set) and not is_number(statement.value, found)
         }
         if more <= found:
-            # Parameters hold whatever they were given.
-            return found | {f"x{at}" for at in range(200)} | {"sought"}
+            return found
         found |= more
 
 

@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         short = name.removeprefix("classics/").removesuffix(".yaml")
         print(f"{short:28}" + "".join(f"{row[column]:21,.0f}" for column in columns))
     if given.out is not None:
-        told = {"machine": machine(), "rulesets": results}
+        told = {"machine": machine().data(), "rulesets": results}
         given.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 

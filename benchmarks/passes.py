@@ -89,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             + "".join(f"{whole / rates[way]:11.2f}x" for way in PASSES)
         )
     if given.out is not None:
-        told = {"machine": machine(), "playouts_per_second": results}
+        told = {"machine": machine().data(), "playouts_per_second": results}
         given.out.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 

@@ -124,7 +124,7 @@ def test_counting_plays_the_same_games(name):
 
 
 @needs_native
-@pytest.mark.parametrize("left_out", [(), ("masks",), ("regions",), ("sampled",), ("narrow",)])
+@pytest.mark.parametrize("left_out", [(), ("masks",), ("regions",), ("sampled",), ("unobserved",)])
 def test_every_pass_leaves_the_games_as_they_are(left_out):
     from rulerun.compiled.native import NativeBatch
 

@@ -43,7 +43,7 @@ _WIDEST = 62
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
-PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "narrow", "pure", "guards")
+PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
 """What `Machine` can leave out, to measure what it gains or costs."""
 
 
@@ -81,8 +81,9 @@ class Machine:
             self.program, flat = sampled(self.program)
         if whole and "unshadowed" not in without:
             self.program = passes.unshadowed(self.program)
-        bits = 64 if "narrow" in without else narrowest(self.program, _bounds(game))
         regions = _regions(game) if whole and "regions" not in without else ()
+        # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.
+        bits = 64 if regions else narrowest(self.program, _bounds(game))
         writer = Writer(self.program, "guards" not in without, bits, "pure" not in without, regions)
         self.bits = bits
         self.places: Places = places_of(writer, actions, counted)

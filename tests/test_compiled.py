@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from rulerun import executors
 from rulerun.chance import key_of
 from rulerun.cli.common import game_of
 from rulerun.cli.remembering import recall_game, remember_game
@@ -89,6 +90,7 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
 
     objects.library.cache_clear()
     monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setattr(executors, "find_spec", lambda name: None)
     said: list[str] = []
     try:
         executor = executor_for(classic("pig"), "native", events=False, note=said.append)

@@ -11,6 +11,7 @@ Leaves behind: an executor. Whichever it is, a game goes the same way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 from rulerun.executor import Executor
 from rulerun.reference import Reference
@@ -31,25 +32,42 @@ def executor_for(
         raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
     if name == "reference" or events:
         return Reference(game, events)
+    why = why_not(game, name)
+    if why is not None and note is not None:
+        note(why)
+    if name == "native" and why is None:
+        from rulerun.compiled.native import Native
+
+        return Native(game, events=False)
+    if name == "python" and why is not None:
+        return Reference(game, events=False)
     from rulerun.compiled.executor import Compiled
     from rulerun.compiled.lowering import Unsupported
 
-    if name == "native":
-        from rulerun.compiled.native import Missing, Native
-
-        try:
-            return Native(game, events=False)
-        except Missing:
-            _say(note, "native needs `pip install 'rulerun[native]'`; python runs the game")
-        except Unsupported as reason:
-            _say(note, f"native cannot run {game.name} yet ({reason}); python does")
     try:
         return Compiled(game, events=False)
-    except Unsupported as reason:
-        _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
+    except Unsupported:
         return Reference(game, events=False)
 
 
-def _say(note: Callable[[str], None] | None, text: str) -> None:
-    if note is not None:
-        note(text)
+def why_not(game: Game, name: str) -> str | None:
+    """Why an executor cannot run a game, and what does instead; None if it can."""
+    if name == "reference":
+        return None
+    from rulerun.compiled.lower import lower
+    from rulerun.compiled.lowering import Unsupported
+
+    try:
+        program = lower(game)
+    except Unsupported as reason:
+        return f"{name} cannot run {game.name} yet ({reason}); the reference does"
+    if name == "native":
+        from rulerun.compiled.native import check
+
+        if find_spec("llvmlite") is None:
+            return "native needs `pip install 'rulerun[native]'`; python runs the game"
+        try:
+            check(game, program)
+        except Unsupported as reason:
+            return f"native cannot run {game.name} yet ({reason}); python does"
+    return None

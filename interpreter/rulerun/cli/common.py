@@ -220,6 +220,15 @@ def executors_named(name: str) -> Callable[[Game], Executor]:
     return lambda game: executor_for(game, name, note=say)
 
 
+def say_what_runs(game: Game, executor: str) -> None:
+    """Say, on standard error, if another executor than the one asked for runs a game."""
+    from rulerun.executors import why_not
+
+    why = why_not(game, executor)
+    if why is not None:
+        note(f"rulerun: {why}")
+
+
 def out(text: str) -> None:
     """Write to standard output, as it is."""
     sys.stdout.write(text)

@@ -27,6 +27,7 @@ from rulerun.cli.common import (
     game_options,
     note,
     out,
+    say_what_runs,
     settings,
 )
 from rulerun.cli.progress import Progress
@@ -156,6 +157,7 @@ def simulate(
     """
     game = game_of(find_rules(file), players, settings(assignments), variants)
     where, luck = seating(game, seats), seed_of(seed)
+    say_what_runs(game, executor)
     if page is not None:
         writable(page)
     kept = None if folder is None else _folder(folder, game, where, luck, coverage)

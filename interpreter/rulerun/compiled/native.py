@@ -66,13 +66,9 @@ class Machine:
         `without`: what to leave out to measure it, of `PASSES`.
         """
         llvm = library()
-        _check_sets(game)
         self.game = game
         self.program = lower(game, coverage, not whole or "unobserved" in without)
-        if self.program.returns_may_fail:
-            raise Unsupported("returns that may be a rule error")
-        if len(game.players) > 10:
-            raise Unsupported("more than 10 players")
+        check(game, self.program)
         actions = game.number_of_actions
         if "masks" not in without:
             self.program = passes.masks(self.program)
@@ -188,6 +184,15 @@ def _types(game: Game) -> list[Type]:
         if isinstance(target, model.Local):
             types.append(target.type)
     return types
+
+
+def check(game: Game, program: ir.Program) -> None:
+    """Raise `Unsupported` for what python runs and machine code does not."""
+    if program.returns_may_fail:
+        raise Unsupported("returns that may be a rule error")
+    if len(game.players) > 10:
+        raise Unsupported("more than 10 players")
+    _check_sets(game)
 
 
 def _check_sets(game: Game) -> None:

@@ -32,26 +32,38 @@ def executor_for(
         raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
     if name == "reference" or events:
         return Reference(game, events)
-    why = why_not(game, name)
-    if why is not None and note is not None:
-        note(why)
-    if name == "native" and why is None:
-        from rulerun.compiled.native import Native
-
-        return Native(game, events=False)
-    if name == "python" and why is not None:
-        return Reference(game, events=False)
     from rulerun.compiled.executor import Compiled
     from rulerun.compiled.lowering import Unsupported
 
+    if name == "native":
+        from rulerun.compiled.native import Missing, Native
+
+        try:
+            return Native(game, events=False)
+        except Missing:
+            _say(note, MISSING)
+        except Unsupported as reason:
+            _say(note, f"native cannot run {game.name} yet ({reason}); python does")
     try:
         return Compiled(game, events=False)
-    except Unsupported:
+    except Unsupported as reason:
+        _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
         return Reference(game, events=False)
 
 
+MISSING = "native needs `pip install 'rulerun[native]'`; python runs the game"
+
+
+def _say(note: Callable[[str], None] | None, text: str) -> None:
+    if note is not None:
+        note(text)
+
+
 def why_not(game: Game, name: str) -> str | None:
-    """Why an executor cannot run a game, and what does instead; None if it can."""
+    """Why an executor cannot run a game, and what does instead; None if it can.
+
+    For whoever has the executor made elsewhere: the game is only lowered.
+    """
     if name == "reference":
         return None
     from rulerun.compiled.lower import lower
@@ -59,15 +71,12 @@ def why_not(game: Game, name: str) -> str | None:
 
     try:
         program = lower(game)
-    except Unsupported as reason:
-        return f"{name} cannot run {game.name} yet ({reason}); the reference does"
-    if name == "native":
-        from rulerun.compiled.native import check
+        if name == "native":
+            from rulerun.compiled.native import check
 
-        if find_spec("llvmlite") is None:
-            return "native needs `pip install 'rulerun[native]'`; python runs the game"
-        try:
+            if find_spec("llvmlite") is None:
+                return MISSING
             check(game, program)
-        except Unsupported as reason:
-            return f"native cannot run {game.name} yet ({reason}); python does"
+    except Unsupported as reason:
+        return f"{name} cannot run {game.name} yet ({reason}); the next slower executor does"
     return None

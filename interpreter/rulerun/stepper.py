@@ -77,7 +77,9 @@ def stepper(game: Game, name: str = "python") -> Stepper:
     return Plainly(Reference(game, events=False))
 
 
-_TYPES: dict[int, tuple[Game, type | None]] = {}
+_TYPES: list[tuple[Game, type | None]] = []
+_KEPT = 16
+"""The types of so many games are kept, the newest first."""
 
 
 def native_type(game: Game) -> type | None:
@@ -87,10 +89,12 @@ def native_type(game: Game) -> type | None:
     `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
     forbid themselves is a `RuntimeError`, and leaves the play as it was.
     """
-    known = _TYPES.get(id(game))
-    if known is None:
-        known = _TYPES[id(game)] = (game, _made(game))
-    return known[1]
+    for known, made in _TYPES:
+        if known is game:
+            return made
+    _TYPES.insert(0, (game, _made(game)))
+    del _TYPES[_KEPT:]
+    return _TYPES[0][1]
 
 
 def _made(game: Game) -> type | None:

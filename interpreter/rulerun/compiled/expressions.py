@@ -459,21 +459,8 @@ class Lowerer:
 
     def _packed(self, node: model.Built, scope: Scope) -> Value:
         assert isinstance(node.type, SetOf)
-        low, high = self.builder.bounds(node.type.element)
         (members,) = node.arguments
-
-        def write(inner: Scope) -> None:
-            self.builder.emit(ir.Set("mask", ir.Const(0)))
-
-            def add(member: Value) -> None:
-                sure = self.builder.checked(member, self.collections.element(members), low, high)
-                bit = binary("<<", ir.Const(1), plus(sure, -low))
-                self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
-
-            self.collections.each(members, inner, add)
-            self.builder.emit(ir.Return(ir.Var("mask")))
-
-        return self.as_function(node, scope, "set", write)
+        return self.mask(members, scope, node.type)
 
     def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
         """A collection as a set of a type."""

@@ -390,11 +390,6 @@ class Break:
 
 
 @frozen
-class Continue:
-    """The next pass of the innermost loop."""
-
-
-@frozen
 class Return:
     """Leave the function with a value."""
 
@@ -509,7 +504,6 @@ Statement = (
     | EachRow
     | While
     | Break
-    | Continue
     | Return
     | Fail
     | NewRows

@@ -165,8 +165,6 @@ class Code(Values):
                 self.value(given)
             case ir.Break():
                 self.go(self.loops[-1][1])
-            case ir.Continue():
-                self.go(self.loops[-1][0])
             case ir.Count(counter):
                 pointer = self.word(self.writer.frame.counters + counter)
                 more = self.value_of(f"add i64 {self.load(pointer)}, 1")

@@ -222,8 +222,6 @@ def _simple(node: Statement) -> str:
             return f"slots {_from(to, number)} := slots {_from(source, number)}"
         case ir.Break():
             return "break"
-        case ir.Continue():
-            return "continue"
         case ir.Return(what):
             return f"return {value(what)}"
         case ir.Fail():

@@ -289,8 +289,6 @@ class _Writer:
                 self._rows(statement, depth)
             case ir.Break():
                 self._write(depth, "break")
-            case ir.Continue():
-                self._write(depth, "continue")
             case ir.Return(given):
                 self._write(depth, f"return {value(given)}")
             case ir.Fail():

@@ -40,9 +40,7 @@ def never_ends(body: Body) -> bool:
     last = body[-1]
     if isinstance(last, ir.If):
         return never_ends(last.then) and never_ends(last.otherwise)
-    return isinstance(
-        last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break | ir.Continue
-    )
+    return isinstance(last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break)
 
 
 def names_in(body: Body) -> set[str]:

@@ -67,6 +67,17 @@ def test_batches_are_those_of_the_reference(name):
     assert batch.play(key_of(3), 5, 20) == again(game).play(key_of(3), 5, 20)
 
 
+def test_a_line_on_a_large_board_is_for_python_only():
+    loaded, _ = load(shipped("rulesets") / "classics" / "connect_four.yaml")
+    assert loaded is not None
+    game, _ = loaded.game(2, {"rows": "9", "columns": "9"}, ())
+    assert game is not None
+    batch = PythonBatch(game, again(game))
+    assert batch.play(key_of(1), 0, 10) == again(game).play(key_of(1), 0, 10)
+    assert executors.why_not(game, "python") is None
+    assert executors.why_not(game, "native") is not None
+
+
 def test_an_executor_of_no_name():
     with pytest.raises(ValueError, match="there are reference, python, native"):
         executor_for(classic("pig"), "quick")

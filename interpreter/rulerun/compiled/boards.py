@@ -224,7 +224,7 @@ class BoardWords:
             emit(ir.Return(const(0)))
 
         if sites > WORD:
-            raise Unsupported("a line on a board of more than 62 sites")
+            self.builder.wide = True
         return self.lowerer.as_function(node, scope, "line", write)
 
     # ------------------------------------------------------------------------------ searches
@@ -382,7 +382,7 @@ class BoardWords:
         """The nodes that can be reached, ascending: from a function that gives them as bits."""
         low, many = self._nodes(node, board)
         if many > WORD:
-            raise Unsupported("what can be reached among more than 62 nodes")
+            self.builder.wide = True
         start = node.arguments[0]
         collections = self.lowerer.collections
 

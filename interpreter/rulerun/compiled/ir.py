@@ -637,6 +637,8 @@ class Program:
     """The declared bound on decisions of one play."""
     counters: int
     """Counters of coverage; 0 without."""
+    wide: bool = False
+    """Whether some number may have more than 64 bits."""
 
 
 def inside(node: object) -> Iterator[object]:

@@ -63,6 +63,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         steps=game.steps,
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
+        wide=builder.wide,
     )
 
 

@@ -102,6 +102,8 @@ class Builder:
         self.players = len(self.game.players)
         self.framed = self.layout.frames > 1
         self._numbers = 0
+        self.wide = False
+        """Whether some number has more than 64 bits: Python does not mind."""
         self._made: dict[object, str] = {}
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}

@@ -190,6 +190,8 @@ def check(game: Game, program: ir.Program) -> None:
     """Raise `Unsupported` for what python runs and machine code does not."""
     if program.returns_may_fail:
         raise Unsupported("returns that may be a rule error")
+    if program.wide:
+        raise Unsupported("a line, or a search, among more than 62 sites")
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
     _check_sets(game)

@@ -207,6 +207,8 @@ WHOLE_GAME = {
     "RR0714": error("map-gap", "A map leaves out a site"),
     "RR0715": error("wide-glyph", "A glyph is none, or too wide"),
     "RR0716": error("asks-an-automa", "An automa may be asked for a decision"),
+    "RR0720": warning("refill-order", "A pile refills without saying whether it is shuffled"),
+    "RR0721": error("idle-reshuffle", "`reshuffle` stands where nothing is shuffled"),
 }
 
 # 08: lint

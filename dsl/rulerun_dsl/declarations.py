@@ -316,6 +316,7 @@ class Declarations(Blocks):
             return
         one = node.get("one")
         kind = one if one is not None else node.get("of")
+        reshuffle = node.get("reshuffle")
         self.zones.append(
             structure.ZoneDecl(
                 at=self.at(name.name, key, node),
@@ -327,6 +328,7 @@ class Declarations(Blocks):
                 order=text_at(node, "order"),
                 holds=self.expression(node.get("holds")) if node.get("holds") else None,
                 refill=self.expression(node.get("refill")) if node.get("refill") else None,
+                reshuffle=reshuffle if isinstance(reshuffle, Scalar) else None,
             )
         )
 

@@ -250,6 +250,7 @@ def check(rules: Statements, whole: bool = True) -> None:
             visibility.count_visible(world, zone.decl, zone.indexes)
             if zone.decl.refill is not None:
                 families.refill(world, zone.decl, zone.indexes)
+            families.check_reshuffle(world, zone.decl)
     phases.game(rules)
     rules.finish()
     scoring.model_scoring(world)

@@ -209,7 +209,8 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
         counts = sizes(world, zone.indexes)
         total = sum(pieces.kind(world, zone.kind).copies)
         refill = None
-        if zone.decl.refill is not None:
+        # What is shuffled as it comes in is statements by now (see `moves.some`).
+        if zone.decl.refill is not None and not families.reshuffles(zone.decl):
             refill = families.refill(world, zone.decl, zone.indexes)
         made = m.ZoneFamily(
             name=name,

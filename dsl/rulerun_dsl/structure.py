@@ -303,6 +303,8 @@ class ZoneDecl:
     order: str
     holds: s.Expression | None
     refill: s.Expression | None
+    reshuffle: Scalar | None
+    """Whether what refills a pile with an order is shuffled."""
 
 
 @frozen

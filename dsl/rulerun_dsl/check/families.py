@@ -235,6 +235,35 @@ def all_values_of(
     return m.Quantifier(t.Collection(type_, True), span, "those", tuple(clauses), value, (), None)
 
 
+def reshuffles(decl: structure.ZoneDecl) -> bool:
+    """Whether what refills this pile is shuffled as it comes in."""
+    return decl.reshuffle is not None and decl.reshuffle.value is True
+
+
+def check_reshuffle(world: World, decl: structure.ZoneDecl) -> None:
+    """A pile with an order that refills says in which order; nothing else has that to say."""
+    ordered = decl.order in ("stack", "queue")
+    if decl.reshuffle is not None and (decl.refill is None or not ordered):
+        why = "is shuffled already" if decl.order == "random" else "has no order to shuffle"
+        if ordered:
+            why = "has no `refill`"
+        world.report(
+            "RR0721",
+            f"`reshuffle` says nothing of `{decl.at.name}`, which {why}",
+            decl.reshuffle.span,
+            help="leave it out; it belongs to a stack or queue with `refill`",
+        )
+    elif decl.refill is not None and ordered and decl.reshuffle is None:
+        text = decl.refill.span.text
+        world.report(
+            "RR0720",
+            f"`{text}` comes into `{decl.at.name}` in the order in which it lies, unshuffled",
+            decl.refill.span,
+            help="write `reshuffle: true` beside it to shuffle what comes in, `reshuffle: false` "
+            "if it is only turned over",
+        )
+
+
 def refill(
     world: World, decl: structure.ZoneDecl, indexes_: tuple[t.Scalar, ...]
 ) -> m.ZoneAt | None:

@@ -47,12 +47,14 @@ def zone_at(
     return m.ZoneAt(found.name, indexes, node.span)
 
 
-def zones_of(rules: Statements, scope: expressions.Scope, node: s.Expression) -> list[m.ZoneAt]:
-    """The zones of `a otherwise b`."""
+def zones_of(
+    rules: Statements, scope: expressions.Scope, node: s.Expression
+) -> list[tuple[s.Expression, m.ZoneAt]]:
+    """The zones of `a otherwise b`, each as it is written and as a place."""
     if isinstance(node, s.Otherwise):
         return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
     found = zone_at(rules, scope, node)
-    return [found] if found is not None else []
+    return [(node, found)] if found is not None else []
 
 
 def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
@@ -220,7 +222,7 @@ def some(rules: Statements, node: s.Move, context: Context, result: m.Target | N
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)
     quantity = expressions.check(world, scope, node.quantity, _WHOLE)
-    register, test = None, None
+    register, test, named = None, None, None
     if node.source is not None:
         sources = zones_of(rules, scope, node.source)
     else:
@@ -233,8 +235,9 @@ def some(rules: Statements, node: s.Move, context: Context, result: m.Target | N
             )
             return tree.Block(span, (), ())
         sources = zones_of(rules, scope, subject.right)
+        named = subject
         if sources:
-            made = facts.zone(world, sources[0].zone)
+            made = facts.zone(world, sources[0][1].zone)
             register = world.register()
             kind = t.Component(made.kind) if made is not None else t.Unknown()
             scope = quantifiers.bind(
@@ -245,16 +248,68 @@ def some(rules: Statements, node: s.Move, context: Context, result: m.Target | N
     to = zone_at(rules, context.scope, node.to)
     if to is None or not sources:
         return tree.Block(span, (), ())
-    for source in sources:
+    for _, source in sources:
         made = facts.zone(world, source.zone)
         rules.written.add(source.zone)
         enters(rules, to, made.kind if made is not None else None, span)
-    return tree.Leaf(
+    places = tuple(place for _, place in sources)
+    refills = refilling(rules, context.scope, sources, named, node.condition)
+    if refills:
+        quantity, count = m.Literal(t.Int(1, 1), span, 1), quantity
+    move = tree.Leaf(
         span,
-        m.MoveSome(
-            span, quantity, node.up_to, tuple(sources), to, rules.slot(), result, register, test
-        ),
+        m.MoveSome(span, quantity, node.up_to, places, to, rules.slot(), result, register, test),
     )
+    if not refills:
+        return move
+    once = tree.Block(span, (*refills, move), ())
+    return tree.Repeat(span, rules.slot(), count, once)
+
+
+def refilling(
+    rules: Statements,
+    scope: expressions.Scope,
+    sources: list[tuple[s.Expression, m.ZoneAt]],
+    named: s.Membership | None,
+    condition: s.Expression | None,
+) -> list[tree.Node]:
+    """What stands before each single move out of piles that are shuffled as they refill.
+
+    Where nothing (that passes the condition) is in the pile, nor in the sources before it, the
+    other zone comes in whole, and the pile is shuffled.
+    """
+    world = rules.world
+    found: list[tree.Node] = []
+    empty: list[m.Expression] = []
+    for node, source in sources:
+        span = node.span
+        wanted: s.Argument = node
+        if named is not None:
+            member = s.Membership(named.span, named.left, node, False)
+            wanted = member if condition is None else s.Filtered(span, member, condition, ())
+        empty.append(expressions.condition(world, scope, s.Call(span, "empty", span, (wanted,))))
+        decl = facts.zone(world, source.zone).decl  # type: ignore[union-attr]
+        if not families.reshuffles(decl) or decl.refill is None:
+            continue
+        assert isinstance(decl.refill, s.Name)
+        other = facts.zone(world, decl.refill.text)
+        if other is None:
+            continue
+        indexes = source.indexes[: len(other.indexes)]
+        kind = t.Component(other.kind)
+        members = m.Members(t.Collection(kind, False), span, decl.refill.text, indexes)
+        rules.written.update((decl.refill.text, source.zone))
+        steps = (
+            tree.Leaf(span, m.MoveAll(span, world.register(), members, None, source)),
+            tree.Leaf(span, m.ShuffleZone(span, source, rules.slot())),
+        )
+        clause = m.Clause(world.register(), members, None)
+        some = m.Quantifier(t.Int(0, t.INT_MAX), span, "count", (clause,), None, (), None)
+        zero = m.Literal(t.Int(0, 0), span, 0)
+        there = m.Comparison(t.Bool(), span, ">", some, zero)
+        when = m.Every(t.Bool(), span, (*empty, there))
+        found.append(tree.If(span, when, tree.Block(span, steps, ()), None))
+    return found
 
 
 def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:

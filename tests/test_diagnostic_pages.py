@@ -19,6 +19,7 @@ from rulerun_dsl import parse
 from rulerun_dsl.catalogue import CATALOGUE, RECORDS, RUN_TIME, SYNTAX
 from rulerun_dsl.diagnostics import Diagnostic, by_place
 from rulerun_dsl.document import load_document
+from rulerun_dsl.ignoring import idle
 from rulerun_dsl.load import load
 from rulerun_dsl.nodes import Mapping, Scalar, Sequence
 from rulerun_dsl.render import render_text
@@ -65,7 +66,7 @@ def said(code: str, text: str) -> list[Diagnostic]:
         return found
     _, more = loaded.game(PLAYERS.get(code))
     strict = loaded.unproved() if code.startswith("RR08") else []
-    return [*found, *more, *strict]
+    return [*found, *more, *strict, *idle(loaded.answers, loaded.answered, CATALOGUE)]
 
 
 def slips_in(text: str) -> list[Diagnostic]:

@@ -209,6 +209,8 @@ WHOLE_GAME = {
     "RR0716": error("asks-an-automa", "An automa may be asked for a decision"),
     "RR0720": warning("refill-order", "A pile refills without saying whether it is shuffled"),
     "RR0721": error("idle-reshuffle", "`reshuffle` stands where nothing is shuffled"),
+    "RR0722": warning("ignore-comment", "A comment that ignores a finding is not written as one"),
+    "RR0723": warning("idle-ignore", "A comment ignores a finding that there is not"),
 }
 
 # 08: lint

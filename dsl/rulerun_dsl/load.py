@@ -41,6 +41,7 @@ from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.world import RESERVED_TYPES, World
 from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
 from rulerun_dsl.document import load_document, read_source
+from rulerun_dsl.ignoring import Answer, read_answers, unanswered
 from rulerun_dsl.lower import fingerprint_of, lower
 from rulerun_dsl.nodes import Mapping as Node
 from rulerun_dsl.nodes import Scalar, Sequence
@@ -58,6 +59,10 @@ class Loaded:
     fingerprint: str
     modules: tuple[Source, ...] = ()
     """The module files."""
+    answers: tuple[Answer, ...] = ()
+    """The comments that answer findings (see `ignoring`)."""
+    answered: set[Answer] = field(default_factory=set)
+    """Those that answered one, in the settings for which a game was made."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
@@ -150,7 +155,7 @@ class Loaded:
         if key not in self._checked:
             self._checked[key] = self._make(count, values)
         game, diagnostics = self._checked[key]
-        return game, [*found, *diagnostics]
+        return game, [*found, *unanswered(diagnostics, self.answers, self.answered)]
 
     def unproved(
         self,
@@ -164,7 +169,8 @@ class Loaded:
         world = self._world(count, values)
         world.strict = True
         check(Statements(world))
-        return by_place(each for each in world.diagnostics if each.code.startswith("RR08"))
+        found = by_place(each for each in world.diagnostics if each.code.startswith("RR08"))
+        return unanswered(found, self.answers, self.answered)
 
     def _world(self, count: int, values: Mapping[str, str]) -> World:
         names = tuple(scalar.text for scalar in self.outline.players)
@@ -398,7 +404,9 @@ def load(
         found = by_place(without_echoes([*found, *rest]))
         return None, found
     modules = tuple(each.span.source for each in documents[1:])
-    return Loaded(source, made, fingerprint_of(made), modules), found
+    answers, more = read_answers((source, *modules))
+    loaded = Loaded(source, made, fingerprint_of(made), modules, answers)
+    return loaded, by_place([*unanswered(found, answers, loaded.answered), *more])
 
 
 def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:

@@ -175,6 +175,7 @@ class _Report:
             self.settings += known
             return
         from rulerun_dsl.diagnostics import has_errors
+        from rulerun_dsl.ignoring import idle
         from rulerun_dsl.load import load
 
         loaded, found = load(content, name)
@@ -197,6 +198,7 @@ class _Report:
                 if self.strict and game is not None:
                     unproved = loaded.unproved(each.players, dict(each.options), each.variants)
                     self.add(unproved, each.text)
+        self.add(idle(loaded.answers, loaded.answered, _looked_for(self.strict)))
         if refused is not None and not accepted:
             self.add([refused])
         if keeps and len(self.found) == before:
@@ -329,6 +331,13 @@ def _values(game: Game, option: OptionValue) -> list[str]:
 
 
 # -------------------------------------------------------------------------------------- writing
+
+
+def _looked_for(strict: bool) -> set[str]:
+    """The codes that a run looks for: what only play can prove, it lists if it is strict."""
+    from rulerun_dsl.catalogue import CATALOGUE
+
+    return {code for code in CATALOGUE if strict or not code.startswith("RR08")}
 
 
 def _laws(report: _Report) -> str:

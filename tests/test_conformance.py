@@ -25,11 +25,14 @@ import pytest
 
 from rulerun_dsl.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics import Diagnostic
+from rulerun_dsl.ignoring import idle
 from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.model import Game
 from rulerun_dsl.render import render_text
 
 ROOT = Path(__file__).parent / "conformance"
 MARK = re.compile(r"\s*### (?=RR)(.*)$")
+RANGE = re.compile(r"(\d+)\.\.(\d+)")
 CODE = re.compile(r'(RR\d{4})(?: "([^"]*)")?')
 
 
@@ -104,6 +107,11 @@ def loaded_from(case: Case, folder: Path) -> tuple[Loaded | None, list[Diagnosti
     return load(folder / "case.yaml")
 
 
+def of_the_whole(loaded: Loaded, games: list[Game]) -> list[Diagnostic]:
+    """What is hardly meant in all these settings, and comments that answer nothing."""
+    return [*loaded.lints(games), *idle(loaded.answers, loaded.answered, CATALOGUE)]
+
+
 def place(found: Diagnostic, case: Case, folder: Path) -> tuple[str, int, str]:
     """File, line and code of a finding."""
     if found.span is None:
@@ -122,7 +130,7 @@ def test_failure(case: Case, tmp_path: Path) -> None:
     game = None
     if loaded is not None:
         game, more = loaded.game(case.players, case.options, case.variants)
-        found = [*found, *more]
+        found = [*found, *more, *of_the_whole(loaded, [] if game is None else [game])]
     said = sorted(place(each, case, tmp_path) for each in found)
     assert said == sorted(each[:3] for each in case.expected), "\n" + render_text(found)
     for name, line, code, words in case.expected:
@@ -143,6 +151,8 @@ def settings(loaded: Loaded, case: Case) -> Iterator[tuple[int, dict[str, str]]]
         texts = [each.text for each in option.members] or [option.default_text]
         if option.type is not None and option.type.span.text == "bool":
             texts = ["false", "true"]
+        elif option.type is not None and (ends := RANGE.fullmatch(option.type.span.text)):
+            texts = [str(value) for value in range(int(ends[1]), min(int(ends[2]), 9) + 1)]
         values.append([(option.at.name, text) for text in texts])
     for count in range(low, high + 1) if case.players is None else (case.players,):
         for chosen in list(product(*values))[:32]:
@@ -158,6 +168,7 @@ def test_success(case: Case, tmp_path: Path) -> None:
     game, found = loaded.game(case.players, case.options, case.variants)
     assert not found, "\n" + render_text(found)
     assert game is not None
+    games = [game]
     refused = {"RR0710"} if loaded.outline.constraints else set()
     for count, options in settings(loaded, case):
         game, found = loaded.game(count, options)
@@ -165,6 +176,9 @@ def test_success(case: Case, tmp_path: Path) -> None:
             f"with {count} players and {options}\n{render_text(found)}"
         )
         assert (game is None) == bool(found)
+        games += [] if game is None else [game]
+    found = of_the_whole(loaded, games)
+    assert not found, "\n" + render_text(found)
 
 
 def test_every_code_of_the_checker_has_a_case() -> None:

@@ -64,7 +64,8 @@ def said(code: str, text: str) -> list[Diagnostic]:
     loaded, found = load(text.encode(), NAME)
     if loaded is None:
         return found
-    _, more = loaded.game(PLAYERS.get(code))
+    game, more = loaded.game(PLAYERS.get(code))
+    more += [] if game is None else loaded.lints([game])
     strict = loaded.unproved() if code.startswith("RR08") else []
     return [*found, *more, *strict, *idle(loaded.answers, loaded.answered, CATALOGUE)]
 

@@ -211,6 +211,10 @@ WHOLE_GAME = {
     "RR0721": error("idle-reshuffle", "`reshuffle` stands where nothing is shuffled"),
     "RR0722": warning("ignore-comment", "A comment that ignores a finding is not written as one"),
     "RR0723": warning("idle-ignore", "A comment ignores a finding that there is not"),
+    "RR0724": warning("decided-comparison", "A comparison never holds, or always does"),
+    "RR0725": warning("moving-set", "A loop changes what makes its set a set"),
+    "RR0726": warning("tie-by-seat", "Points or the game hang on who sits first"),
+    "RR0727": info("row-left-out", "One row leaves out what every other row says"),
 }
 
 # 08: lint

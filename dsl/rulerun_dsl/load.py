@@ -42,6 +42,7 @@ from rulerun_dsl.check.world import RESERVED_TYPES, World
 from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
 from rulerun_dsl.document import load_document, read_source
 from rulerun_dsl.ignoring import Answer, read_answers, unanswered
+from rulerun_dsl.lint import in_all, lints
 from rulerun_dsl.lower import fingerprint_of, lower
 from rulerun_dsl.nodes import Mapping as Node
 from rulerun_dsl.nodes import Scalar, Sequence
@@ -67,6 +68,7 @@ class Loaded:
         default_factory=dict
     )
     _worlds: dict[int, World] = field(default_factory=dict)
+    _rules: dict[int, Statements] = field(default_factory=dict)
 
     @property
     def default_players(self) -> int:
@@ -172,6 +174,11 @@ class Loaded:
         found = by_place(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(found, self.answers, self.answered)
 
+    def lints(self, games: Iterable[m.Game]) -> list[Diagnostic]:
+        """What is found in each of these games, made from this file, and is hardly meant."""
+        found = in_all(lints(self._rules[id(game)]) for game in games)
+        return unanswered(found, self.answers, self.answered)
+
     def _world(self, count: int, values: Mapping[str, str]) -> World:
         names = tuple(scalar.text for scalar in self.outline.players)
         people = names or tuple(f"P{number + 1}" for number in range(count))
@@ -198,6 +205,7 @@ class Loaded:
         game = lower(rules, self.fingerprint)
         if game is not None:
             self._worlds[id(game)] = world
+            self._rules[id(game)] = rules
         if has_errors(world.diagnostics):
             game = None
         return game, by_place(world.diagnostics)

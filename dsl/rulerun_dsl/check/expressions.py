@@ -58,7 +58,7 @@ class Scope:
     asked: list[bool] = field(default_factory=lambda: [False])
     """Its item becomes True once `you` is read (shared by the scopes inside a rule)."""
 
-    def with_names(self, **names: m.Expression) -> Scope:
+    def with_names(self, /, **names: m.Expression) -> Scope:
         """A scope with more locals."""
         return dataclasses.replace(self, names={**self.names, **names})
 

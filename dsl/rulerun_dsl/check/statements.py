@@ -49,7 +49,7 @@ class Context:
     together: bool = False
     running: frozenset[str] = frozenset()
 
-    def naming(self, **names: m.Expression) -> Context:
+    def naming(self, /, **names: m.Expression) -> Context:
         """The context with more locals."""
         return dataclasses.replace(self, scope=self.scope.with_names(**names))
 

@@ -186,6 +186,7 @@ class _Report:
         refused = None
         accepted = 0
         every = list(_settings(loaded, self.deep))
+        games = []
         with Progress(len(every), name) as progress:
             for each in every:
                 game, found = loaded.game(each.players, dict(each.options), each.variants)
@@ -195,9 +196,11 @@ class _Report:
                 refused = refused or (refusals[0] if refusals else None)
                 accepted += not refusals
                 self.add([one for one in found if one.code != REFUSED], each.text)
+                games += [] if game is None else [game]
                 if self.strict and game is not None:
                     unproved = loaded.unproved(each.players, dict(each.options), each.variants)
                     self.add(unproved, each.text)
+        self.add(loaded.lints(games))
         self.add(idle(loaded.answers, loaded.answered, _looked_for(self.strict)))
         if refused is not None and not accepted:
             self.add([refused])

@@ -1,0 +1,39 @@
+"""What the language allows and an author hardly means.
+
+Assumes: the checked rules of a game, for one setting.
+Does: looks for comparisons that decide nothing, loops over a set that their body changes, points
+that hang on the order of seats, and rows that leave out what every other row says.
+Leaves behind: findings for that setting. Ranges and sets may depend on options: what is not found
+in every setting, and in the same words, is no finding (`in_all`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.diagnostics import Diagnostic, by_place
+from rulerun_dsl.lint.bounds import decided_comparisons
+from rulerun_dsl.lint.rows import left_out
+from rulerun_dsl.lint.sets import moving_sets
+from rulerun_dsl.lint.ties import deciding_ties
+from rulerun_dsl.source import Span
+
+__all__ = ["in_all", "lints"]
+
+_PASSES = (decided_comparisons, moving_sets, deciding_ties, left_out)
+
+
+def lints(rules: Statements) -> Iterator[Diagnostic]:
+    """The findings of every pass, for one setting."""
+    for find in _PASSES:
+        yield from find(rules)
+
+
+def in_all(settings: Iterable[Iterable[Diagnostic]]) -> list[Diagnostic]:
+    """The findings that every setting has."""
+    common: dict[tuple[str, Span | None, str], Diagnostic] | None = None
+    for found in settings:
+        here = {(each.code, each.span, each.message): each for each in found}
+        common = here if common is None else {key: common[key] for key in common if key in here}
+    return by_place((common or {}).values())

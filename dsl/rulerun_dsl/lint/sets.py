@@ -1,0 +1,64 @@
+"""Loops over a set that their own body changes.
+
+Assumes: checked rules. A loop works its set out anew before each pass, so that what a pass takes
+out of it is not visited.
+Does: looks for sets in which one member depends on others: what a search reaches, who is highest.
+A body that changes what such a set reads changes who else belongs to it.
+Leaves behind: RR0725. A plain zone or a condition on each member is meant to be looked at anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check import tree, walking
+from rulerun_dsl.check.reading import reads
+from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.typing import shorten
+from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import Diagnostic, problem
+from rulerun_dsl.lint.sites import writes
+
+_RELATIVE = frozenset(("all_highest", "all_lowest", "highest_few", "lowest_few"))
+
+
+def moving_sets(rules: Statements) -> Iterator[Diagnostic]:
+    """Report loops whose body changes what makes their set a set."""
+    world = rules.world
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        for node in walking.walk(routine.body):
+            if not isinstance(node, tree.Loop) or node.loop.mode == "turns":
+                continue
+            source = node.loop.source
+            if not relative(world, source, set()):
+                continue
+            read = {each.name for each in reads(world, source)}
+            both = sorted(read & writes(rules, node.body))
+            if both:
+                text = shorten(source.span.text)
+                yield problem(
+                    "RR0725",
+                    f"the loop changes `{both[0]}`, on which it depends what else is in `{text}`",
+                    source.span,
+                    help=f"the set is worked out anew before each pass: keep it first, with "
+                    f"`let set of … = {text}`, and loop over that",
+                )
+
+
+def relative(world: World, node: m.Expression, seen: set[int]) -> bool:
+    """Whether it depends on others who belongs to a collection."""
+    for each in walking.parts(node):
+        match each:
+            case m.Built(word="reach"):
+                return True
+            case m.Quantifier(word=word) if word in _RELATIVE:
+                return True
+            case m.FunctionCall(function=function) if function not in seen:
+                seen.add(function)
+                body = world.functions[function].body
+                if body is not None and relative(world, body, seen):
+                    return True
+    return False

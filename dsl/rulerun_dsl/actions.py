@@ -17,6 +17,7 @@ from rulerun_dsl import valuetypes as t
 from rulerun_dsl.assemble import Assembly
 from rulerun_dsl.check import constants, facts, flow, pieces
 from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import Related
 from rulerun_dsl.ownership import Place, may_be_foreign, zones_in
 from rulerun_dsl.source import Span
 
@@ -102,16 +103,23 @@ def tell_apart(
         for text in [type_.name] if type_.name else map(", ".join, values):
             if bare.setdefault(text, number) == number:
                 continue
-            at, place, _ = next(site for site in sites if site[2] == number)
-            choose = assembly.code[at]
-            assert isinstance(choose, m.Choose)
+            here, there = (_line(assembly, sites, each) for each in (number, bare[text]))
             assembly.rules.world.report(
                 "RR0707",
                 f"`{text}` is one choice here and another elsewhere",
-                choose.options[place].span or choose.span,
+                here,
+                related=(Related(there, "the other is chosen here"),),
                 help="give this one a name: `choose:` with `NAME(x in …): …`",
             )
             break
+
+
+def _line(assembly: Assembly, sites: list[tuple[int, int, int]], number: int) -> Span:
+    """Where an action is offered first."""
+    at, place, _ = next(site for site in sites if site[2] == number)
+    choose = assembly.code[at]
+    assert isinstance(choose, m.Choose)
+    return choose.options[place].span or choose.span
 
 
 def merge(old: _Wanted, new: _Wanted) -> None:

@@ -139,6 +139,7 @@ SYNTAX = {
     "RR0326": error("missing-statement", "A statement is missing"),
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
     "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
+    "RR0331": error("rulebook-phrase", "A rule is written as a rulebook would say it"),
 }
 
 # 04: names

@@ -408,7 +408,16 @@ def load(
         broken = {key.span for key in doubt.keys_round(documents, found)}
         rest = findings_of_the_rest(made, doubtful)
         # What a declaration lacks may stand in the part of it that could not be read.
-        rest = [each for each in rest if each.code[:4] != "RR05" or each.span not in broken]
+        echoes = ("RR05", "RR0407")
+        rest = [
+            each for each in rest if not each.code.startswith(echoes) or each.span not in broken
+        ]
+        # Who `you` is says a loop, which may be the part that could not be read.
+        loops = ("for", "turns", "together", "by")
+        if any(each.text in loops for each in doubt.keys_round(documents, found)) or any(
+            each.code in ("RR0201", "RR0210") for each in found
+        ):
+            rest = [each for each in rest if each.code != "RR0405"]
         found = by_place(without_echoes([*found, *rest]))
         return None, found
     modules = tuple(each.span.source for each in documents[1:])

@@ -187,6 +187,12 @@ def _wanted(stop: Stop) -> list[str]:
 def _way_out(stop: Stop) -> str:
     found, last = stop.found, stop.before[-1] if stop.before else None
     first = stop.before[0].text if stop.before else ""
+    if stop.role == "type" and found is not None and found.text == ",":
+        return f"write a list: `[{stop.text}]`"
+    if stop.role == "signature" and last is not None and last.text in ("from", "of"):
+        return f"write `in` for `{last.text}`"
+    if found is not None and found.text in ("when", "where", "unless") and stop.complete:
+        return "write `if` for `when`" if found.text != "unless" else "write `if not`"
     if stop.role in ROLES:
         return ROLES[stop.role]
     if stop.role == "block" and first in FORMS and not stop.complete:

@@ -28,6 +28,7 @@ from rulerun_dsl.missing import (
     value_alone,
     value_missing,
 )
+from rulerun_dsl.phrases import phrase
 from rulerun_dsl.stopping import COMPARISONS, Stop, Word, begins, stopped
 from rulerun_dsl.wording import BLOCKS, NUMBERS, RESERVED, SIGNS, STATEMENTS, VERBS
 
@@ -36,6 +37,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Refus
     """Say what is wrong with a text at which the parser has stopped."""
     stop = stopped(text, role, error, parser)
     for look in (
+        phrase,
         _number,
         _sign,
         _bracket,

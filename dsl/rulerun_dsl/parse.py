@@ -28,6 +28,7 @@ from rulerun_dsl.building import Builder, Piece, Refused
 from rulerun_dsl.diagnostics import Diagnostic, Related, problem
 from rulerun_dsl.mistakes import explain
 from rulerun_dsl.nodes import Scalar
+from rulerun_dsl.source import Span
 from rulerun_dsl.tables import load_parser
 
 LONGEST = 4_000
@@ -175,7 +176,21 @@ def _diagnostic(scalar: Scalar, slip: Refused, low: int) -> Diagnostic:
         start, end, message = slip.related
         related.append(Related(scalar.span_of(low + start, low + end), message))
     span = scalar.span_of(low + slip.start, low + slip.end)
+    if scalar.style == "plain" and _begins_line(span) and "\n" in scalar.span.text:
+        # YAML has joined lines that were meant as several.
+        return problem(
+            "RR0132",
+            "this line goes on with the one above",
+            span,
+            help="begin each line of a list with `- `",
+        )
     return problem(slip.code, slip.message, span, help=slip.help, related=related)
+
+
+def _begins_line(span: Span) -> bool:
+    """Whether nothing stands before a place on its line, which is not the first of its text."""
+    source = span.source
+    return not source.text[source.line_starts[span.line - 1] : span.start].strip()
 
 
 # Words that open or join parts of a statement, and may be names where they do not.

@@ -64,6 +64,29 @@ _OTHER_WORDS = {
     "lines": "write the lines directly under `points(player p)`",
     "cycle": "write a board of the shape `ring`",
     "refill_from": "write `refill`",
+    "rounds": "write `repeat:` with the number",
+    "end": "write `until:` with the condition",
+    "ends": "write `until:` with the condition",
+    "hidden": "write `visible: none`, or `visible: owner` if its player sees it",
+    "secret": "write `visible: none`, or `visible: owner` if its player sees it",
+    "private": "write `visible: owner`",
+    "public": "write `visible: all`",
+    "face_down": "write `visible: none`, with `order: random` if it is shuffled",
+    "shuffled": "write `order: random`",
+    "bonus": "write it as a line under `points(player p):`",
+    "foreach": "write `for: p in players` and `do:`",
+    "else": "write it beside `if:` and `then:`",
+}
+_FOR_EACH = re.compile(
+    r"(?:for )?(?:foreach|each|every|all) (?:player ?)?(\w+)?(?: in (\S+))?$|for (\w+) in (\S+)$"
+)
+"""A key that is meant as a loop."""
+
+# What people write for a value that is one of a few.
+_OTHER_VALUES = {
+    **dict.fromkeys(("shuffled", "shuffle", "deck", "face_down", "facedown"), "random"),
+    **dict.fromkeys(("pile", "lifo", "top"), "stack"),
+    **dict.fromkeys(("row", "line", "fifo", "bottom"), "queue"),
 }
 
 
@@ -405,7 +428,8 @@ def _wrong_value(place: _Place, node: Scalar | Sequence, errors: Errors) -> Iter
         yield _too_little(place)
     elif "oneOf" in errors:
         words = [str(branch["const"]) for branch in _value_of(errors, "oneOf", ())]
-        near = suggest(node.text, words)
+        near = _OTHER_VALUES.get(node.text) or suggest(node.text, words)
+        near = near if near in words else None
         help = f"did you mean `{near}`?" if near else _choices(words)
         yield problem("RR0208", f"{_name(place)} cannot be `{node.text}`", node.span, help=help)
     elif "pattern" in errors:
@@ -436,6 +460,14 @@ def _no_head(node: Mapping) -> Diagnostic:
     for entry in node.entries:
         key = entry.key
         near = suggest(key.text, HEADS)
+        if each := _FOR_EACH.match(key.text):
+            name = each[3] or each[1] or "p"
+            where = each[4] or each[2] or "players"
+            does = entry.value.text if isinstance(entry.value, Scalar) else "…"
+            help = f"write the keys `for: {name} in {where}` and `do:`"
+            if does != "…":
+                help = f"write `{does} for {name} in {where}`, or " + help[6:]
+            return problem("RR0210", "a loop is written with keys of its own", key.span, help=help)
         if near or key.text in _OTHER_WORDS:
             help = f"did you mean `{near}`?" if near else _OTHER_WORDS[key.text]
             return problem("RR0210", f"no statement begins with `{key.text}`", key.span, help=help)
@@ -602,4 +634,6 @@ def _missing_keys(
         name, span = form.get("title", "this item"), _start(node)
     for key in missing:
         about = form.get("properties", {}).get(key, {}).get("description")
+        if key == "rulerun":
+            about = "begin the file with the version of the language: `rulerun: 1`"
         yield problem("RR0202", f"{name} needs `{key}`", span, help=about)

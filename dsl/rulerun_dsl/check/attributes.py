@@ -153,13 +153,37 @@ def column(
     if str(inner) in world.circular or getattr(inner, "kind", None) in world.circular:
         return unknown(span)
     place = last_name(span, attribute_name)
-    if known:
+    whole = span.text.removesuffix(f".{attribute_name}")
+    if (word := _OF_ZONES.get(attribute_name)) is not None and attribute_name not in known:
+        world.report(
+            "RR0402",
+            f"there is no attribute `{attribute_name}`",
+            place,
+            help=f"write `{word}({whole})`",
+        )
+    elif known:
         world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)
     else:
+        several = isinstance(inner, t.Multiset)
         world.report(
-            "RR0410", f"{describe(world, inner)} has no attributes (`.{attribute_name}`)", place
+            "RR0410",
+            f"{describe(world, inner)} has no attributes (`.{attribute_name}`)",
+            place,
+            help=f"ask each of them: `all(x.{attribute_name} … for x in {whole})`; or narrow what "
+            f"is chosen from: `… in those(x in hand if x.{attribute_name} …)`"
+            if several
+            else None,
         )
     return unknown(span)
+
+
+_OF_ZONES = {
+    **dict.fromkeys(("count", "size", "length", "len", "number", "amount"), "count"),
+    **dict.fromkeys(("empty", "is_empty", "isempty"), "empty"),
+    **dict.fromkeys(("top", "first", "head"), "first"),
+    **dict.fromkeys(("bottom", "last"), "last"),
+}
+"""Words of the library that other languages write behind a dot."""
 
 
 def the(world: World, scope: expressions.Scope, operand: s.Expression, span: Span) -> m.Expression:

@@ -154,7 +154,9 @@ def member(
     if len(kinds) == 1:
         return found[0]
     if found:
-        if expected is not None and not isinstance(expected, t.Unknown):
+        if isinstance(expected, t.Unknown):
+            return unknown(span)
+        if expected is not None:
             mismatch(world, span, expected, found[0].type)
             return unknown(span)
         world.report(
@@ -171,6 +173,22 @@ def member(
             "RR0409",
             f"`{text}` is a word of the library and needs its arguments: `{text}(…)`",
             span,
+        )
+        return unknown(span)
+    if text in world.doubtful:
+        return unknown(span)
+    if isinstance(expected, t.Player) and text in _EVERYBODY:
+        help = "write `[p]`, and `for p in players` behind the statement; `all` is all at once"
+        world.report("RR0402", f"there is no name `{text}`", span, help=help)
+        return unknown(span)
+    if isinstance(expected, t.Player) and scope.you is not None and len(text) < 3:
+        # A letter stands for a player that nothing has bound, and is no misspelt name.
+        world.report(
+            "RR0402",
+            f"there is no name `{text}`",
+            span,
+            help="leave the index out for the one whose turn it is (`you`), or bind it: "
+            f"`… for {text} in players`",
         )
         return unknown(span)
     members_wanted = facts.members(world, expected) if expected is not None else ()
@@ -192,6 +210,11 @@ def member(
             )
             return unknown(span)
         known = values
+    if scope.visibility and (who := _VIEWERS.get(text)) is not None:
+        world.report("RR0402", f"there is no name `{text}`", span, help=f"write `{who}`")
+        return unknown(span)
+    if isinstance(expected, t.Unknown):
+        return unknown(span)  # What it should be was reported.
     if owner_ := owner_of_column(world, scope, text):
         world.report(
             "RR0402", f"there is no name `{text}`", span, help=f"did you mean `{owner_}.{text}`?"
@@ -199,6 +222,15 @@ def member(
         return unknown(span)
     world.unknown(text, span, "name", known)
     return unknown(span)
+
+
+_EVERYBODY = frozenset(("everyone", "everybody", "each", "every", "any", "each_player"))
+_VIEWERS = {
+    **dict.fromkeys(("private", "hidden", "secret", "mine", "own", "player", "self"), "owner"),
+    **dict.fromkeys(("public", "everyone", "everybody", "shown", "open", "yes"), "all"),
+    **dict.fromkeys(("nobody", "nothing", "no", "face_down"), "none"),
+}
+"""What people write for who sees something."""
 
 
 def owner_of_column(world: World, scope: expressions.Scope, text: str) -> str | None:

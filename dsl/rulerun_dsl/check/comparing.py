@@ -147,11 +147,15 @@ def is_(world: World, scope: expressions.Scope, node: s.Is) -> m.Expression:
     if isinstance(left.type, t.Collection | t.Zone) or (
         isinstance(t.inner(left.type), t.Multiset) and not isinstance(node.right, s.Nothing)
     ):
+        empty = isinstance(node.right, s.Name) and node.right.text == "empty"
+        no = "not " if node.negated else ""
         world.report(
             "RR0501",
             f"`{shorten(left.span.text)}` is {describe(world, left.type)}: `is` wants one value",
             left.span,
-            help="say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
+            help=f"write `{no}empty({left.span.text})`"
+            if empty
+            else "say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
             "narrowed by what it ranges over: `1..3 t in those(c in hand if …)`",
         )
         return unknown(span)

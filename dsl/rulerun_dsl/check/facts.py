@@ -149,6 +149,8 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
     known = [*world.by_kind["type"], *world.by_kind["board"], *world.by_kind["kind"]]
     if (hint := _OTHER_TYPES.get(name.lower())) is not None:
         world.report("RR0402", f"there is no type `{name}`", span, help=hint)
+        if hint == "write `player`":
+            return t.Player()
     else:
         world.unknown(name, span, "type", ["bool", "player", "direction", *known])
     return t.Unknown()

@@ -150,6 +150,9 @@ def indexes(
         checked.append(expressions.you(world, scope, found.span))
         types = types[1:]
     if len(given) != len(types):
+        seen = getattr(world.by_kind.get(found.word, {}).get(found.name), "visible_here", None)
+        if isinstance(seen, s.Name) and seen.text == "owner" and t.Player() not in types:
+            return None  # That it lacks a player is reported where it is declared.
         wanted = ", ".join(str(each) for each in index_types(world, found)) or "no index"
         world.report(
             "RR0406",

@@ -21,7 +21,9 @@ from rulerun_dsl.check import constants, tree, unread, walking
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.typing import shorten
 from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import Related
 from rulerun_dsl.nodes import Scalar
+from rulerun_dsl.source import Span
 
 
 def check_flow(rules: Statements, sound: bool) -> None:
@@ -228,17 +230,19 @@ def _texts(value: object) -> Iterator[str]:
 
 def signatures(rules: Statements) -> None:
     """One name of an option has one list of parameters, whatever the options leave of it."""
-    first: dict[str, tuple[str, ...]] = {}
+    first: dict[str, tuple[tuple[str, ...], Span]] = {}
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
             for line in node.lines if isinstance(node, tree.Choose) else ():
                 found = tuple(shape(each.local.type) for each in line.binders)
-                if line.name and first.setdefault(line.name, found) != found:
+                other, at = first.setdefault(line.name, (found, line.span))
+                if line.name and other != found:
                     rules.world.report(
                         "RR0707",
                         f"`{line.name}` has the parameters ({', '.join(found)}) here and "
-                        f"({', '.join(first[line.name])}) elsewhere",
+                        f"({', '.join(other)}) elsewhere",
                         line.span,
+                        related=(Related(at, "it has those here"),),
                         help="give one of them another name",
                     )
 

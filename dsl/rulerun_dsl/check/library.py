@@ -193,6 +193,23 @@ def joined(world: World, scope: expressions.Scope, node: s.Binary) -> m.Expressi
 
 # --------------------------------------------------------------------------------- the words
 
+_DISTINCT = "count the values that are there: `count(s in suit if any(c.suit == s for c in hand))`"
+_OTHER_FUNCTIONS = {
+    **dict.fromkeys(("len", "length", "size", "number"), "write `count(…)`"),
+    **dict.fromkeys(("distinct", "unique", "different", "kinds"), _DISTINCT),
+    **dict.fromkeys(("most", "argmax", "best"), "write `highest(p in players by …)`"),
+    **dict.fromkeys(("least", "fewest", "argmin"), "write `lowest(p in players by …)`"),
+    **dict.fromkeys(("maximum", "largest", "biggest"), "write `max(… for x in S)`"),
+    **dict.fromkeys(("minimum", "smallest"), "write `min(… for x in S)`"),
+    **dict.fromkeys(("is_empty", "isempty"), "write `empty(…)`"),
+    **dict.fromkeys(("random", "randint", "rand"), "luck is a statement: `roll x`"),
+    **dict.fromkeys(("total", "add", "score"), "write `sum(… for x in S)`"),
+    **dict.fromkeys(("filter", "where", "select"), "write `those(c in hand if …)`"),
+    **dict.fromkeys(("exists", "some"), "write `any(…)`"),
+    **dict.fromkeys(("top", "head"), "write `first(…)`"),
+}
+"""Functions of other languages, and what does the same here."""
+
 
 def call(
     world: World, scope: expressions.Scope, node: s.Call, expected: t.Type | None
@@ -215,7 +232,7 @@ def call(
                 "RR0402",
                 f"there is no function `{name}`",
                 node.name_span,
-                help=f"did you mean `{close}`?" if close else None,
+                help=_OTHER_FUNCTIONS.get(name) or (f"did you mean `{close}`?" if close else None),
             )
         return unknown(span)
     last = node.arguments[-1] if node.arguments else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import assigning, expressions, facts, families, quantifiers, tree
+from rulerun_dsl.check import assigning, expressions, facts, families, pieces, quantifiers, tree
 from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
 from rulerun_dsl.source import Span
 
@@ -145,6 +145,11 @@ def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     """`move c to Z`; a choice of several moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
+    if (instead := _one_of_several(rules, node, context)) is not None:
+        world.report(
+            "RR0501", "which one moves, this does not say", node.subject.span, help=instead
+        )
+        return tree.Block(span, (), ())
     to = zone_at(rules, scope, node.to)
     zone = facts.zone(world, to.zone) if to is not None else None
     # `move fox to pile`: a name is looked up among what the zone holds.
@@ -174,6 +179,34 @@ def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     enters(rules, to, inner.kind, span)
     name = found if isinstance(found, m.Local) else None
     return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
+
+
+def _one_of_several(rules: Statements, node: s.Move, context: Context) -> str | None:
+    """What to write for `move c in market to hand` and `move card to hand`."""
+    world, subject = rules.world, node.subject
+    if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
+        name, place = subject.left.text, subject.right.span.text
+        if name in context.scope.names or name in world.declared:
+            return None
+        return (
+            f"to let somebody choose, write `choose: {name} in {place}` and then `move {name} to "
+            f"{node.to.span.text}`, or make it a parameter of the option: `take({name} in {place})`"
+        )
+    if (
+        isinstance(subject, s.Name)
+        and subject.text in world.by_kind["kind"]
+        and subject.text not in context.scope.names
+    ):
+        kind = subject.text
+        named = [
+            name
+            for name, each in context.scope.names.items()
+            if t.inner(each.type) == t.Component(kind)
+        ]
+        if named and sum(pieces.kind(world, kind).copies) > 1:
+            text = f"move {named[-1]} to {node.to.span.text}"
+            return f"`{kind}` is the kind; `{named[-1]}` is one of them: write `{text}`"
+    return None
 
 
 def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:

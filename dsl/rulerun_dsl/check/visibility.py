@@ -42,7 +42,22 @@ def visible(
             "once at the head of the section it is the default of all in it",
         )
         return m.Literal(t.Bool(), decl.at.span, 0)
+    if not owned and is_owner(node):
+        name = decl.at.name
+        world.report(
+            "RR0405",
+            f"`{name}` belongs to nobody: it has no player among its indexes",
+            node.span,
+            help=f"write `{name}[player]: …` if each player has one; else `all`, `none` or "
+            "a condition",
+        )
+        return m.Literal(t.Bool(), node.span, 0)
     return read(world, node, owned)
+
+
+def is_owner(node: s.Expression | None) -> bool:
+    """Whether this is `visible: owner`, which wants a player among the indexes."""
+    return isinstance(node, s.Name) and node.text == "owner"
 
 
 def read(world: World, node: s.Expression, owned: bool) -> m.Expression:

@@ -57,7 +57,7 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
         ("block",),
         rf"shuffle (?P<a>{_ZONE}) (?:into|in|to) (?P<b>{_ZONE})(?P<rest> if .*)?",
         "write `move all {a} to {b}{rest}`: a deck with `order: random` is shuffled by itself, "
-        "any other by `shuffle {b}` behind it; `refill: {a}` at the deck does both when it is empty",
+        "any other by `shuffle {b}` behind it; `refill: {a}` at the deck does both",
     ),
     (
         ("block",),
@@ -66,7 +66,7 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
     ),
     (
         ("test", "block"),
-        r".*\b(?:the )?player with (?:the )?(?P<most>most|highest|fewest|least|lowest) (?P<x>\w+).*",
+        r".*\bplayer with (?:the )?(?P<most>most|highest|fewest|least|lowest) (?P<x>\w+).*",
         "write `{highest}(p in players by {x}[p])`, with what is compared behind `by`",
     ),
     (

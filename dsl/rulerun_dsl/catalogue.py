@@ -89,6 +89,8 @@ YAML = {
     "RR0144": error("not-utf-8", "The file is not text in UTF-8"),
     "RR0145": error("control-character", "The file holds a character that nobody can see"),
     "RR0146": error("odd-line-break", "The file holds a line break that editors do not count"),
+    "RR0147": error("special-file", "The path leads to a pipe or a device"),
+    "RR0148": error("outside-folder", "A module file lies outside the folder of the rules file"),
 }
 
 # 02: the shape of the document

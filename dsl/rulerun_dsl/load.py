@@ -45,6 +45,7 @@ from rulerun_dsl.lower import fingerprint_of, lower
 from rulerun_dsl.nodes import Mapping as Node
 from rulerun_dsl.nodes import Scalar, Sequence
 from rulerun_dsl.outline import outline
+from rulerun_dsl.regular import within
 from rulerun_dsl.schema import check_shape
 from rulerun_dsl.source import Source
 
@@ -410,17 +411,21 @@ def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> l
 
 
 def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
-    """Read a module file; it must lie beside or below the main one."""
+    """Read a module file; it must lie beside or below the main one, wherever links lead."""
     relative = Path(item.text)
-    if relative.is_absolute() or ".." in relative.parts:
+    plain = not relative.is_absolute() and ".." not in relative.parts
+    real = within(folder, folder / relative) if plain else None
+    if real is None:
+        verb = "leads" if plain else "lies"
         return None, [
             problem(
-                "RR0141",
-                f"`{item.text}` lies outside the folder of the rules file",
+                "RR0148",
+                f"`{item.text}` {verb} outside the folder of the rules file",
                 item.span,
+                help="copy the file into that folder, or into one below it",
             )
         ]
-    source, found = read_source(folder / relative, str(folder / relative))
+    source, found = read_source(real, str(folder / relative))
     if source is None:
         return None, [problem(each.code, each.message, item.span, help=each.help) for each in found]
     document, more = load_document(source)

@@ -76,12 +76,16 @@ def _check(found: os.stat_result) -> None:
 
 def read_open(file: BinaryIO, most: int) -> bytes:
     """Read all of an open file. Raises `TooLarge`."""
-    if os.fstat(file.fileno()).st_size > most:
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
         raise TooLarge(most)
     # It may grow, and some files do not say how large they are.
-    content = file.read(most + 1)
-    if len(content) > most:
-        raise TooLarge(most)
+    content = part = file.read(size + 1)
+    while part:
+        if len(content) > most:
+            raise TooLarge(most)
+        part = file.read(min(2**20, most + 1 - len(content)))
+        content += part
     return content
 
 
@@ -92,9 +96,12 @@ def read_regular(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> byte
 
 
 def within(folder: Path, path: Path) -> Path | None:
-    """Where a path leads once its links are followed; None if that is outside of the folder."""
+    """Where a path leads once its links are followed; None if that is outside of the folder.
+
+    A path that leads nowhere, since it is none or goes in a circle, is given back as it is.
+    """
     try:
         real, root = path.resolve(), folder.resolve()
-    except RuntimeError:
-        return None  # a circle of links, before Python 3.13
+    except (OSError, RuntimeError, ValueError):
+        return path
     return real if real.is_relative_to(root) else None

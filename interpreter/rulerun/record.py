@@ -29,6 +29,7 @@ from typing import BinaryIO
 from rulerun.executor import Verdict
 from rulerun_dsl.diagnostics import Diagnostic, has_errors, problem
 from rulerun_dsl.model import Game
+from rulerun_dsl.regular import read_regular
 from rulerun_dsl.source import Source, Span
 
 FORMAT = 1
@@ -217,8 +218,7 @@ def read_record(path_or_bytes: Path | bytes) -> tuple[Record | None, list[Diagno
     else:
         name = str(path_or_bytes)
         try:
-            with path_or_bytes.open("rb") as file:
-                content = file.read(LARGEST_RECORD + 1)
+            content = read_regular(path_or_bytes, LARGEST_RECORD)
         except (OSError, ValueError) as failure:
             reason = getattr(failure, "strerror", None) or str(failure)
             nowhere = Source(name, "").span(0)

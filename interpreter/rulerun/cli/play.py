@@ -32,6 +32,8 @@ from rulerun.cli.common import (
     note,
     settings,
 )
+from rulerun.cli.files import STDIN, standard_input
+from rulerun_dsl.regular import LARGEST_FILE, read_regular
 
 if TYPE_CHECKING:
     from rulerun.agents import Agent
@@ -284,12 +286,13 @@ def _seed(given: str | None) -> int | str:
 
 def _script_text(path: str) -> str:
     try:
-        if path == "-":
-            return sys.stdin.read()
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
+        content = standard_input() if path == STDIN else read_regular(path)
+    except (OSError, ValueError) as failure:
+        reason = (getattr(failure, "strerror", None) or str(failure)).lower()
         raise Unable(f"the script `{path}` cannot be read: {reason}") from None
+    if len(content) > LARGEST_FILE:
+        raise Unable(f"the script is larger than {LARGEST_FILE // 2**20} MiB")
+    return content.decode("utf-8", "replace")
 
 
 def _opening(table: _Table, screen: Screen) -> None:

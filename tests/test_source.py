@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun_dsl.reading import LARGEST_FILE, read_source
+from rulerun_dsl.reading import read_source
+from rulerun_dsl.regular import LARGEST_FILE
 from rulerun_dsl.source import Source, Span
 
 LINES = st.lists(st.sampled_from(["", "a", "日本", "\t", "\u2028", "\x85", "\x0b", "e\u0301"]))

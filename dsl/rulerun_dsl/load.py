@@ -41,7 +41,7 @@ from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.world import RESERVED_TYPES, World
 from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
 from rulerun_dsl.document import load_document, read_source
-from rulerun_dsl.lower import fingerprint_of, lower
+from rulerun_dsl.lower import fingerprint_of, former_fingerprint_of, lower
 from rulerun_dsl.nodes import Mapping as Node
 from rulerun_dsl.nodes import Scalar, Sequence
 from rulerun_dsl.outline import outline
@@ -59,6 +59,7 @@ class Loaded:
     fingerprint: str
     modules: tuple[Source, ...] = ()
     """The module files."""
+    former_fingerprint: str = ""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
@@ -190,7 +191,7 @@ class Loaded:
         check(rules)
         if has_errors(world.diagnostics):
             return None, by_place(world.diagnostics)
-        game = lower(rules, self.fingerprint)
+        game = lower(rules, self.fingerprint, self.former_fingerprint)
         if game is not None:
             self._worlds[id(game)] = world
         if has_errors(world.diagnostics):
@@ -398,7 +399,8 @@ def load(
         found = by_place(without_echoes([*found, *rest]))
         return None, found
     modules = tuple(each.span.source for each in documents[1:])
-    return Loaded(source, made, fingerprint_of(made), modules), found
+    former = former_fingerprint_of(made)
+    return Loaded(source, made, fingerprint_of(made), modules, former), found
 
 
 def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:

@@ -1,8 +1,9 @@
 """A file, or bytes, as a `Source`.
 
 Assumes nothing: the path may lead nowhere and the bytes may be anything.
-Does: reads a regular file up to a size, decodes UTF-8 without its byte order mark, and refuses characters
-that would make the file look other than it is, or make its line numbers differ from an editor's.
+Does: reads a regular file up to a size, decodes UTF-8 without its byte order mark, and refuses
+characters that would make the file look other than it is, or make its line numbers differ from an
+editor's.
 Leaves behind: a `Source`, or the reason why there is none.
 """
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulerun.chance import QUICK_SCHEME
+from rulerun.locking import InUse, hold
 from rulerun.simulation.schedule import Piece
 from rulerun.simulation.totals import Totals
 from rulerun_dsl.canonical import digest
@@ -130,12 +131,8 @@ class Folder:
             raise Unkept(f"`{path}` is no regular file: name another folder")
         file: BinaryIO = open(path, "a+b", buffering=0)
         try:
-            import fcntl
-        except ImportError:
-            return file
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            hold(file)
+        except InUse:
             file.close()
             raise Unkept(f"another run is going on in `{path.parent}`: wait for its end") from None
         return file

@@ -74,7 +74,7 @@ class _Recorded:
         yield from self._goes_on()
         yield from self._torn()
         for name in self.luck.shuffled(EDITS)[: self.table.few(len(EDITS))]:
-            for anew in (False, True):
+            for anew in (False,) if name in ONLY_BY_SUM else (False, True):
                 yield from ((None, what) for what in self._edited(name, EDITS[name], anew))
 
     # -------------------------------------------------------------------------------- whole
@@ -300,6 +300,19 @@ def _other_options(lines: list[bytes], luck: Stream) -> int | None:
     return _changed(lines, 0, options={**options, name: "no such value"})
 
 
+def _other_seed(lines: list[bytes], luck: Stream) -> int | None:
+    return _changed(lines, 0, seed="some other")
+
+
+def _action_of_elsewhere(lines: list[bytes], luck: Stream) -> int | None:
+    at = _line(lines, luck, "action")
+    if at is None:
+        return None
+    texts = {json.loads(each)["action"] for each in lines[1:] if "action" in json.loads(each)}
+    others = sorted(texts - {json.loads(lines[at])["action"]})
+    return _changed(lines, at, action=others[luck.below(len(others))]) if others else None
+
+
 EDITS: dict[str, Edit] = {
     "an action that does not exist": _other_action,
     "an action of somebody else": _other_player,
@@ -312,8 +325,13 @@ EDITS: dict[str, Edit] = {
     "two ends": _no_end,
     "the fingerprint of other rules": _other_rules,
     "other options": _other_options,
+    "another seed": _other_seed,
+    "an action taken elsewhere in it": _action_of_elsewhere,
 }
 """What may be done to a record, by what it then is: a record with …"""
+
+ONLY_BY_SUM = ("another seed", "an action taken elsewhere in it")
+"""What may fit the rules all the same, so that nothing but the sums can tell."""
 
 
 def _said(found: object) -> str:

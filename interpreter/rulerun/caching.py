@@ -129,7 +129,7 @@ def _untrusted(folder: Path) -> str | None:
 
 def _whose(found: os.stat_result) -> str:
     mine = found.st_uid == os.geteuid()
-    return "others may write in it (`chmod go-w`)" if mine else "it belongs to somebody else"
+    return "others may write in it" if mine else "it belongs to somebody else"
 
 
 def _own(found: os.stat_result) -> bool:
@@ -167,7 +167,7 @@ def _say(text: str) -> None:
     if _said or sys.stderr is None or (process is not None and process.parent_process()):
         return
     _said.append(text)
-    print(f"rulerun: {text} (RULERUN_CACHE=off: none is wanted)", file=sys.stderr)
+    print(f"rulerun: {text} (RULERUN_CACHE names another, or is `off`)", file=sys.stderr)
 
 
 # ----------------------------------------------------------------------------------------- files

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 _BUSY = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK, errno.EDEADLK)
 
-_FAR = 2**62
+_FAR = 2**31 - 2
 """On Windows a lock is on bytes, and keeps readers from them: so it is on one that is not there."""
 
 

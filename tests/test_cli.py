@@ -15,6 +15,7 @@ import rulerun
 import rulerun_dsl
 from rulerun.cli import main
 from rulerun.cli.group import COMMANDS
+from rulerun.laws.recording import summed
 from rulerun_dsl.diagnostics import CATALOGUE
 from rulerun_dsl.resources import shipped
 
@@ -659,6 +660,10 @@ def test_replay_names_the_difference(run, record, tmp_path):
     path.write_text(path.read_text().replace('"action": "spy"', '"action": "prince"'))
     done = run("replay", record, "--verify")
     assert done.code == 1
+    assert "RR1010" in done.err
+    path.write_bytes(b"".join(summed(path.read_bytes().splitlines(keepends=True))))
+    done = run("replay", record, "--verify")
+    assert done.code == 1
     assert "RR1007" in done.err
 
 
@@ -667,7 +672,7 @@ def test_replay_names_the_difference(run, record, tmp_path):
     [
         (["nothing"], 2, "RR1001"),
         (["a.jsonl", "--as", "yrag"], 2, "did you mean yarg?"),
-        (["a.jsonl", "--rules", "pig"], 2, "RR04"),
+        (["a.jsonl", "--rules", "pig"], 1, "RR1011"),
     ],
 )
 def test_what_cannot_be_replayed(run, record, arguments, code, said):

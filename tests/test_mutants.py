@@ -655,6 +655,19 @@ def a_result_is_not_compared(patch):
 
 
 @mutant(8, "refill")
+def a_changed_line_is_not_noticed(patch):
+    patch.setattr(record._Reader, "_edited", lambda self, message, span: None)
+
+
+@mutant(8, "refill")
+def the_state_at_the_end_is_not_compared(patch):
+    def ended(original, session, entry):
+        return original(session, dataclasses.replace(entry, state=""))
+
+    around(patch, replay, "_ended", ended)
+
+
+@mutant(8, "refill")
 def what_follows_a_torn_line_is_glued_to_it(patch):
     def append(original, path, record, game, **named):
         file = path.open("r+b", buffering=0)

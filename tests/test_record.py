@@ -12,8 +12,10 @@ from rulerun import record as records
 from rulerun import replay as replays
 from rulerun.agents import FirstAgent, RandomAgent
 from rulerun.executor import Decision
+from rulerun.laws import recording
 from rulerun.observe import SPECTATOR
-from rulerun.record import LONGEST_LINE, RecordWriter
+from rulerun.record import RecordWriter
+from rulerun.record_lines import LONGEST_LINE
 from rulerun.session import Session
 from rulerun_dsl.resources import shipped
 
@@ -60,7 +62,12 @@ def lines(path):
 
 
 def rewritten(path, change):
-    return read_record("\n".join(change(lines(path))).encode() + b"\n")
+    return read_record(summed(change(lines(path))))
+
+
+def summed(changed):
+    """Lines with sums that fit, so that what else is wrong with them is found."""
+    return b"".join(recording.summed([line.encode() + b"\n" for line in changed]))
 
 
 def codes(diagnostics):
@@ -85,7 +92,7 @@ def test_the_lines(played):
     _, path = played
     data = [json.loads(line) for line in lines(path)]
     assert data[0] == {
-        "record": 1,
+        "record": 2,
         "rulerun": 1,
         "game": "by_hand",
         "fingerprint": "by hand",
@@ -93,11 +100,14 @@ def test_the_lines(played):
         "options": {"stakes": "1"},
         "seats": {"P1": "person", "P2": "person"},
         "seed": 3,
+        "sum": data[0]["sum"],
     }
+    assert all(isinstance(each.pop("sum"), str) for each in data)
     assert [each["n"] for each in data[1:]] == list(range(1, len(data)))
     assert [each for each in data if "undo" in each] == [{"n": 4, "undo": 3}, {"n": 8, "undo": 7}]
     assert data[-1]["end"] == "over"
-    assert set(data[-1]["result"]) == {"winners", "returns", "places"}
+    assert set(data[-1]["result"]) == {"winners", "returns", "places", "points"}
+    assert len(data[-1]["state"]) == 16
 
 
 def test_every_line_fits_the_schema(played):
@@ -197,7 +207,7 @@ def test_every_cut_is_survived(executor, played):
         (lambda text: [*text[:3], "9" * 60_000], "RR1003", 4, "not JSON"),
         (lambda text: [*text[:3], " " * LONGEST_LINE], "RR1003", 4, "longer"),
         (lambda text: [*text, '{"n": 13, "chance": "a"}'], "RR1003", None, "follows the end"),
-        (lambda text: [text[0].replace('"record": 1', '"record": 2'), *text[1:]], "RR1004", 1, "2"),
+        (lambda text: [text[0].replace('"record": 2', '"record": 3'), *text[1:]], "RR1004", 1, "3"),
         (lambda text: [text[0].replace('"record"', '"play"'), *text[1:]], "RR1003", 1, "record"),
         (lambda text: [text[0].replace('"seed": 3', '"seed": 3.5')], "RR1003", 1, "seed"),
         (lambda text: [text[0].replace('["P1", "P2"]', '["P1", "P1"]')], "RR1003", 1, "players"),
@@ -252,7 +262,7 @@ def test_an_input_that_is_not_legal_is_named(executor, played, old, new, code, w
     _, path = played
     content = path.read_text(encoding="utf-8")
     assert old in content
-    record, diagnostics = read_record(content.replace(old, new).encode())
+    record, diagnostics = read_record(summed(content.replace(old, new).splitlines()))
     if not diagnostics:
         diagnostics = replay(record, executor)[1]
     assert codes(diagnostics) == [code]
@@ -283,7 +293,7 @@ def test_an_option_that_differs_is_named(executor, played):
     _, path = played
     content = path.read_bytes().replace(b'{"stakes": "1"}', b'{"stakes": "2"}')
     content = content.replace(b'"fingerprint": "by hand"', b'"fingerprint": "x"')
-    record, _ = read_record(content)
+    record, _ = read_record(summed(content.decode().splitlines()))
     _, diagnostics = replay(record, executor)
     assert diagnostics[0].message == "the record was played with stakes 2, the game has 1"
 

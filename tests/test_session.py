@@ -44,7 +44,7 @@ class Notes:
     def undo(self, number, of):
         self.lines.append((number, "undo", of))
 
-    def end(self, number, how, verdict):
+    def end(self, number, how, verdict, state):
         self.lines.append((number, "end", how))
 
 

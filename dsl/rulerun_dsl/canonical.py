@@ -19,7 +19,18 @@ _TYPES = (
     t.Bool, t.Int, t.Player, t.Enum, t.Row, t.Site, t.Direction, t.Component, t.Order, t.SetOf,
     t.Multiset, t.NoneType, t.Optional, t.Fraction, t.Unknown, t.Collection, t.Zone,
 )  # fmt: skip
-_LEFT_OUT = frozenset(("span", "citations", "view", "about", "hint", "printed", "fingerprint"))
+_LEFT_OUT = frozenset(
+    (
+        "span",
+        "citations",
+        "view",
+        "about",
+        "hint",
+        "printed",
+        "fingerprint",
+        "former_fingerprint",
+    )
+)
 
 
 def to_json(value: object) -> Any:

@@ -89,6 +89,8 @@ YAML = {
     "RR0144": error("not-utf-8", "The file is not text in UTF-8"),
     "RR0145": error("control-character", "The file holds a character that nobody can see"),
     "RR0146": error("odd-line-break", "The file holds a line break that editors do not count"),
+    "RR0147": error("special-file", "The path leads to a pipe or a device"),
+    "RR0148": error("outside-folder", "A module file lies outside the folder of the rules file"),
 }
 
 # 02: the shape of the document
@@ -254,6 +256,8 @@ RECORDS: dict[str, Entry] = {
     "RR1006": error("record-other-rules", "The record was played under other rules"),
     "RR1007": error("record-diverges", "The record asks for what the rules do not offer"),
     "RR1008": error("record-result", "The play does not end as the record says"),
+    "RR1010": error("record-edited", "A line of the record was changed after it was written"),
+    "RR1011": error("record-other-game", "The record is of another game"),
     "RR1020": error("scenario-shape", "A scenario is not written as one"),
     "RR1021": error("scenario-ruleset", "The rules of the scenarios cannot be loaded"),
     "RR1022": error("scenario-given", "What a scenario starts from cannot be"),

@@ -43,10 +43,11 @@ from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, w
 from rulerun_dsl.document import load_document, read_source
 from rulerun_dsl.ignoring import Answer, read_answers, unanswered
 from rulerun_dsl.lint import in_all, lints
-from rulerun_dsl.lower import fingerprint_of, lower
+from rulerun_dsl.lower import fingerprint_of, former_fingerprint_of, lower
 from rulerun_dsl.nodes import Mapping as Node
 from rulerun_dsl.nodes import Scalar, Sequence
 from rulerun_dsl.outline import outline
+from rulerun_dsl.regular import within
 from rulerun_dsl.schema import check_shape
 from rulerun_dsl.source import Source
 
@@ -60,6 +61,7 @@ class Loaded:
     fingerprint: str
     modules: tuple[Source, ...] = ()
     """The module files."""
+    former_fingerprint: str = ""
     answers: tuple[Answer, ...] = ()
     """The comments that answer findings (see `ignoring`)."""
     answered: set[Answer] = field(default_factory=set)
@@ -202,7 +204,7 @@ class Loaded:
         check(rules)
         if has_errors(world.diagnostics):
             return None, by_place(world.diagnostics)
-        game = lower(rules, self.fingerprint)
+        game = lower(rules, self.fingerprint, self.former_fingerprint)
         if game is not None:
             self._worlds[id(game)] = world
             self._rules[id(game)] = rules
@@ -422,7 +424,8 @@ def load(
         return None, found
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
-    loaded = Loaded(source, made, fingerprint_of(made), modules, answers)
+    former = former_fingerprint_of(made)
+    loaded = Loaded(source, made, fingerprint_of(made), modules, former, answers)
     return loaded, by_place([*unanswered(found, answers, loaded.answered), *more])
 
 
@@ -436,17 +439,21 @@ def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> l
 
 
 def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
-    """Read a module file; it must lie beside or below the main one."""
+    """Read a module file; it must lie beside or below the main one, wherever links lead."""
     relative = Path(item.text)
-    if relative.is_absolute() or ".." in relative.parts:
+    plain = not relative.is_absolute() and ".." not in relative.parts
+    real = within(folder, folder / relative) if plain else None
+    if real is None:
+        verb = "leads" if plain else "lies"
         return None, [
             problem(
-                "RR0141",
-                f"`{item.text}` lies outside the folder of the rules file",
+                "RR0148",
+                f"`{item.text}` {verb} outside the folder of the rules file",
                 item.span,
+                help="copy the file into that folder, or into one below it",
             )
         ]
-    source, found = read_source(folder / relative, str(folder / relative))
+    source, found = read_source(real, str(folder / relative))
     if source is None:
         return None, [problem(each.code, each.message, item.span, help=each.help) for each in found]
     document, more = load_document(source)

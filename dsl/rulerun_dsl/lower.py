@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
@@ -40,7 +40,7 @@ STEPS = 100_000
 """The most instructions between two rests (`limits: {steps: N}`)."""
 
 
-def lower(rules: Statements, fingerprint: str) -> m.Game | None:
+def lower(rules: Statements, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
     """Return the game, or None if the actions are too many (reported)."""
     world = rules.world
     assembly = Assembly(rules)
@@ -102,6 +102,7 @@ def lower(rules: Statements, fingerprint: str) -> m.Game | None:
         citations=tuple(citations(outline)),
         automata=world.count - world.people,
         view=hints,
+        former_fingerprint=former_fingerprint,
     )
 
 
@@ -435,8 +436,19 @@ def layout(
 def fingerprint_of(outline: structure.Outline) -> str:
     """A hash of the rules that comments, layout and `view:` do not change.
 
-    It is taken over the parsed outline: names, structure and expressions, without places.
+    It is taken over the parsed outline: names, structure and expressions, without places. Defaults
+    of options are left out, unless they say what type the option has: who knows the options of a
+    play need not know what they would have been.
     """
+    options = (
+        replace(each, default=None, default_text="") if each.type or each.members else each
+        for each in outline.options
+    )
+    return former_fingerprint_of(replace(outline, options=tuple(options)))
+
+
+def former_fingerprint_of(outline: structure.Outline) -> str:
+    """The fingerprint in records of format 1."""
     digest = hashlib.blake2b(digest_size=16)
     digest.update(canonical(outline).encode())
     return digest.hexdigest()

@@ -1,8 +1,9 @@
 """A file, or bytes, as a `Source`.
 
 Assumes nothing: the path may lead nowhere and the bytes may be anything.
-Does: reads, limits the size, decodes UTF-8 without its byte order mark, and refuses characters
-that would make the file look other than it is, or make its line numbers differ from an editor's.
+Does: reads a regular file up to a size, decodes UTF-8 without its byte order mark, and refuses
+characters that would make the file look other than it is, or make its line numbers differ from an
+editor's.
 Leaves behind: a `Source`, or the reason why there is none.
 """
 
@@ -14,9 +15,8 @@ from os import PathLike
 from pathlib import Path
 
 from rulerun_dsl.diagnostics import Diagnostic, problem
+from rulerun_dsl.regular import LARGEST_FILE, Special, TooLarge, read_regular
 from rulerun_dsl.source import Source
-
-LARGEST_FILE = 2**20
 
 # All but these may stand in YAML, and these may not: libyaml would stop at most of them with a
 # message that names a number.
@@ -44,11 +44,13 @@ def read_source(
         return None, [problem(code, message, nowhere, help=help)]
 
     try:
-        if path.is_dir():
+        content = read_regular(path)
+    except TooLarge:
+        return None, [_too_large(shown)]
+    except Special as special:
+        if special.what == "a folder":
             return refuse("RR0141", f"`{shown}` is a folder", "name a file in it")
-        # One byte more than is allowed tells a large file from a full one.
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        return refuse("RR0147", f"`{shown}` is {special.what}, not a file", "name a regular file")
     except FileNotFoundError:
         return refuse("RR0140", f"there is no file `{shown}`", "check the path and its spelling")
     except OSError as failure:
@@ -63,14 +65,7 @@ def read_source(
 def decode(content: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
     """Return the text of a file's bytes."""
     if len(content) > LARGEST_FILE:
-        return None, [
-            problem(
-                "RR0143",
-                f"`{name}` is larger than {LARGEST_FILE // 2**20} MiB",
-                Source(name, "").span(0),
-                help="split the game into several files and name them under `files:`",
-            )
-        ]
+        return None, [_too_large(name)]
     try:
         source = Source(name, content.decode("utf-8-sig"))
     except UnicodeDecodeError as failure:
@@ -90,6 +85,15 @@ def decode(content: bytes, name: str) -> tuple[Source | None, list[Diagnostic]]:
         ]
     diagnostics = check_characters(source)
     return (None if diagnostics else source), diagnostics
+
+
+def _too_large(name: str) -> Diagnostic:
+    return problem(
+        "RR0143",
+        f"`{name}` is larger than {LARGEST_FILE // 2**20} MiB",
+        Source(name, "").span(0),
+        help="split the game into several files and name them under `files:`",
+    )
 
 
 def check_characters(source: Source) -> list[Diagnostic]:

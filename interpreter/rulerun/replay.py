@@ -14,10 +14,12 @@ from collections.abc import Iterator, Mapping
 from rulerun import actions
 from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.faults import ended_by
-from rulerun.record import Entry, Record, result
+from rulerun.record import Record, result
+from rulerun.record_lines import Entry
 from rulerun.session import Agent, Recorder, Session
 from rulerun_dsl.diagnostics import Diagnostic, problem
 from rulerun_dsl.model import Game
+from rulerun_dsl.source import Span
 
 
 def replay(
@@ -37,12 +39,9 @@ def replay(
     """
     game = executor.game
     place = record.source.span(0, len(record.source.line_text(1)))
-    differences = list(_other_rules(record, game))
-    if differences and not forced:
-        help_ = "replay it with the rules it was played under, or force it"
-        return None, [problem("RR1006", each, place, help=help_) for each in differences]
-    if record.players != game.players:
-        return None, [problem("RR1006", each, place) for each in differences]
+    differences = [*other_game(record, game.name), *_other_rules(record, game)][:1]
+    if differences and (not forced or record.players != game.players):
+        return None, differences
     try:
         session = Session(
             executor, seats, record.seed if record.seed is not None else 0, automatic=False
@@ -60,18 +59,57 @@ def replay(
             diagnostics.append(ended_by("RR1007", what, entry.span, error))
             break
         if reason is not None:
-            code = "RR1008" if entry.word == "end" else "RR1007"
-            diagnostics.append(problem(code, f"line {entry.number}: {reason}", entry.span))
+            diagnostics.append(_unfit(record, entry, reason))
             break
     if writer is not None:
         session.record_with(writer, closed=record.end is not None)
     return session, diagnostics
 
 
-def _other_rules(record: Record, game: Game) -> Iterator[str]:
-    if record.game != game.name:
-        yield f"the record is of the game {record.game}, not of {game.name}"
-    elif record.language != game.language:
+def _unfit(record: Record, entry: Entry, reason: str) -> Diagnostic:
+    message = f"line {entry.number}: {reason}"
+    if entry.word != "end":
+        return problem("RR1007", message, entry.span)
+    # A line that was changed, and its sum not, is named when the record is read.
+    help_ = (
+        "the rules or a line have changed; the record has no sums, which would tell which line"
+        if record.format == 1
+        else "every line is as its sum says: the rules have changed, or lines and sums together"
+    )
+    return problem("RR1008", message, entry.span, help=help_)
+
+
+def other_game(record: Record, name: str) -> Iterator[Diagnostic]:
+    """That a record is of another game than the one of this name."""
+    if record.game != name:
+        message = f"this is a record of the game {record.game}, not of {name}"
+        help_ = f"replay it with the rules of {record.game}"
+        yield problem("RR1011", message, _header(record), help=help_)
+
+
+def other_option(record: Record, name: str) -> Diagnostic:
+    """That a record was played with an option, or its value, that the game no longer has."""
+    return problem("RR1006", _gone(record, name), _header(record), help=_FORCE)
+
+
+def _gone(record: Record, name: str) -> str:
+    return f"the record was played with {name} {record.options[name]}, which the game has no longer"
+
+
+_FORCE = "replay it with the rules it was played under, or force it (`replay --force`)"
+
+
+def _header(record: Record) -> Span:
+    return record.source.span(0, len(record.source.line_text(1)))
+
+
+def _other_rules(record: Record, game: Game) -> Iterator[Diagnostic]:
+    for each in _differences(record, game):
+        yield problem("RR1006", each, _header(record), help=_FORCE)
+
+
+def _differences(record: Record, game: Game) -> Iterator[str]:
+    if record.language != game.language:
         yield f"the record is of language version {record.language}, the game of {game.language}"
     elif record.players != game.players:
         theirs = ", ".join(record.players)
@@ -84,9 +122,14 @@ def _other_rules(record: Record, game: Game) -> Iterator[str]:
         )
         if other:
             name = other[0]
-            was, is_ = record.options.get(name, "not there"), now.get(name, "not there")
-            yield f"the record was played with {name} {was}, the game has {is_}"
-        elif record.fingerprint != game.fingerprint:
+            was, is_ = record.options.get(name), now.get(name)
+            if is_ is None:
+                yield _gone(record, name)
+            elif was is None:
+                yield f"the game has an option {name}, of which the record does not say anything"
+            else:
+                yield f"the record was played with {name} {was}, the game has {is_}"
+        elif record.fingerprint not in (game.fingerprint, game.former_fingerprint):
             yield "the rules have changed since the record was played"
 
 
@@ -134,14 +177,25 @@ def _ended(session: Session, entry: Entry) -> str | None:
     how = "truncated" if session.truncated else "over" if session.over else "not at its end"
     if how != entry.text:
         return f"the record says the play is {entry.text}, but it is {how}"
+    reason = _other_result(session, entry)
+    if reason is None and entry.state and entry.state != session.state.digest():
+        return "the play ends as the record says, but in another state"
+    return reason
+
+
+def _other_result(session: Session, entry: Entry) -> str | None:
     verdict = session.verdict
     if entry.result is None or verdict is None:
         return None if entry.result is None else "the record has a result, the play has none"
     now = result(session.game, verdict)
-    for key, value in entry.result.items():
-        if now[key] != value:
-            return f"the record says {key} {_list(value)}, the play ends with {_list(now[key])}"
-    return None
+    found = [
+        f"{key} {_list(now.get(key))} instead of {_list(value)}"
+        for key, value in entry.result.items()
+        if now.get(key) != value
+    ]
+    if not found:
+        return None
+    return f"the play ends otherwise than the record says: {'; '.join(found)}"
 
 
 def _list(value: object) -> str:

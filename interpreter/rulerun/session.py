@@ -95,8 +95,8 @@ class Recorder(Protocol):
     def undo(self, number: int, of: int) -> None:
         """Input number `of` is taken back."""
 
-    def end(self, number: int, how: str, verdict: Verdict | None) -> None:
-        """The play is `over` or `truncated`."""
+    def end(self, number: int, how: str, verdict: Verdict | None, state: str) -> None:
+        """The play is `over` or `truncated`; `state` is the digest of where it stands."""
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ class Session:
         self._ended = True
         if self._record is not None:
             how = "truncated" if self.truncated else "over"
-            self._record.end(self._number + 1, how, self.verdict)
+            self._record.end(self._number + 1, how, self.verdict, self.state.digest())
 
     # -------------------------------------------------------------------------------- of its own
 

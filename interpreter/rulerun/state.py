@@ -8,6 +8,7 @@ machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 _VERSION = 1
 _SHORT = {value: bytes(((value << 1) ^ (value >> 7),)) for value in range(-64, 64)}
@@ -35,6 +36,10 @@ class State:
         """The vector as bytes: a version, then each number as a zigzag varint (1 byte if small)."""
         parts = [_SHORT.get(value) or _long(value) for value in self.slots]
         return bytes((_VERSION,)) + b"".join(parts)
+
+    def digest(self) -> str:
+        """A hash of it, by which a record knows it again."""
+        return blake2b(self.to_bytes(), digest_size=8).hexdigest()
 
     @classmethod
     def from_bytes(cls, data: bytes) -> State:

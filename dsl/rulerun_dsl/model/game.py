@@ -406,6 +406,8 @@ class Game:
     view: View = NO_VIEW
     automata: int = 0
     """So many of the players, the last ones, are automata: the rules decide for them."""
+    former_fingerprint: str = ""
+    """As records of format 1 have it: the defaults of options are part of it."""
 
     @property
     def number_of_actions(self) -> int:

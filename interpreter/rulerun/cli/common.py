@@ -97,13 +97,15 @@ def find_rules(name: str) -> Path:
         if path.is_file():
             return path
         shipped = ruleset_path(name)
-        is_folder = path.is_dir()
+        is_folder, is_there = path.is_dir(), path.exists()
     except (OSError, ValueError):
         raise Unable(f"`{name}` is no name of a file") from None
     if shipped is not None:
         return shipped
     if is_folder:
         raise Unable(f"`{name}` is a folder, not a rules file")
+    if is_there:
+        raise Unable(f"`{name}` is no regular file")
     names = ruleset_names()
     close = suggest(path.name.removesuffix(".yaml"), names)
     hint = f"; did you mean `{close}`?" if close else f"; there are {', '.join(names)}"

@@ -1,17 +1,19 @@
 """Which files a command line means: files, folders, `-`, names of shipped rulesets.
 
 Assumes paths as typed; with none, the folder `rulesets/` here.
-Leaves behind files in a stable order, each once. A folder means every YAML file below it that is
-not hidden. Nothing is never taken for everything is well: where there is no file at all, that is
-`Unable`.
+Leaves behind files in a stable order, each once; or what stands on standard input, up to a size. A
+folder means every YAML file below it that is not hidden. Nothing is never taken for everything is
+well: where there is no file at all, that is `Unable`.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulerun.cli.common import Unable
+from rulerun_dsl.regular import LARGEST_FILE
 
 DEFAULT = "rulesets"
 STDIN = "-"
@@ -22,6 +24,17 @@ YAML = (".yaml", ".yml")
 def is_scenarios(path: Path) -> bool:
     """Whether a file holds scenarios, by its name."""
     return path.name.endswith(SCENARIOS)
+
+
+def standard_input() -> bytes:
+    """All of standard input, which may be as large as a file and one byte larger."""
+    if sys.stdin is None:
+        raise Unable("there is no standard input to read")
+    buffer = getattr(sys.stdin, "buffer", None)
+    if buffer is None:
+        return sys.stdin.read(LARGEST_FILE + 1).encode("utf-8", "replace")
+    content: bytes = buffer.read(LARGEST_FILE + 1)
+    return content
 
 
 def collect(names: Sequence[str], wanted: Callable[[Path], bool]) -> list[Path]:

@@ -28,10 +28,12 @@ from rulerun.cli.common import (
     game_of,
     game_options,
     load_rules,
-    make_game,
     note,
     settings,
 )
+from rulerun.cli.files import STDIN, standard_input
+from rulerun.cli.recorded import game_for
+from rulerun_dsl.regular import LARGEST_FILE, read_regular
 
 if TYPE_CHECKING:
     from rulerun.agents import Agent
@@ -154,10 +156,7 @@ def _play(
     from rulerun.table.script import follow, read_script
     from rulerun.table.sitting import Sitting, rule_error
 
-    past = None
-    if table.record is not None and resume_path is not None:
-        past = resume_path.read_bytes()[: table.record.good]
-    keeper = Keeper(table.game, table.seats, table.seed, past)
+    keeper = Keeper(table.game, table.seats, table.seed, table.record)
     try:
         session = _session(table, keeper, record_path, resume_path)
         if script is None:
@@ -201,9 +200,23 @@ def _session(
     if record_path is not None:
         _begin_record(keeper, record_path)
     elif table.record.end is None and resume_path is not None:
-        keeper.go_on(resume_path, table.record)
+        _go_on(keeper, resume_path, table.record)
     session.record_with(keeper, closed=table.record.end is not None)
     return session
+
+
+def _go_on(keeper: Keeper, path: Path, record: Record) -> None:
+    from rulerun.locking import InUse
+
+    try:
+        keeper.go_on(path, record)
+    except InUse as failure:
+        raise Unable(
+            f"`{path}` is in use: {failure.strerror}; `rulerun replay {path}` only reads it"
+        ) from None
+    except OSError as failure:
+        reason = (failure.strerror or str(failure)).lower()
+        raise Unable(f"`{path}` cannot be written: {reason}") from None
 
 
 def _begin_record(keeper: Keeper, path: Path) -> None:
@@ -237,8 +250,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
             f"`rulerun play FILE --resume {path}`"
         )
     loaded = load_rules(rules)
-    people = loaded.people_among(record.players)
-    game = make_game(loaded, people, dict(record.options), ())
+    game = game_for(loaded, record)
     seated = _seated(game, seats, record.seats)
     return _Table(game, seated, 0 if record.seed is None else record.seed, record)
 
@@ -284,12 +296,13 @@ def _seed(given: str | None) -> int | str:
 
 def _script_text(path: str) -> str:
     try:
-        if path == "-":
-            return sys.stdin.read()
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
+        content = standard_input() if path == STDIN else read_regular(path)
+    except (OSError, ValueError) as failure:
+        reason = (getattr(failure, "strerror", None) or str(failure)).lower()
         raise Unable(f"the script `{path}` cannot be read: {reason}") from None
+    if len(content) > LARGEST_FILE:
+        raise Unable(f"the script is larger than {LARGEST_FILE // 2**20} MiB")
+    return content.decode("utf-8", "replace")
 
 
 def _opening(table: _Table, screen: Screen) -> None:

@@ -5,11 +5,9 @@ made of it for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
 with findings. What cannot be read or written, or says something else, is as good as not there.
-Leaves behind: `validated/*.json` and `games/*.bin` in the cache folder: `RULERUN_CACHE`, else
-`rulerun` in the folder that the system has for such things. `RULERUN_CACHE=off` keeps nothing.
-
-A game is read back with nothing but the classes of the language: whatever else such a file might
-name is refused.
+Leaves behind: `validated/*.json` and `games/*.bin` in the cache, which gives back just what was
+written (see `caching`). A game is read back with nothing but the classes of the language, each by
+its exact name: even what was signed by mistake could name nothing else.
 """
 
 from __future__ import annotations
@@ -21,13 +19,17 @@ import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import is_dataclass
+from functools import cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rulerun
 import rulerun_dsl
 from rulerun import caching
+from rulerun_dsl.regular import read_regular
 
 if TYPE_CHECKING:
     from rulerun_dsl.model import Game
@@ -35,95 +37,102 @@ if TYPE_CHECKING:
 
 def recall(path: Path) -> int | None:
     """In how many settings this rules file was found right, if it and its modules are unchanged."""
-    entry = _entry(path)
-    if entry is None:
-        return None
-    try:
-        data = json.loads(entry.read_bytes())
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        content = caching.recall("validated", _name(path, ".json"))
+        if content is None:
+            return None
+        data = json.loads(content)
         settings, files = data["settings"], data["files"]
-        same = all(_digest(path.parent / name) == digest for name, digest in files.items())
-        return settings if same and type(settings) is int and path.name in files else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return None
+        if _same(path, files) and type(settings) is int and path.name in files:
+            return settings
+    return None
 
 
 def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
     """Note that a rules file is right in so many settings."""
-    entry = _entry(path)
-    if entry is None:
-        return
     with suppress(OSError, ValueError):
-        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
-        caching.keep(entry, json.dumps({"settings": settings, "files": files}).encode())
+        data = {"settings": settings, "files": _files(path, modules)}
+        caching.keep("validated", _name(path, ".json"), json.dumps(data).encode())
 
 
 def recall_game(path: Path, settings: str) -> Game | None:
     """The game made of a rules file for these settings, if it and its modules are unchanged."""
-    entry = _entry(path, settings)
-    if entry is None:
-        return None
-    try:
-        head, _, body = entry.read_bytes().partition(b"\n")
-        files = json.loads(head)
-        if all(_digest(path.parent / name) == digest for name, digest in files.items()):
-            from rulerun_dsl.model import Game
-
-            found = _Language(io.BytesIO(body)).load()
-            return found if isinstance(found, Game) else None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, ImportError):
-        pass
-    except (pickle.UnpicklingError, IndexError, MemoryError, RecursionError):
-        pass
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, ImportError):
+        content = caching.recall("games", _name(path, ".bin", settings))
+        head, _, body = (content or b"").partition(b"\n")
+        if content is None or not _same(path, json.loads(head)):
+            return None
+        with suppress(pickle.UnpicklingError, IndexError, MemoryError, RecursionError):
+            return read_game(body)
     return None
 
 
 def remember_game(path: Path, modules: Iterable[Path], settings: str, game: Game) -> None:
     """Keep the game made of a rules file for these settings."""
-    entry = _entry(path, settings)
-    if entry is None:
-        return
     with suppress(OSError, ValueError, pickle.PicklingError, RecursionError):
-        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
-        head = json.dumps(files).encode()
-        caching.keep(entry, head + b"\n" + pickle.dumps(game, pickle.HIGHEST_PROTOCOL))
+        head = json.dumps(_files(path, modules)).encode()
+        body = pickle.dumps(game, pickle.HIGHEST_PROTOCOL)
+        caching.keep("games", _name(path, ".bin", settings), head + b"\n" + body)
+
+
+def read_game(body: bytes) -> Game | None:
+    """The game that was written so. Raises `UnpicklingError`, or what else odd bytes lead to."""
+    from rulerun_dsl.model import Game
+
+    found = _Language(io.BytesIO(body)).load()
+    return found if isinstance(found, Game) else None
 
 
 class _Language(pickle.Unpickler):
     """Reads back values of the language and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module == "rulerun_dsl.frozen" or module in _MODULES:
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} is no value of the language")
+        found = _classes().get((module, name))
+        if found is None:
+            raise pickle.UnpicklingError(f"{module}.{name} is no value of the language")
+        return found
 
 
-_MODULES = frozenset(
-    (
-        "rulerun_dsl.model.expressions",
-        "rulerun_dsl.model.instructions",
-        "rulerun_dsl.model.game",
-        "rulerun_dsl.valuetypes",
-        "rulerun_dsl.source",
-    )
+_MODULES = (
+    "rulerun_dsl.model.expressions",
+    "rulerun_dsl.model.instructions",
+    "rulerun_dsl.model.game",
+    "rulerun_dsl.valuetypes",
+    "rulerun_dsl.source",
 )
 
 
+@cache
+def _classes() -> dict[tuple[str, str], type]:
+    """The values of the language: the frozen classes of these modules, no more and none by a path.
+
+    Pickle would follow dots in a name, and so from any module come to `os.system`.
+    """
+    return {
+        (module, name): each
+        for module in _MODULES
+        for name, each in vars(import_module(module)).items()
+        if isinstance(each, type) and is_dataclass(each) and each.__module__ == module
+    }
+
+
 def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    return sha256(read_regular(path)).hexdigest()
 
 
-def _entry(path: Path, game: str | None = None) -> Path | None:
-    """Where it is noted what was found of a rules file; with settings, where the game is kept."""
-    folder = caching.folder()
-    if folder is None:
-        return None
-    with suppress(OSError, ValueError):
-        about = f"{_copy()}\0{path.resolve()}"
-        if game is None:
-            return folder / "validated" / f"{sha256(about.encode()).hexdigest()}.json"
-        about += f"\0{game}"
-        return folder / "games" / f"{sha256(about.encode()).hexdigest()}.bin"
-    return None
+def _files(path: Path, modules: Iterable[Path]) -> dict[str, str]:
+    """The digests of a rules file and its modules, by their names as seen from its folder."""
+    return {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
+
+
+def _same(path: Path, files: dict[str, str]) -> bool:
+    return all(_digest(path.parent / name) == digest for name, digest in files.items())
+
+
+def _name(path: Path, suffix: str, *settings: str) -> str:
+    """Under which name it is kept what was found of a rules file, or the game for settings."""
+    about = "\0".join((_copy(), str(path.resolve()), *settings))
+    return sha256(about.encode()).hexdigest() + suffix
 
 
 def _copy() -> str:

@@ -26,10 +26,10 @@ from rulerun.cli.common import (
     executors_named,
     find_rules,
     load_rules,
-    make_game,
     note,
     out,
 )
+from rulerun.cli.recorded import game_for
 
 if TYPE_CHECKING:
     from rulerun.record import Record
@@ -85,7 +85,7 @@ def replay(
     read, found = read_record(record)
     if read is None:
         _show(found)
-        return EXIT_UNABLE
+        return EXIT_NO if found[-1].code == "RR1010" else EXIT_UNABLE
     path = find_rules(rules) if rules is not None else ruleset_path(read.game)
     if path is None:
         raise Unable(
@@ -93,7 +93,7 @@ def replay(
             "say with --rules which file it was played by"
         )
     loaded = load_rules(path)
-    game = make_game(loaded, loaded.people_among(read.players), dict(read.options), ())
+    game = game_for(loaded, read, force)
     if read.language != game.language:
         raise Unable(
             f"`{record}` was played by version {read.language} of the language, this is "
@@ -137,6 +137,10 @@ def _verified(path: Path, record: Record, session: Session, found: Sequence[Diag
     how = ended.text if ended is not None else "not at its end"
     inputs = len(record.entries) - (ended is not None)
     note(f"{path}: {inputs} inputs, {how}; it fits the rules")
+    if record.format == 1:
+        note(
+            "It is of format 1, without sums: an input that was changed and still fits is not seen."
+        )
 
 
 def _tell(session: Session, viewer: int) -> None:

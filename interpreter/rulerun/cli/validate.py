@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING
 import click
 
 from rulerun.cli.common import Unable, color_option, colored, note, out
-from rulerun.cli.files import STDIN, collect, is_scenarios
+from rulerun.cli.files import STDIN, collect, is_scenarios, standard_input
 from rulerun.cli.progress import Progress
 from rulerun.cli.remembering import recall, remember
+from rulerun_dsl.regular import read_regular
 
 if TYPE_CHECKING:
     from rulerun.laws import Finding
@@ -80,7 +81,7 @@ def validate(
 
     report = _Report(strict, deep, games, seed, tells=form == "text")
     if STDIN in paths:
-        report.rules(sys.stdin.buffer.read(), "<stdin>")
+        report.rules(standard_input(), "<stdin>")
     named = [path for path in paths if path != STDIN]
     files = collect(named, lambda path: True) if named or not paths else []
     if not files and STDIN not in paths:
@@ -143,7 +144,7 @@ class _Report:
             self.add(read_scenarios(path)[1])
             return
         try:
-            content = path.read_bytes()
+            content = read_regular(path)
         except OSError:
             content = b""
         if _MODULE.search(content) and not _GAME.search(content):

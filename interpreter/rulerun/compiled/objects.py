@@ -2,24 +2,21 @@
 
 Assumes: the text of a module; the package llvmlite.
 Does: compiles it for this very processor, or takes what was compiled before from the cache.
-Leaves behind: an engine with the code loaded; in `native/*.o` of the cache folder, the code behind
-its digest. It is kept under the fingerprint of the module, the version of llvmlite, the processor
-and what it can do. What is not what was written is as good as not there: LLVM does not refuse
-broken code but takes the process down.
+Leaves behind: an engine with the code loaded; in `native/*.o` of the cache the code, under a hash
+of the module, the version of llvmlite, the processor and what it can do. What comes from the cache
+is what was written (see `caching`): LLVM does not refuse broken code but takes the process down,
+and any other code it would run.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 from rulerun import caching
 
-_DIGEST = 16
-"""Bytes of the digest that stands before machine code that is kept."""
+_KIND = "native"
 
 
 class Missing(Exception):
@@ -46,41 +43,23 @@ def deposits(llvm: Any) -> bool:
 
 def load(llvm: Any, text: str) -> tuple[Any, bytes, bool]:
     """An engine with the code of a module, the code, and whether it was in the cache."""
-    entry = _entry(llvm, text)
-    code = None if entry is None else _kept(entry)
+    name = _name(llvm, text)
+    code = caching.recall(_KIND, name)
     if code is not None:
         return _engine(llvm, code), code, True
     code = _compiled(llvm, text)
-    if entry is not None:
-        caching.keep(entry, _digest(code) + code)
+    caching.keep(_KIND, name, code)
     return _engine(llvm, code), code, False
 
 
-def _entry(llvm: Any, text: str) -> Path | None:
-    """Where the code of a module is kept."""
+def _name(llvm: Any, text: str) -> str:
+    """The name under which the code of a module is kept."""
     import llvmlite
 
-    folder = caching.folder()
-    if folder is None:
-        return None
     key = blake2b(digest_size=16)
     for part in (text, llvmlite.__version__, llvm.get_process_triple(), *_processor(llvm)):
         key.update(part.encode())
-    return folder / "native" / f"{key.hexdigest()}.o"
-
-
-def _kept(entry: Path) -> bytes | None:
-    """The code that is kept there, if it is what was written."""
-    with suppress(OSError):
-        content = entry.read_bytes()
-        code = content[_DIGEST:]
-        if content[:_DIGEST] == _digest(code):
-            return code
-    return None
-
-
-def _digest(code: bytes) -> bytes:
-    return blake2b(code, digest_size=_DIGEST).digest()
+    return f"{key.hexdigest()}.o"
 
 
 def _processor(llvm: Any) -> tuple[str, str]:

@@ -166,7 +166,7 @@ class Notes:
         """An input is taken back."""
         self.lines.append((number, of))
 
-    def end(self, number: int, how: str, verdict: Verdict | None) -> None:
+    def end(self, number: int, how: str, verdict: Verdict | None, state: str) -> None:
         """The play is over."""
         self.lines.append((number, how))
 

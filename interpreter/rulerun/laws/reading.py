@@ -72,7 +72,8 @@ def _changes(loaded: Loaded, base: Setting, name: str, text: str) -> bool:
 
 def without_options(game: Game) -> Game:
     """The game, but for what its options are called and set to."""
-    return replace(game, options=(), fingerprint="", citations=(), view=type(game.view)())
+    bare = replace(game, options=(), fingerprint="", former_fingerprint="")
+    return replace(bare, citations=(), view=type(game.view)())
 
 
 # ------------------------------------------------------------------------------------- slips

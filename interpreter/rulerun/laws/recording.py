@@ -19,6 +19,7 @@ from rulerun.chance import Stream, stream
 from rulerun.executor import RuleError
 from rulerun.laws.walk import Found, Table
 from rulerun.record import Record, RecordWriter, read_record
+from rulerun.record_lines import SUM, Unfit, header_sum, object_of, sum_of
 from rulerun.replay import replay
 from rulerun.session import Agent, Session
 
@@ -73,7 +74,8 @@ class _Recorded:
         yield from self._goes_on()
         yield from self._torn()
         for name in self.luck.shuffled(EDITS)[: self.table.few(len(EDITS))]:
-            yield from ((None, what) for what in self._edited(name, EDITS[name]))
+            for anew in (False,) if name in ONLY_BY_SUM else (False, True):
+                yield from ((None, what) for what in self._edited(name, EDITS[name], anew))
 
     # -------------------------------------------------------------------------------- whole
 
@@ -169,11 +171,13 @@ class _Recorded:
 
     # ------------------------------------------------------------------------------- edited
 
-    def _edited(self, name: str, edit: Edit) -> Iterator[str]:
+    def _edited(self, name: str, edit: Edit, anew: bool) -> Iterator[str]:
         lines = list(self.lines)
         at = edit(lines, self.luck)
         if at is None or lines == self.lines:
             return
+        if anew:
+            lines, name = summed(lines), f"{name} and sums made anew"
         record, found = read_record(b"".join(lines))
         if record is None:
             if at > 0:
@@ -210,6 +214,22 @@ def _changed(lines: list[bytes], at: int | None, **values: object) -> int | None
         data = {**json.loads(lines[at]), **values}
         lines[at] = json.dumps(data).encode("utf-8") + b"\n"
     return at
+
+
+def summed(lines: list[bytes]) -> list[bytes]:
+    """The lines of a record with sums that fit them, as somebody makes them who knows how."""
+    made: list[bytes] = []
+    before = ""
+    for line in lines:
+        try:
+            data = object_of(line)
+        except Unfit:
+            made.append(line)
+            continue
+        data.pop(SUM, None)
+        before = sum_of(before, data) if made else header_sum(data)
+        made.append(json.dumps({**data, SUM: before}).encode("utf-8") + b"\n")
+    return made
 
 
 def _other_action(lines: list[bytes], luck: Stream) -> int | None:
@@ -251,8 +271,14 @@ def _other_result(lines: list[bytes], luck: Stream) -> int | None:
     if at is None:
         return None
     result = json.loads(lines[at])["result"]
-    result["returns"] = ["17" for _ in result["returns"]]
+    # Points and returns may be few: each is said to be another than it can be.
+    key = ("returns", "points")[luck.below(2)]
+    result[key] = ["17" for _ in result["returns"]]
     return _changed(lines, at, result=result)
+
+
+def _other_state(lines: list[bytes], luck: Stream) -> int | None:
+    return _changed(lines, _line(lines, luck, "state"), state="0" * 16)
 
 
 def _no_end(lines: list[bytes], luck: Stream) -> int | None:
@@ -274,6 +300,19 @@ def _other_options(lines: list[bytes], luck: Stream) -> int | None:
     return _changed(lines, 0, options={**options, name: "no such value"})
 
 
+def _other_seed(lines: list[bytes], luck: Stream) -> int | None:
+    return _changed(lines, 0, seed="some other")
+
+
+def _action_of_elsewhere(lines: list[bytes], luck: Stream) -> int | None:
+    at = _line(lines, luck, "action")
+    if at is None:
+        return None
+    texts = {json.loads(each)["action"] for each in lines[1:] if "action" in json.loads(each)}
+    others = sorted(texts - {json.loads(lines[at])["action"]})
+    return _changed(lines, at, action=others[luck.below(len(others))]) if others else None
+
+
 EDITS: dict[str, Edit] = {
     "an action that does not exist": _other_action,
     "an action of somebody else": _other_player,
@@ -282,11 +321,17 @@ EDITS: dict[str, Edit] = {
     "a line twice": _twice,
     "garbage in a line": _garbage,
     "another result": _other_result,
+    "another state at its end": _other_state,
     "two ends": _no_end,
     "the fingerprint of other rules": _other_rules,
     "other options": _other_options,
+    "another seed": _other_seed,
+    "an action taken elsewhere in it": _action_of_elsewhere,
 }
 """What may be done to a record, by what it then is: a record with …"""
+
+ONLY_BY_SUM = ("another seed", "an action taken elsewhere in it")
+"""What may fit the rules all the same, so that nothing but the sums can tell."""
 
 
 def _said(found: object) -> str:

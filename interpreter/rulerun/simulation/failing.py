@@ -25,6 +25,7 @@ from rulerun.simulation.stepping import TRUNCATED, Stepping
 from rulerun.simulation.totals import Totals
 from rulerun.state import State
 from rulerun_dsl.model import Game
+from rulerun_dsl.regular import opened
 
 
 def errors(
@@ -102,7 +103,7 @@ class _Catching:
 
 def _write(path: Path, game: Game, seats: Mapping[int, str], inputs: list[tuple[str, str]]) -> None:
     if path.exists():
-        with path.open("rb") as file:
+        with opened(path) as file:
             if not file.read(16).startswith(b'{"record":'):
                 raise FileExistsError(17, "there is another file of that name", str(path))
         path.unlink()

@@ -21,14 +21,19 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulerun.chance import QUICK_SCHEME
+from rulerun.locking import InUse, hold
 from rulerun.simulation.schedule import Piece
 from rulerun.simulation.totals import Totals
 from rulerun_dsl.canonical import digest
 from rulerun_dsl.model import Game
+from rulerun_dsl.regular import Special, TooLarge, read_open, read_regular
 
 FORMAT = 1
 SETTINGS = "settings.jsonl"
 CHUNKS = "chunks.jsonl"
+
+LARGEST = 2**30
+"""So many bytes of pieces are read back at most."""
 
 
 class Unkept(Exception):
@@ -107,8 +112,8 @@ class Folder:
             os.replace(draft, settings)
             return
         try:
-            was = json.loads(settings.read_bytes())
-        except ValueError:
+            was = json.loads(read_regular(settings))
+        except (ValueError, RecursionError, Special, TooLarge):
             was = None
         if not isinstance(was, dict) or "simulation" not in was:
             raise Unkept(f"`{settings}` is none of a simulation: name another folder")
@@ -122,21 +127,22 @@ class Folder:
 
     @staticmethod
     def _opened(path: Path) -> BinaryIO:
+        if path.exists() and not path.is_file():
+            raise Unkept(f"`{path}` is no regular file: name another folder")
         file: BinaryIO = open(path, "a+b", buffering=0)
         try:
-            import fcntl
-        except ImportError:
-            return file
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            hold(file)
+        except InUse:
             file.close()
             raise Unkept(f"another run is going on in `{path.parent}`: wait for its end") from None
         return file
 
     def _read(self) -> None:
         self._file.seek(0)
-        content = self._file.read()
+        try:
+            content = read_open(self._file, LARGEST)
+        except OSError as failure:
+            raise Unkept(f"`{self.path / CHUNKS}` cannot be read: {_reason(failure)}") from None
         at = 0
         for number, line in enumerate(content.splitlines(keepends=True), start=1):
             whole = line.endswith(b"\n")
@@ -148,7 +154,7 @@ class Folder:
                 totals = Totals.read(self.game, data["totals"])
                 if totals.games != piece.many or piece.first < 0:
                     raise ValueError("the sums do not agree")
-            except (ValueError, LookupError, TypeError, AttributeError):
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 if not whole:
                     self._file.truncate(at)
                     return

@@ -2,20 +2,21 @@
 
 Assumes a session that reports each input before it counts (see `session`).
 Does: writes the record to the file first and remembers it second, so that a full disk stops the
-input and the two never differ. `save` puts what is remembered into a file and goes on there.
+input and the two never differ; nobody else can go on with that file meanwhile. `save` puts what is
+remembered into a file and goes on there.
 Leaves behind a record that `rulerun play --resume` takes.
 """
 
 from __future__ import annotations
 
 import io
-import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.executor import Verdict
-from rulerun.record import Record, RecordWriter, header
+from rulerun.locking import hold
+from rulerun.record import Record, RecordWriter
 from rulerun_dsl.model import Game
 
 
@@ -32,19 +33,22 @@ class Keeper:
     """Keeps one play."""
 
     def __init__(
-        self, game: Game, seats: Mapping[int, str], seed: int | str, past: bytes | None = None
+        self, game: Game, seats: Mapping[int, str], seed: int | str, past: Record | None = None
     ) -> None:
-        """Begin a record; `past`: what was recorded before, header and all."""
+        """Begin a record; `past`: what was recorded before."""
         self.game = game
         self.path: Path | None = None
         self._file: RecordWriter | None = None
         if past is None:
-            line = json.dumps(header(game, seats, seed), ensure_ascii=False)
-            past = line.encode("utf-8", "backslashreplace") + b"\n"
+            self._memory = io.BytesIO()
+            self._lines = RecordWriter(self._memory, game)
+            self._lines.begin(seats, seed)
+            return
+        good = past.content[: past.good]
         # The last line may have been torn just before its end.
-        self._memory = io.BytesIO(past if past.endswith(b"\n") else past + b"\n")
+        self._memory = io.BytesIO(good if good.endswith(b"\n") else good + b"\n")
         self._memory.seek(0, os.SEEK_END)
-        self._lines = RecordWriter(self._memory, game)
+        self._lines = RecordWriter(self._memory, game, format=past.format, sum=past.sum)
 
     # ------------------------------------------------------------------------------- to a file
 
@@ -57,6 +61,7 @@ class Keeper:
             return
         file = path.open("xb", buffering=0)
         try:
+            hold(file)
             content = memoryview(self._memory.getvalue())
             while content:
                 content = content[file.write(content) or 0 :]
@@ -66,10 +71,12 @@ class Keeper:
             path.unlink(missing_ok=True)
             raise
         self.close()
-        self.path, self._file = path, RecordWriter(file, self.game)
+        lines = self._lines
+        self._file = RecordWriter(file, self.game, format=lines.format, sum=lines.sum)
+        self.path = path
 
     def go_on(self, path: Path, record: Record) -> None:
-        """Go on in the file that the record was read from."""
+        """Go on in the file that the record was read from. Raises `InUse`."""
         self._file = RecordWriter.append(path, record, self.game)
         self.path = path
 
@@ -93,9 +100,9 @@ class Keeper:
         """Input number `of` is taken back."""
         self._each(lambda writer: writer.undo(number, of))
 
-    def end(self, number: int, how: str, verdict: Verdict | None) -> None:
+    def end(self, number: int, how: str, verdict: Verdict | None, state: str) -> None:
         """The play is over or truncated."""
-        self._each(lambda writer: writer.end(number, how, verdict))
+        self._each(lambda writer: writer.end(number, how, verdict, state))
 
     def _each(self, write: Callable[[RecordWriter], None]) -> None:
         if self._file is not None:

@@ -21,6 +21,9 @@ from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint
 _TALL = 100
 """Rows of what is no terminal."""
 
+_LONGEST = 2**16
+"""So many characters an answer has at most."""
+
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """To the corner, wipe the screen, and what has scrolled away as well."""
 
@@ -91,8 +94,9 @@ class Screen:
     def _read(self, prompt: str) -> str:
         self._out.write(prompt)
         self._out.flush()
-        line = self._in.readline()
-        if not line:
+        line = self._in.readline(_LONGEST + 1)
+        # What has no end of a line is no answer either: `/dev/zero`.
+        if not line or len(line) > _LONGEST:
             raise EOFError
         if not _is_terminal(self._in):
             self.say(line.strip())

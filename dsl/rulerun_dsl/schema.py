@@ -280,7 +280,7 @@ _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
 KEYWORDS = frozenset(_CHECKS) | {
     *("$ref", "allOf", "if", "then", "else"),
     *("properties", "patternProperties", "items"),
-    *("$schema", "$id", "title", "description", "definitions"),
+    *("$schema", "$id", "title", "description", "examples", "definitions"),
 }
 """The keywords that may stand in our schema."""
 
@@ -367,6 +367,8 @@ _LONGEST_QUOTE = 40
 def _wrong_kind(place: _Place, wanted: str | list[str]) -> Diagnostic:
     """Return what is wrong with a node that is of another kind than may stand there."""
     node, about = place.node, _description(place)
+    if "object" in wanted and (example := _example(place)) is not None:
+        about = f"write it like `{example}`"
     allowed = [wanted] if isinstance(wanted, str) else wanted
     kind = _kinds(node)[0]
     if kind == "null":
@@ -415,11 +417,35 @@ def _start(node: Node) -> Span:
 
 
 def _description(place: _Place) -> str | None:
-    form = place.schema
-    while "description" not in form and "$ref" in form:
-        form = rules_schema()["definitions"][form["$ref"].rpartition("/")[2]]
-    text = form.get("description")
+    text = _said(place, "description")
     return text if isinstance(text, str) else None
+
+
+def _example(place: _Place) -> str | None:
+    """How what belongs here is written."""
+    examples = _said(place, "examples")
+    if not examples:
+        return None
+    text = _as_yaml(examples[0])
+    # What holds declarations holds each on lines of its own.
+    return text[1:-1] if "{" in text[1:] else text
+
+
+def _said(place: _Place, key: str) -> Any:
+    """What the schema says of a place, there or where it is defined."""
+    form = place.schema
+    while key not in form and "$ref" in form:
+        form = rules_schema()["definitions"][form["$ref"].rpartition("/")[2]]
+    return form.get(key)
+
+
+def _as_yaml(value: object) -> str:
+    """A value of the schema as one writes it in one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_as_yaml(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_as_yaml, value)) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _wrong_value(place: _Place, node: Scalar | Sequence, errors: Errors) -> Iterator[Diagnostic]:

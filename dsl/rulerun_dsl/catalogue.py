@@ -191,6 +191,8 @@ INFORMATION = {
     "RR0606": error("read-of-others", "A `together` reads what another's part may change"),
     "RR0607": error("not-in-together", "A statement cannot stand inside a `together`"),
     "RR0608": warning("secret-said", "A sentence for everybody tells a secret"),
+    "RR0609": warning("secret-told", "What is told depends on a secret"),
+    "RR0610": warning("untold-choice", "What follows tells a choice that is told to nobody"),
 }
 
 # 07: the game as a whole

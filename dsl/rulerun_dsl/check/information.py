@@ -8,30 +8,32 @@ resamples what is hidden; here only what is sure to be hidden counts, so as not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, facts, flow, pieces, tree, visibility, walking
+from rulerun_dsl.check import constants, facts, pieces, tree, visibility, walking
 from rulerun_dsl.check.parts import check_parts
 from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.telling import check_telling
 from rulerun_dsl.check.typing import shorten
+from rulerun_dsl.check.untold import check_untold
 from rulerun_dsl.check.world import World
 
 
 def check_information(rules: Statements) -> None:
     """Run every check of information."""
     check_visibility(rules.world)
-    asks = questioners(rules)
+    known: dict[int, tuple[m.Expression, ...]] = {}
     for routine in rules.routines.values():
-        if routine.body is None:
-            continue
-        known = assigned(rules, routine)
-        for node in walking.walk(routine.body):
+        if routine.body is not None:
+            # A local has one slot in the whole game, so that what is known of all is one table.
+            known.update(assigned(rules, routine))
+    for routine in rules.routines.values():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
             if isinstance(node, tree.Choose):
                 check_options(rules, node, known)
-        check_asking(rules, routine.body, [], known, asks)
+    check_telling(rules, known)
+    check_untold(rules, known)
     check_parts(rules)
 
 
@@ -171,152 +173,3 @@ def warn_forced(world: World, node: m.Expression) -> None:
         node.span,
         help="leave `forced: take` out: a choice with one option is a choice all the same",
     )
-
-
-# ----------------------------------------------------------------------------------- asking
-
-
-def questioners(rules: Statements) -> set[str]:
-    """The routines in which somebody may be asked (outside a `together`)."""
-    found = {
-        name
-        for name, routine in rules.routines.items()
-        if routine.body is not None
-        and any(isinstance(each, tree.Choose) for each in open_walk(routine.body))
-    }
-    changed = True
-    while changed:
-        changed = False
-        for edge in rules.edges:
-            if edge.callee in found and edge.caller not in found:
-                found.add(edge.caller)
-                changed = True
-    return found
-
-
-def open_walk(node: tree.Node) -> Iterator[tree.Node]:
-    """A node and what is inside it, but for what happens in secret."""
-    yield node
-    if not isinstance(node, tree.Together):
-        for child in walking.children(node):
-            yield from open_walk(child)
-
-
-def asks_inside(node: tree.Node, asks: set[str]) -> bool:
-    """May somebody be asked (openly) in a node."""
-    for each in open_walk(node):
-        match each:
-            case tree.Choose():
-                return True
-            case tree.CallProcedure(name=name) if name in asks:
-                return True
-            case tree.CallSlot(procedures=procedures) if asks.intersection(
-                name for name in procedures if name is not None
-            ):
-                return True
-    return False
-
-
-def check_asking(
-    rules: Statements,
-    node: tree.Node,
-    conditions: list[m.Expression],
-    known: Locals,
-    asks: set[str],
-) -> None:
-    """Whether, and whom, the game asks must be computable from what everybody knows."""
-    world = rules.world
-    match node:
-        case tree.Together():
-            return
-        case tree.Choose(player=player):
-            for condition in [*conditions, player]:
-                hidden = secrets(world, constants.fold(world, condition), None, known)
-                if hidden:
-                    world.report(
-                        "RR0604",
-                        f"whether or whom the game asks here depends on `{hidden[0].name}`, "
-                        "which not everybody sees",
-                        condition.span,
-                        help="being asked, or not, tells it: ask in every case that looks the "
-                        "same to the others",
-                    )
-        case tree.Leaf(instruction=m.Say(parts=parts)):
-            check_said(world, parts, conditions, known)
-        case tree.If(condition=condition, then=then, alternative=alternative):
-            for branch in (then, alternative):
-                if branch is not None:
-                    check_asking(rules, branch, [*conditions, condition], known, asks)
-            return
-        case tree.Until(condition=condition, body=body):
-            if asks_inside(body, asks):
-                check_asking(rules, body, [*conditions, condition], known, asks)
-            return
-        case tree.Loop(loop=loop, until=until, body=body):
-            more = [each for each in (loop.condition, until) if each is not None]
-            check_asking(rules, body, [*conditions, *more], known, asks)
-            return
-        case tree.CallProcedure(name=name) if name in asks:
-            warn_asking(world, conditions, known)
-        case tree.CallSlot(procedures=procedures, component=component):
-            if asks.intersection(name for name in procedures if name is not None):
-                warn_asking(world, [*conditions, component], known)
-        case tree.Block(steps=steps):
-            inner = list(conditions)
-            for place, step in enumerate(steps):
-                check_asking(rules, step, inner, known, asks)
-                if (
-                    isinstance(step, tree.If)
-                    and (
-                        flow.leaves(step.then)
-                        or (step.alternative is not None and flow.leaves(step.alternative))
-                    )
-                    and any(asks_inside(each, asks) for each in steps[place + 1 :])
-                ):
-                    inner.append(step.condition)
-            return
-    for child in walking.children(node):
-        check_asking(rules, child, conditions, known, asks)
-
-
-def warn_asking(world: World, conditions: list[m.Expression], known: Locals) -> None:
-    """Report conditions that are secret around a call that may ask."""
-    for condition in conditions:
-        hidden = secrets(world, constants.fold(world, condition), None, known)
-        if hidden:
-            world.report(
-                "RR0604",
-                f"whether the game asks here depends on `{hidden[0].name}`, "
-                "which not everybody sees",
-                condition.span,
-                help="being asked, or not, tells it: ask in every case that looks the same to "
-                "the others",
-            )
-
-
-def check_said(
-    world: World,
-    parts: tuple[str | m.Expression, ...],
-    conditions: list[m.Expression],
-    known: Locals,
-) -> None:
-    """`say` goes to everybody: what it says, and that it says it, must be no secret."""
-    for part in parts:
-        if isinstance(part, str) or isinstance(t.inner(part.type), t.Component):
-            continue
-        hidden = secrets(world, constants.fold(world, part), None, known)
-        if hidden:
-            world.report(
-                "RR0608",
-                f"`{shorten(part.span.text)}` tells everybody of `{hidden[0].name}`, "
-                "which not everybody sees",
-                part.span,
-            )
-    for condition in conditions:
-        hidden = secrets(world, constants.fold(world, condition), None, known)
-        if hidden:
-            world.report(
-                "RR0608",
-                f"that this is said tells everybody of `{hidden[0].name}`",
-                condition.span,
-            )

@@ -9,7 +9,6 @@ error stopped: in that folder, else here.
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +30,7 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
+from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
     from rulerun.simulation.keeping import Folder
@@ -311,7 +311,7 @@ def _result(
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:
     if form == "json":
-        out(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
+        out(as_json(found, indent=1))
     elif form == "csv":
         from rulerun.simulation.table import table
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulerun_dsl.render import visible
+from rulerun_dsl.harmless import visible
 
 NONE = "-"
 

@@ -19,7 +19,7 @@ _COLOR = re.compile(r"(\x1b\[(?:[0127]|3[1-7]|90)(?:;(?:[0127]|3[1-7]|90))*m)")
 
 # `::error::…` at the beginning of a line is a command to GitHub, as are `##[error]…`,
 # `##vso[…]` and `##teamcity[…]` anywhere in it to others.
-_WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*:)(?=:[^\s:])", re.MULTILINE)
+_WORKFLOW_COMMAND = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*:)(?=:[^\s:])", re.MULTILINE)
 _LOG_COMMAND = re.compile(r"##(?=\w*\[)")
 
 

@@ -33,10 +33,11 @@ from rulerun.streams import Outlet
 from rulerun_dsl.harmless import harmless, visible
 
 NASTY = [
-    "\x1b[2J", "\x1b]0;owned\x07", "\x9b31m", "\r", "\b\b", "\x7f", "\0", "\u202e", "\u2066", "\ufeff",
-    "\u2028", "\x85", "\x0b", "\ufffe", "\ufdd0", "\U0001ffff", "\n::error::x", "::stop-commands::x",
-    "##[error]x", "##vso[task.x]", "]]>", "<!--", "</title><script>x()</script>", "&amp;", "&#27;", '"', "'",
-    "%0A::error::", "=1+1", "+1", "-1", "@x", "\t", "\n", "王", "e\u0301", "\u200d", "a", " ", ",", ":",
+    "\x1b[2J", "\x1b]0;owned\x07", "\x9b31m", "\r", "\b\b", "\x7f", "\0", "\u202e", "\u2066",
+    "\ufeff", "\u2028", "\x85", "\x0b", "\ufffe", "\ufdd0", "\U0001ffff", "\n::error::x",
+    "::stop-commands::x", "##[error]x", "##vso[task.x]", "]]>", "<!--", "&amp;", "&#27;", '"', "'",
+    "</title><script>x()</script>", "%0A::error::", "=1+1", "+1", "-1", "@x", "\t", "\n", "王",
+    "e\u0301", "\u200d", "a", " ", ",", ":",
 ]  # fmt: skip
 
 texts = st.lists(st.sampled_from(NASTY) | st.characters(exclude_categories=["Cs"]), max_size=8).map(

@@ -757,7 +757,7 @@ def test_a_full_disk(arguments):
         )
     assert (done.returncode, done.stderr) == (
         2,
-        "rulerun: standard output: no space left on device\n",
+        "rulerun: standard output takes no more: no space left on device\n",
     )
 
 

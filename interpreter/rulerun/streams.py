@@ -28,7 +28,7 @@ class OutputLost(Exception):
 
     def __init__(self, reason: str) -> None:
         """Keep the reason; there is none if whoever read it has gone away."""
-        super().__init__(f"standard output: {reason}" if reason else "")
+        super().__init__(f"standard output {reason}" if reason else "")
         self.gone = not reason
 
     def answer(self) -> int:
@@ -56,9 +56,11 @@ class Outlet(io.TextIOBase):
 
     def steer(self, text: str) -> None:
         """Write a text as it is: control codes and commands that are meant."""
+        if not text:
+            return
         if self._stream is None:
             if self._number == 1:
-                raise OutputLost("it is closed")
+                raise OutputLost("is closed")
             return
         try:
             self._stream.write(text)
@@ -83,7 +85,7 @@ class Outlet(io.TextIOBase):
         if self._number == 1:
             reason = getattr(failure, "strerror", None) or str(failure)
             gone = isinstance(failure, BrokenPipeError)
-            raise OutputLost("" if gone else reason.lower()) from None
+            raise OutputLost("" if gone else f"takes no more: {reason.lower()}") from None
 
     def close(self) -> None:
         """Leave it open: it is not ours."""

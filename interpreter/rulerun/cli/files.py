@@ -8,6 +8,7 @@ not hidden. Nothing is never taken for everything is well: where there is no fil
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -26,10 +27,11 @@ def is_scenarios(path: Path) -> bool:
 
 def collect(names: Sequence[str], wanted: Callable[[Path], bool]) -> list[Path]:
     """The files that are meant. A file that is named is taken whatever `wanted` says."""
-    found: dict[Path, Path] = {}
+    found: dict[str, Path] = {}
     for name in names or [DEFAULT]:
         for path in _files(name, wanted):
-            found.setdefault(path.resolve(), path)
+            # Unlike `Path.resolve`, this gives an answer for links in a circle.
+            found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
 

@@ -118,7 +118,7 @@ def _entry(path: Path, game: str | None = None) -> Path | None:
     if folder is None:
         return None
     with suppress(OSError, ValueError):
-        about = f"{_copy()}\0{path.resolve()}"
+        about = f"{_copy()}\0{os.path.realpath(path)}"
         if game is None:
             return folder / "validated" / f"{sha256(about.encode()).hexdigest()}.json"
         about += f"\0{game}"

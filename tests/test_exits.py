@@ -40,7 +40,7 @@ FULL = "rulerun: standard output takes no more: no space left on device"
 @pytest.fixture(scope="module")
 def place(tmp_path_factory) -> Path:
     """A folder with files that are right, wrong, endless, gone, and go round in circles."""
-    here = tmp_path_factory.mktemp("exits")
+    here: Path = tmp_path_factory.mktemp("exits")
     (here / "g.yaml").write_text(SMALL)
     (here / "g.test.yaml").write_text("scenarios: [{id: x, do: [{a: more}], expect: [n == 1]}]\n")
     (here / "wrong.yaml").write_text("rulerun: 1\ngame: wrong\nodd: 1\n")

@@ -64,7 +64,9 @@ def test_what_is_no_choice_of_several(game, text):
 
 
 def test_a_choice_of_none(game):
-    assert actions.text(game, actions.parse(game, "eat( Nothing,0)")) == "eat(nothing, 0)"
+    action = actions.parse(game, "eat( Nothing,0)")
+    assert action is not None
+    assert actions.text(game, action) == "eat(nothing, 0)"
 
 
 def test_texts(game):

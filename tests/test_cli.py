@@ -892,7 +892,7 @@ scenarios:
 def test_a_refused_choice_of_several_is_refused_for_its_reason(run, market):
     typed = "salt + wool, 2\nwool + salt, 2\nsalt + gold, 1\nquit\n"
     seats = ("--seat", "all=human", "--seed", "1")
-    told = [line for line in run("play", "market.yaml", *seats, typed=typed).out.splitlines()]
+    told = run("play", "market.yaml", *seats, typed=typed).out.splitlines()
     said = [line for line in told if line.startswith("No: ")]
     assert said[0] == said[1] != said[2]
 

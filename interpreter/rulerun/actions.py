@@ -7,8 +7,8 @@ Leaves behind: ids and texts. Which of them are legal now is not asked here.
 
 The first parameter is slowest: the id is `base + sum(place * product of the sizes behind it)`.
 
-A choice of several (`wool + wool + ore`) may be written in any order: whoever reads one puts it into
-the order in which the game writes it, here and nowhere else.
+A choice of several (`wool + wool + ore`) may be written in any order: who reads one puts it into
+the order in which the game writes it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from rulerun_dsl.model import Domain, Game
-
 
 PLUS = " + "
 """Between the members of a choice of several."""

@@ -362,6 +362,20 @@ def test_resume_keeps_options_and_seats(run, small):
 # ---------------------------------------------------------------------------------------- scripts
 
 
+def test_undo_takes_back_what_the_bot_has_replied(run):
+    """Again and again, in the record as well, and after going on with it."""
+    begun = ("play", "tic_tac_toe", "--seed", "7", "--record", "a.jsonl")
+    played = run(*begun, typed="r1c1\nundo\nr1c1\nr3c3\nundo\nundo\nundo\nr2c2\nquit\n")
+    assert played.out.count("You take back r1c1 and what was done since.") == 2
+    assert "There is no decision of yours to take back." in played.out
+    assert run("replay", "a.jsonl", "--verify").code == 0
+    again = run("play", "--resume", "a.jsonl", typed="undo\nr1c1\nquit\n")
+    assert "You take back r2c2 and what was done since." in again.out
+    assert run("replay", "a.jsonl", "--verify").code == 0
+    told = run("replay", "a.jsonl", "--as", "o").out
+    assert "X takes back a decision and what was done since." in told
+
+
 def script(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "script.txt"
     path.write_text(text, encoding="utf-8")

@@ -34,6 +34,9 @@ from rulerun_dsl.source import Source, Span
 FORMAT = 1
 """The version of the format of records."""
 
+PEOPLE = ("human", "person")
+"""What `seats` says of a player whom a person plays; anything else names a bot."""
+
 LARGEST_RECORD = 2**26
 LONGEST_LINE = 2**16
 

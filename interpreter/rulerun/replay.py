@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from rulerun import actions
 from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.faults import ended_by
-from rulerun.record import Entry, Record, result
+from rulerun.record import PEOPLE, Entry, Record, result
 from rulerun.session import Agent, Recorder, Session
 from rulerun_dsl.diagnostics import Diagnostic, problem
 from rulerun_dsl.model import Game
@@ -44,9 +44,8 @@ def replay(
     if record.players != game.players:
         return None, [problem("RR1006", each, place) for each in differences]
     try:
-        session = Session(
-            executor, seats, record.seed if record.seed is not None else 0, automatic=False
-        )
+        seed = record.seed if record.seed is not None else 0
+        session = Session(executor, seats, seed, automatic=False, bots=_bots(record))
     except RuleError as error:
         return None, [ended_by("RR1007", "set-up fails", place, error)]
     diagnostics: list[Diagnostic] = []
@@ -63,9 +62,18 @@ def replay(
             code = "RR1008" if entry.word == "end" else "RR1007"
             diagnostics.append(problem(code, f"line {entry.number}: {reason}", entry.span))
             break
+    if seats is not None:
+        # Whoever reads the record later knows only who played at first.
+        session.bots &= session.seats.keys()
     if writer is not None:
         session.record_with(writer, closed=record.end is not None)
     return session, diagnostics
+
+
+def _bots(record: Record) -> list[int]:
+    """Who was played by no person; of whom nothing is said, a person did."""
+    seats = (record.seats.get(player, PEOPLE[0]) for player in record.players)
+    return [at for at, who in enumerate(seats) if who not in PEOPLE]
 
 
 def _other_rules(record: Record, game: Game) -> Iterator[str]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.executor import IllegalInput, RuleError
+from rulerun.foresight import hides
 from rulerun.session import CannotUndo, Session
 from rulerun.table.ending import ending, truncated
 from rulerun.table.explaining import Explainer
@@ -26,7 +27,7 @@ from rulerun.table.naming import Names
 from rulerun.table.screen import Screen
 from rulerun.table.telling import Sentence, Teller
 from rulerun.table.text import clean, listed, wrap
-from rulerun_dsl.model import SPECTATOR, Literal, TogetherStart
+from rulerun_dsl.model import SPECTATOR
 
 FINE, FAILED, ENDED = 0, 1, 2
 
@@ -63,6 +64,7 @@ class Sitting:
         self.complain = complain
         self.game = session.game
         self.names = Names(self.game)
+        self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         self.people = [
@@ -231,7 +233,7 @@ class Sitting:
 
     def _hint(self, player: int, refused: CannotUndo) -> str:
         """Who else at this screen may take back the last decision."""
-        if refused.code != "decision" or self.hides:
+        if refused.code != "decision" or self._hides:
             return ""
         for other in self.people:
             if other != player and self.session.why_no_undo(other) is None:
@@ -314,20 +316,9 @@ class Sitting:
     # ------------------------------------------------------------------------------- hand-over
 
     @property
-    def hides(self) -> bool:
-        """Whether the game hides anything from anybody."""
-        declared = [
-            *(family.visible for family in self.game.zones),
-            *(variable.visible for variable in self.game.variables),
-        ]
-        return any(not (isinstance(each, Literal) and each.value == 1) for each in declared) or any(
-            isinstance(each, TogetherStart) for each in self.game.code
-        )
-
-    @property
     def _apart(self) -> bool:
         """Whether people at this screen must not see each other's part of it."""
-        return len(self.people) > 1 and self.hides
+        return len(self.people) > 1 and self._hides
 
     def _put_away(self) -> None:
         """Leave nothing on the screen that is not for everybody."""

@@ -42,6 +42,33 @@ def test_every_id_has_a_text_that_leads_back(game):
         assert actions.join(game, number, places) == action
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eat(old_prince + spy, 1)",
+        "eat(old_prince+spy,1)",
+        "EAT( Old_Prince +spy , 1)",
+        "eat(spy + old_prince, 1)",
+    ],
+)
+def test_a_choice_of_several_is_written_in_any_order(game, text):
+    assert actions.parse(game, text) == 19
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["eat(old_prince, 1)", "eat(spy + spy, 1)", "eat(spy +, 1)", "eat(+ spy, 1)", "eat(+, 1)"],
+)
+def test_what_is_no_choice_of_several(game, text):
+    assert actions.parse(game, text) is None
+
+
+def test_a_choice_of_none(game):
+    action = actions.parse(game, "eat( Nothing,0)")
+    assert action is not None
+    assert actions.text(game, action) == "eat(nothing, 0)"
+
+
 def test_texts(game):
     assert actions.text(game, 1) == "play(old_prince)"
     assert actions.text(game, 2) == "bid(1, -1)"

@@ -137,7 +137,7 @@ def test_version_inside_the_group(run):
 def test_help_imports_no_command():
     code = (
         "import sys; from rulerun.cli import main; main(['--help']); "
-        "print([m for m in sys.modules if m.startswith(('rulerun_dsl', 'lark', 'yaml'))])"
+        "print([m for m in sys.modules if m.startswith(('rulerun_dsl.', 'lark', 'yaml'))])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -146,7 +146,7 @@ def test_help_imports_no_command():
         env=ENVIRONMENT,
         timeout=60,
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert done.stdout.splitlines()[-1] == "['rulerun_dsl.harmless']"
 
 
 # ------------------------------------------------------------------------------------------ play
@@ -361,6 +361,20 @@ def test_resume_keeps_options_and_seats(run, small):
 
 
 # ---------------------------------------------------------------------------------------- scripts
+
+
+def test_undo_takes_back_what_the_bot_has_replied(run):
+    """Again and again, in the record as well, and after going on with it."""
+    begun = ("play", "tic_tac_toe", "--seed", "7", "--record", "a.jsonl")
+    played = run(*begun, typed="r1c1\nundo\nr1c1\nr3c3\nundo\nundo\nundo\nr2c2\nquit\n")
+    assert played.out.count("You take back r1c1 and what was done since.") == 2
+    assert "There is no decision of yours to take back." in played.out
+    assert run("replay", "a.jsonl", "--verify").code == 0
+    again = run("play", "--resume", "a.jsonl", typed="undo\nr1c1\nquit\n")
+    assert "You take back r2c2 and what was done since." in again.out
+    assert run("replay", "a.jsonl", "--verify").code == 0
+    told = run("replay", "a.jsonl", "--as", "o").out
+    assert "X takes back a decision and what was done since." in told
 
 
 def script(tmp_path: Path, text: str) -> Path:
@@ -760,7 +774,10 @@ def test_a_full_disk(arguments):
             env=ENVIRONMENT,
             timeout=60,
         )
-    assert (done.returncode, done.stderr) == (2, "rulerun: no space left on device\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "rulerun: standard output takes no more: no space left on device\n",
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pipe to close")
@@ -824,6 +841,79 @@ def test_an_interrupt_loses_nothing(tmp_path):
         assert process.wait(60) == 130
         assert "rulerun play --resume" in process.stderr.read()
     assert path.read_bytes().count(b"\n") == 3
+
+
+# ------------------------------------------------------------------------- choices of several
+
+MARKET = """
+rulerun: 1
+game: market
+title: Market
+players: [ann, bob]
+components:
+  ware: {rows: {wool: {}, old_ore: {}, salt: {}}, copies: 2, start: stall}
+zones:
+  visible: all
+  stall: {of: ware}
+  cart: {of: ware}
+phases:
+  main:
+    do:
+      - choose: 2..3 w in stall, k in 1..2 if k == 1
+        by: ann
+      - move w to cart
+"""
+
+ORDERS = ("salt + old_ore + salt", "old_ore+salt +salt", "Salt + salt + Old_Ore")
+
+
+@pytest.fixture
+def market(tmp_path):
+    (tmp_path / "market.yaml").write_text(MARKET, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("goods", ORDERS)
+def test_a_choice_of_several_is_written_in_any_order(run, market, goods):
+    """In scenarios, scripts, records and at the table alike."""
+    scenario = f"""
+scenarios:
+  - id: taken
+    do:
+      - refuse: {{ann: "{goods}, 2", because: "k == 1"}}
+      - ann: "{goods}, 1"
+    expect: [count(cart) == 3]
+  - id: legal
+    given: {{stall: [wool, salt]}}
+    legal: {{ann: ["wool + salt, 1"]}}
+  - id: turned
+    given: {{stall: [wool, salt]}}
+    legal: {{ann: ["salt + wool, 1"]}}
+"""
+    (market / "market.test.yaml").write_text(scenario, encoding="utf-8")
+    tested = run("test", "market.yaml")
+    assert tested.code == 0, tested.out
+    seats = ("--seat", "all=human", "--seed", "1")
+    texts = (f"{goods}, 1", f" {goods.replace('_', ' ')} ,1")
+    for number, text in enumerate(texts):
+        played = run(
+            "play", "market.yaml", *seats, "--record", f"{number}.jsonl", typed=f"{text}\n"
+        )
+        assert played.code == 0, played.out
+        assert '"action": "old_ore + salt + salt, 1"' in Path(f"{number}.jsonl").read_text()
+    script = run("play", "market.yaml", *seats, "--script", "-", typed=f"ann: {texts[0]}\n")
+    assert script.code == 0, script.err
+    changed = Path("0.jsonl").read_text().replace("old_ore + salt + salt", goods)
+    Path("changed.jsonl").write_text(changed)
+    assert run("replay", "changed.jsonl", "--rules", "market.yaml", "--verify").code == 0
+
+
+def test_a_refused_choice_of_several_is_refused_for_its_reason(run, market):
+    typed = "salt + wool, 2\nwool + salt, 2\nsalt + gold, 1\nquit\n"
+    seats = ("--seat", "all=human", "--seed", "1")
+    told = run("play", "market.yaml", *seats, typed=typed).out.splitlines()
+    said = [line for line in told if line.startswith("No: ")]
+    assert said[0] == said[1] != said[2]
 
 
 def test_public_names_are_there():

@@ -729,6 +729,20 @@ def undo_gives_a_peek(patch):
     patch.setattr(session, "reveals", lambda *given: False)
 
 
+@mutant(9, "secrets")
+def undo_across_replies_gives_a_peek(patch):
+    patch.setattr(session, "gives_away", lambda *given: False)
+
+
+@mutant(9, "tic_tac_toe")
+def undo_takes_the_reply_only(patch):
+    def take_back(original, self, number):
+        last = self._path[-1]
+        original(self, number if last.player is None else last.number)
+
+    around(patch, Session, "take_back", take_back)
+
+
 @mutant(9, "queue")
 def undo_forgets_to_forget(patch):
     def take_back(original, self, number):

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem
+from rulerun_dsl.harmless import visible
 from rulerun_dsl.render import (
     render_concise,
     render_github,
     render_json,
     render_text,
     summary,
-    visible,
 )
 from rulerun_dsl.source import Source
 

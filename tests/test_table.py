@@ -1,8 +1,12 @@
 """The terminal table: what it draws, what it tells, what it understands."""
 
+import dataclasses
 import io
 import os
 import re
+import select
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -518,13 +522,55 @@ def test_scripts_are_read():
 # -------------------------------------------------------------------------------------- terminal
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
-def test_a_terminal_is_cleared_between_two_people():
-    import pty
-    import select
-    import subprocess
+@dataclasses.dataclass
+class Terminal:
+    """A terminal, as the program that runs on it knows it, from the other side."""
 
-    keyboard, terminal = pty.openpty()
+    keyboard: int
+    process: subprocess.Popen[bytes]
+    shown: str = ""
+    """All that was written, with what moves the cursor."""
+
+    def until(self, text: str) -> str:
+        """Wait until a text is written; all that was written since the last time."""
+        seen = ""
+        while text not in seen:
+            ready, _, _ = select.select([self.keyboard], [], [], 30)
+            assert ready, seen
+            seen += os.read(self.keyboard, 65536).decode("utf-8", "replace")
+        self.shown += seen
+        return seen
+
+    def type(self, text: str, until: str) -> str:
+        os.write(self.keyboard, text.encode() + b"\n")
+        return self.until(until)
+
+    def end(self) -> str:
+        """Wait until it is over; what was still written."""
+        seen = b""
+        try:
+            while part := os.read(self.keyboard, 65536):
+                seen += part
+        except OSError:
+            pass
+        self.shown += seen.decode("utf-8", "replace")
+        return seen.decode("utf-8", "replace")
+
+    @property
+    def standing(self) -> str:
+        """What stands on the screen, or has scrolled away and can be read."""
+        return self.shown.rpartition(CLEAR)[2]
+
+
+CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+HANDED = "Applewood, press Enter: "
+
+
+@pytest.fixture
+def terminal():
+    """`brave_rats` for two at one terminal."""
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
+    keyboard, screen = pty.openpty()
     roots = {str(Path(package.__file__ or "").parent.parent) for package in (rulerun, rulerun_dsl)}
     environment = {
         **{key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")},
@@ -534,41 +580,77 @@ def test_a_terminal_is_cleared_between_two_people():
     arguments = ["play", "brave_rats", "--seat", "all=human", "--seed", "7"]
     with subprocess.Popen(
         [sys.executable, "-m", "rulerun", *arguments],
-        stdin=terminal,
-        stdout=terminal,
-        stderr=terminal,
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
         env=environment,
         close_fds=True,
+        start_new_session=True,
     ) as process:
-        os.close(terminal)
-
-        def until(text: str) -> str:
-            seen = b""
-            while text.encode() not in seen:
-                ready, _, _ = select.select([keyboard], [], [], 30)
-                assert ready, seen.decode("utf-8", "replace")
-                seen += os.read(keyboard, 65536)
-            return seen.decode("utf-8", "replace")
-
-        until("Yarg, press Enter: ")
-        os.write(keyboard, b"\n")
-        assert "\x1b[3J" in until("Yarg> ")
-        os.write(keyboard, b"prince\n")
-        handed = until("Applewood, press Enter: ")
-        assert "\x1b[3J" in handed
-        os.write(keyboard, b"\n")
-        shown = until("Applewood> ")
-        assert "prince 7 goes" not in shown
-        os.write(keyboard, b"quit\n")
-        until("not saved")
-        os.write(keyboard, b"quit\n")
-        try:
-            while os.read(keyboard, 65536):
-                pass
-        except OSError:
-            pass
-        assert process.wait(30) == 0
+        os.close(screen)
+        yield Terminal(keyboard, process)
+        process.kill()
     os.close(keyboard)
+
+
+def test_a_terminal_is_cleared_between_two_people(terminal):
+    terminal.until("Yarg, press Enter: ")
+    assert CLEAR in terminal.type("", "Yarg> ")
+    assert "prince 7" in terminal.standing
+    terminal.type("prince", HANDED)
+    assert "prince" not in terminal.standing
+    terminal.type("", "Applewood> ")
+    assert "prince 7 goes" not in terminal.standing
+    terminal.type("quit", "not saved")
+    terminal.type("quit", CLEAR)
+    terminal.end()
+    assert terminal.standing.strip() == ""
+    assert terminal.process.wait(30) == 0
+
+
+def test_only_an_empty_line_hands_over(terminal):
+    """Nothing else that is typed there shows what is the next player's, nor what was the last's."""
+    terminal.until("Yarg, press Enter: ")
+    for typed in ("help", "undo", "prince", "1", "?", "log", "look", "list", "cards", " ", ":undo"):
+        terminal.type(typed, "Yarg, press Enter: ")
+        assert "prince 7" not in terminal.standing, typed
+    terminal.type("", "Yarg> ")
+    terminal.type("prince", HANDED)
+    for typed in ("help", "?", "prince", "1", "log", "look", "quit", "undo yarg now"):
+        if typed.startswith("undo"):
+            # Taken back: it is for Yarg to look again, and for nobody else.
+            terminal.type(typed, "Yarg, press Enter: ")
+        else:
+            terminal.type(typed, "press Enter: ")
+        assert "prince 7" not in terminal.standing, typed
+    terminal.type("", "Yarg> ")
+    assert "prince 7" in terminal.standing
+
+
+def test_who_takes_back_for_another_does_not_see_their_hand(terminal):
+    terminal.until("Yarg, press Enter: ")
+    terminal.type("", "Yarg> ")
+    terminal.type("prince", HANDED)
+    terminal.type("", "Applewood> ")
+    terminal.type("undo yarg", "Yarg, press Enter: ")
+    assert "prince" not in terminal.standing
+
+
+def test_what_was_typed_before_the_hand_over_does_not_hand_over(terminal):
+    terminal.until("Yarg, press Enter: ")
+    terminal.type("", "Yarg> ")
+    terminal.type("prince\n\n", HANDED)
+    assert not select.select([terminal.keyboard], [], [], 1)[0]
+    assert "prince" not in terminal.standing
+
+
+def test_an_interrupt_leaves_no_hand_on_the_screen(terminal):
+    terminal.until("Yarg, press Enter: ")
+    terminal.type("", "Yarg> ")
+    terminal.process.send_signal(signal.SIGINT)
+    assert "interrupted" in terminal.end()
+    assert "prince" not in terminal.standing
+    assert terminal.process.wait(30) == 130
 
 
 def test_chance_is_drawn_from_the_seed():

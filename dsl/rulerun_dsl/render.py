@@ -5,18 +5,18 @@ Does: writes them out; reads nothing but the sources they point into.
 Leaves behind: text. Nothing here prints.
 
 What a rules file holds may go to a terminal, so every character that would steer one is shown by
-a stand-in. A caret must stand under the character it means: a wide character takes two columns, a
-combining one none, and a tab is drawn as the spaces up to its next stop. A line too long for a
-screen is shown around the place.
+a stand-in (see `harmless`). A caret must stand under the character it means: a wide character takes
+two columns, a combining one none, and a tab is drawn as the spaces up to its next stop. A line too
+long for a screen is shown around the place.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulerun_dsl.diagnostics import Diagnostic, Severity
+from rulerun_dsl.harmless import as_json, visible
 from rulerun_dsl.source import Span
 
 SCHEMA_VERSION = 1
@@ -130,30 +130,6 @@ def columns_of(text: str) -> int:
     return len(text) if text.isascii() else sum(_draw(each, 0)[1] for each in text)
 
 
-def visible(text: str) -> str:
-    """Return a text in which nothing steers a terminal or turns the reading direction.
-
-    >>> visible("a" + chr(27) + "[2J")
-    'a␛[2J'
-    """
-    if text.isprintable():
-        return text
-    return "".join(map(_stand_in, text))
-
-
-def _stand_in(character: str) -> str:
-    number = ord(character)
-    if number < 0x20:
-        return chr(0x2400 + number)
-    if number == 0x7F:
-        return "␡"
-    category = unicodedata.category(character)
-    # Zero-width joiners hold together what people see as one picture: they may stay.
-    if category in ("Cc", "Cs", "Zl", "Zp") or (category == "Cf" and character != "\u200d"):
-        return "\ufffd"
-    return character
-
-
 def render_concise(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the diagnostics on a line each, as editors and `grep` know it."""
     return "".join(
@@ -176,8 +152,7 @@ def render_json(diagnostics: Iterable[Diagnostic]) -> str:
         "diagnostics": [_as_data(diagnostic) for diagnostic in every],
         "summary": {severity.value: _count(every, severity) for severity in Severity},
     }
-    # The name of a file may hold half a character, which UTF-8 cannot; the escape can.
-    return json.dumps(found, indent=2, ensure_ascii=True) + "\n"
+    return as_json(found)
 
 
 def _as_data(diagnostic: Diagnostic) -> dict[str, object]:
@@ -229,12 +204,17 @@ def _github(diagnostic: Diagnostic) -> str:
     message = diagnostic.message
     if diagnostic.help is not None:
         message += f"\nhelp: {diagnostic.help}"
-    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_GITHUB[diagnostic.severity]} {listed}::{_message(message)}\n"
+    return github_command(_GITHUB[diagnostic.severity], properties, message)
+
+
+def github_command(name: str, properties: Mapping[str, str], message: str) -> str:
+    """Return one workflow command, on one line whatever it is made of."""
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{name} {listed}::{_message(message)}\n"
 
 
 def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

@@ -13,16 +13,15 @@ turns what escapes from there into one of the documented exits:
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from collections.abc import Sequence
 
 from rulerun import __version__
+from rulerun.streams import OutputLost, guarded
 
 EXIT_FINE = 0
 EXIT_NO = 1
-EXIT_UNABLE = 2
 EXIT_BUG = 3
 EXIT_INTERRUPTED = 130
 
@@ -30,19 +29,19 @@ EXIT_INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and give the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    _speak_utf8()
-    try:
-        code = _run(arguments)
-        _flush()
-    except BrokenPipeError:
-        _silence_stdout()
-        return EXIT_FINE
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except Exception as error:
-        _report_bug(error, arguments)
-        return EXIT_BUG
-    return code
+    with guarded():
+        try:
+            code = _run(arguments)
+            # Here a reader that went away can still be answered quietly.
+            sys.stdout.flush()
+        except OutputLost as lost:
+            return lost.answer()
+        except KeyboardInterrupt:
+            return EXIT_INTERRUPTED
+        except Exception as error:
+            _report_bug(error, arguments)
+            return EXIT_BUG
+        return code
 
 
 def _run(arguments: list[str]) -> int:
@@ -58,30 +57,6 @@ def _run(arguments: list[str]) -> int:
             return exit_.code or EXIT_FINE
         print(exit_.code, file=sys.stderr)
         return EXIT_NO
-
-
-def _speak_utf8() -> None:
-    """Write UTF-8 whatever the locale, so that one play gives the same bytes everywhere."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def _flush() -> None:
-    """Flush here, where a reader that went away can still be answered quietly."""
-    stdout: io.TextIOBase | None = sys.stdout  # type: ignore[assignment]  # None without a console
-    if stdout is not None:
-        stdout.flush()
-
-
-def _silence_stdout() -> None:
-    """Let the interpreter's own last flush go nowhere instead of failing."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):
-        pass
 
 
 def _report_bug(error: Exception, arguments: list[str]) -> None:

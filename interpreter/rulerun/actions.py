@@ -6,6 +6,9 @@ action as the rules name it and reads it back.
 Leaves behind: ids and texts. Which of them are legal now is not asked here.
 
 The first parameter is slowest: the id is `base + sum(place * product of the sizes behind it)`.
+
+A choice of several (`wool + wool + ore`) may be written in any order: who reads one puts it into
+the order in which the game writes it.
 """
 
 from __future__ import annotations
@@ -16,6 +19,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from rulerun_dsl.model import Domain, Game
+
+PLUS = " + "
+"""Between the members of a choice of several."""
+NOTHING = "nothing"
+"""A choice of none."""
 
 
 def split(game: Game, action: int) -> tuple[int, tuple[int, ...]]:
@@ -106,6 +114,35 @@ def _normal(given: str) -> str:
     return _spaced(given).lower()
 
 
+def _several(
+    domain: Domain, given: str, written: dict[str, int], normal: Callable[[str], str]
+) -> int | None:
+    """The place of a choice of several, in whatever order its members are written."""
+    if () in domain.multisets and given == normal(NOTHING):
+        return domain.multisets.index(())
+    members = [written.get(each.strip()) for each in given.split(PLUS.strip())]
+    found = tuple(sorted(each for each in members if each is not None))
+    whole = len(found) == len(members) and found in domain.multisets
+    return domain.multisets.index(found) if whole else None
+
+
+def in_order(text: str) -> str:
+    """A text of an action with the members of each choice of several in order of the alphabet.
+
+    >>> in_order("eat(spy + old_prince, 1)")
+    'eat(old_prince + spy, 1)'
+    """
+    if "+" not in text:
+        return text
+    name, bracket, rest = text.partition("(")
+    inside, closing = (rest[:-1], ")") if bracket and rest.endswith(")") else (text, "")
+    values = (
+        PLUS.join(sorted(" ".join(each.split()) for each in value.split(PLUS.strip())))
+        for value in inside.split(",")
+    )
+    return (name + bracket if closing else "") + ", ".join(map(str.strip, values)) + closing
+
+
 def _matches(
     domains: Sequence[Domain], pieces: list[str], normal: Callable[[str], str]
 ) -> Iterator[tuple[int, ...]]:
@@ -115,10 +152,18 @@ def _matches(
             yield ()
         return
     domain, *rest = domains
-    written = {normal(value): place for place, value in reversed(list(enumerate(domain.texts)))}
+    single = domain if domain.element is None else domain.element
+    written = {normal(value): place for place, value in reversed(list(enumerate(single.texts)))}
     most = 1 + max((value.count(",") for value in written), default=0)
+    if domain.element is not None:
+        most *= max(map(len, domain.multisets), default=1)
     for length in range(1, min(most, len(pieces) - len(rest)) + 1):
-        place = written.get(",".join(pieces[:length]))
+        given = ",".join(pieces[:length])
+        place = (
+            written.get(given)
+            if domain.element is None
+            else _several(domain, given, written, normal)
+        )
         if place is not None:
             for others in _matches(rest, pieces[length:], normal):
                 yield (place, *others)

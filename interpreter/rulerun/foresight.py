@@ -1,7 +1,7 @@
-"""Whether a decision showed its maker something that they could not have known before.
+"""Whether a decision showed a viewer something that they could not have known before.
 
 Undo may not be a way to peek. Assumes the state before a decision, the decision, what came of it.
-Does two things, both from what the player saw, so that the answer itself tells nothing:
+Does two things, both from what the viewer saw, so that the answer itself tells nothing:
 
 * counts the components that the player sees, by kind, row and owner: one more than before of any
   was revealed;
@@ -21,9 +21,10 @@ from collections import Counter
 
 from rulerun.chance import stream
 from rulerun.dealing import deal_anew, hidden_zones
-from rulerun.executor import Executor, IllegalInput, Input, RuleError, Step
+from rulerun.executor import Decision, Executor, IllegalInput, Input, RuleError, Step
 from rulerun.observe import Glass, observe, tell
 from rulerun.state import State
+from rulerun_dsl.model import Game, Literal, TogetherStart
 
 WORLDS = 12
 
@@ -50,6 +51,52 @@ def reveals(executor: Executor, before: State, given: Input, step: Step, player:
         if _learnt(executor, other, player) != learnt:
             return True
     return not tried
+
+
+def gives_away(executor: Executor, before: State, given: Decision, step: Step, viewer: int) -> bool:
+    """Tell whether the decision of somebody who does not look told `viewer` what was hidden."""
+    if _seen(executor, step.state, viewer) - _seen(executor, before, viewer):
+        return True
+    options = executor.legal(before, given.player)
+    learnt = _learnt(executor, step, viewer)
+    for option in options:
+        if option != given.action:
+            try:
+                other = executor.apply(before, Decision(given.player, option))
+            except RuleError:
+                continue
+            if _learnt(executor, other, viewer) == learnt:
+                return True
+    glass = Glass(executor.game, before, viewer)
+    if not _hides(glass):
+        return False
+    looked, next_ = observe(executor, before, viewer).text(), executor.waiting(step.state)
+    tried = 0
+    for number in range(WORLDS):
+        world = deal_anew(glass, stream("rulerun undo", number))
+        if observe(executor, world, viewer).text() != looked:
+            continue
+        tried += 1
+        try:
+            if executor.legal(world, given.player) != options:
+                return True
+            other = executor.apply(world, given)
+        except (IllegalInput, RuleError):
+            return True
+        if _learnt(executor, other, viewer) != learnt or executor.waiting(other.state) != next_:
+            return True
+    return not tried
+
+
+def hides(game: Game) -> bool:
+    """Whether a game hides anything from anybody, as it is declared."""
+    declared = [
+        *(family.visible for family in game.zones),
+        *(variable.visible for variable in game.variables),
+    ]
+    return any(not (isinstance(each, Literal) and each.value == 1) for each in declared) or any(
+        isinstance(each, TogetherStart) for each in game.code
+    )
 
 
 def _learnt(executor: Executor, step: Step, player: int) -> list[object]:

@@ -37,12 +37,16 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class TookBack:
-    """Input `of` was taken back; `inside`: out of a `together` that is open still."""
+    """Input `of` was taken back; `inside`: out of a `together` that is open still.
+
+    `replies`: and with it what bots have done since.
+    """
 
     of: int
     player: int
     text: str
     inside: bool
+    replies: bool = False
 
 
 Held = tuple[tuple[int, Event], ...]
@@ -95,11 +99,13 @@ class Listener:
     def _take_back(self, back: TookBack) -> None:
         self._held = tuple(each for each in self._held if each[0] != back.of)
         name = self._game.players[back.player]
+        since = " and what was done since" if back.replies else ""
+        what: dict[str, object] = {"player": name}
         if back.player == self._viewer:
-            what: dict[str, object] = {"player": name, "action": back.text}
-            self.told.append(Told("undo", f"You take back {back.text}.", what))
+            what["action"] = back.text
+            self.told.append(Told("undo", f"You take back {back.text}{since}.", what))
         elif not back.inside:
-            self.told.append(Told("undo", f"{name} takes back a decision.", {"player": name}))
+            self.told.append(Told("undo", f"{name} takes back a decision{since}.", what))
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,9 @@ from rulerun_dsl.model import Game
 from rulerun_dsl.regular import opened, read_open, read_regular
 from rulerun_dsl.source import Source, Span
 
+PEOPLE = ("human", "person")
+"""What `seats` says of a player whom a person plays; anything else names a bot."""
+
 LARGEST_RECORD = 2**26
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from rulerun import actions
 from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.faults import ended_by
-from rulerun.record import Record, result
+from rulerun.record import PEOPLE, Record, result
 from rulerun.record_lines import Entry
 from rulerun.session import Agent, Recorder, Session
 from rulerun_dsl.diagnostics import Diagnostic, problem
@@ -43,9 +43,8 @@ def replay(
     if differences and (not forced or record.players != game.players):
         return None, differences
     try:
-        session = Session(
-            executor, seats, record.seed if record.seed is not None else 0, automatic=False
-        )
+        seed = record.seed if record.seed is not None else 0
+        session = Session(executor, seats, seed, automatic=False, bots=_bots(record))
     except RuleError as error:
         return None, [ended_by("RR1007", "set-up fails", place, error)]
     diagnostics: list[Diagnostic] = []
@@ -61,9 +60,18 @@ def replay(
         if reason is not None:
             diagnostics.append(_unfit(record, entry, reason))
             break
+    if seats is not None:
+        # Whoever reads the record later knows only who played at first.
+        session.bots &= session.seats.keys()
     if writer is not None:
         session.record_with(writer, closed=record.end is not None)
     return session, diagnostics
+
+
+def _bots(record: Record) -> list[int]:
+    """Who was played by no person; of whom nothing is said, a person did."""
+    seats = (record.seats.get(player, PEOPLE[0]) for player in record.players)
+    return [at for at, who in enumerate(seats) if who not in PEOPLE]
 
 
 def _unfit(record: Record, entry: Entry, reason: str) -> Diagnostic:

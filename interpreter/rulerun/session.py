@@ -12,11 +12,15 @@ has changed. Front ends read observations, logs and refusals, all of which come 
 A rule error (or an agent that answers with nonsense) on the way is kept as `fault`: the session
 rests at the state before the input, which is still good.
 
-**Undo** is computed from the inputs. A player may go back to before their own last decision if
-since then nobody else has decided and nothing was left to chance or revealed to them:
+**Undo** is computed from the inputs. A player goes back to before their own last decision if since
+then no other person has decided and nothing was left to chance or revealed. What bots have replied
+goes with it; the same luck of theirs is there again. The answers:
 
-* *decision*: another player's decision since is in the way. While a `together` is open that is not
-  asked, since it would tell whether others are done: what they did is applied again behind it.
+* *decision*: somebody else has had their turn since. A bot's reply is in the way if it told the
+  player anything that was hidden (`foresight.gives_away`), or if the player cannot have noticed it;
+  any reply is if another person sits here and the game hides something, who could have learnt from
+  it. While a `together` is open that is not asked, since it would tell whether others are done:
+  what they did is applied again behind it.
 * *settled*: a chance outcome since (in an open `together`, one of the player's own block), or
   something that could not be foreseen, which `foresight.reveals` decides by what the player saw
   before and after. The two share one answer, since only luck tells whether a draw with one outcome
@@ -27,7 +31,7 @@ A game that is over, or truncated, stays so: its record is closed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -47,7 +51,7 @@ from rulerun.executor import (
     Verdict,
     Waiting,
 )
-from rulerun.foresight import reveals
+from rulerun.foresight import gives_away, hides, reveals
 from rulerun.observe import Observation, Told, nothing_seen, observe, refuse, tell
 from rulerun.recall import (
     TOGETHER_END,
@@ -129,17 +133,23 @@ class Session:
         take_single: bool = False,
         automatic: bool = True,
         start: Step | None = None,
+        bots: Iterable[int] | None = None,
     ) -> None:
         """Set up, and play until a person is asked.
 
         `seats` says who plays whom; a player without an agent is a person's. `take_single` takes
         the only legal action of a person without asking. Without `automatic` the session does
         nothing of itself: whoever replays or tests gives it every input. `start` is where to begin
-        instead of at the initial state.
+        instead of at the initial state. `bots` are those whose replies undo takes back: left out,
+        all agents that do not look, and the others too where nothing is hidden.
         """
         self.executor = executor
         self.game = executor.game
         self.seats = {player: agent for player, agent in (seats or {}).items() if agent}
+        if bots is None:
+            open_ = not hides(self.game)
+            bots = (player for player, agent in self.seats.items() if agent.blind or open_)
+        self.bots = frozenset(bots)
         self.seed = seed
         self.take_single = take_single
         self.fault: RuleError | AgentFault | None = None
@@ -399,22 +409,26 @@ class Session:
         return place if isinstance(place, CannotUndo) else None
 
     def take_back(self, number: int) -> None:
-        """Take back the input of this number and apply what follows it again. Asks nobody."""
+        """Take back the input of this number, and what bots have replied. Asks nobody.
+
+        In an open `together` what follows is the others', and is applied again.
+        """
         place = next(i for i, point in enumerate(self._path) if point.number == number)
         point = self._path[place]
         assert point.player is not None, "luck is not taken back"
         again: list[Point] = []
         state = self._before(place)
-        for later in self._path[place + 1 :]:
+        inside = self._together_open()
+        for later in self._path[place + 1 :] if inside else ():
             step = self.executor.apply(state, later.given)
             again.append(Point(later.number, later.given, later.text, later.frame, step))
             state = step.state
         if self._record is not None:
             self._record.undo(self._number + 1, number)
         self._number += 1
-        inside = self._together_open()
+        replies = len(self._path) > place + 1 + len(again)
         self._path[place:] = again
-        self._happened.append(TookBack(number, point.player, point.text, inside))
+        self._happened.append(TookBack(number, point.player, point.text, inside, replies))
         self._settle()
         for recalls in self._recalls.values():
             del recalls[place + 1 :]
@@ -440,16 +454,38 @@ class Session:
             if point.frame == 0 or any(_closes(each.step) for each in self._path[place:]):
                 return CannotUndo("decision", "That was before this decision in secret.")
             later = [each for each in later if each.frame == point.frame]
-        elif (
-            point.frame
-            or any(each.player is not None for each in later)
-            or self._may_be_passed_unseen(player)
-        ):
-            return CannotUndo("decision", "Somebody else may have decided since.")
-        before = self._before(place)
-        if later or reveals(self.executor, before, point.given, point.step, player):
+        elif self._passed_on(player, place):
+            return CannotUndo(
+                "decision", "Since then it was somebody else's turn, and that is not taken back."
+            )
+        elif any(each.player is not None for each in later):
+            return place
+        if later or self._reveals(place):
             return CannotUndo("settled", "What has happened since cannot be taken back.")
         return place
+
+    def _reveals(self, place: int) -> bool:
+        point = self._path[place]
+        assert point.player is not None
+        return reveals(self.executor, self._before(place), point.given, point.step, point.player)
+
+    def _passed_on(self, player: int, place: int) -> bool:
+        """Whether somebody else has had their turn since, or has it, and that must stand."""
+        first, *later = self._path[place:]
+        if first.frame or self._may_be_passed_unseen(player):
+            return True
+        if all(each.player is None for each in later):
+            return False
+        others = set(range(self.game.people)) - self.bots - {player}
+        if (others and hides(self.game)) or self._reveals(place):
+            return True
+        for at, each in enumerate(later, start=place + 1):
+            given = each.given
+            if each.frame or not isinstance(given, Decision) or given.player not in self.bots:
+                return True
+            if gives_away(self.executor, self._before(at), given, each.step, player):
+                return True
+        return False
 
     def _may_be_passed_unseen(self, player: int) -> bool:
         """Whether somebody else is asked whose answer `player` might not notice.

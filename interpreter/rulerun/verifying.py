@@ -64,7 +64,8 @@ def matching(wanted: str, texts: dict[str, int]) -> int | None:
     >>> matching("king", {"king of x": 1, "king of y": 2}) is None
     True
     """
-    wanted = " ".join(wanted.split())
+    wanted = actions.in_order(" ".join(wanted.split()))
+    texts = {actions.in_order(text): id_ for text, id_ in texts.items()}
     if wanted in texts:
         return texts[wanted]
     short = list(_shorter(wanted))

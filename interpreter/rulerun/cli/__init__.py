@@ -16,11 +16,11 @@ standard error. Each command is a module that is imported when it is called: `gr
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 
 import click
+
+from rulerun.streams import OutputLost, guarded
 
 EXIT_FINE = 0
 EXIT_NO = 1
@@ -28,46 +28,35 @@ EXIT_UNABLE = 2
 EXIT_NO_TESTS = 5
 EXIT_INTERRUPTED = 130
 
-# What a full or broken disk says.
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
-
 
 def main(arguments: list[str]) -> int:
     """Run one command line and give the exit code."""
-    from rulerun.cli.group import ReaderGone, rulerun
+    with guarded():
+        try:
+            return _run(arguments)
+        except OutputLost as lost:
+            return lost.answer()
+
+
+def _run(arguments: list[str]) -> int:
+    from rulerun.cli.group import rulerun
 
     try:
         answer = rulerun.main(arguments, prog_name="rulerun", standalone_mode=False)
-        _flush()
+        # Here a failure can still be answered.
+        sys.stdout.flush()
     except click.ClickException as problem:
         problem.show(file=sys.stderr)
         return problem.exit_code
     except (click.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except (ReaderGone, BrokenPipeError):
-        _no_more_output()
-        return EXIT_FINE
     except OSError as failure:
-        if failure.errno not in _DISK:
-            raise
-        _no_more_output()
-        what = f"{failure.filename}: " if failure.filename else ""
+        # What the system refuses (a full disk, a file that vanished) is no bug, wherever it befell.
+        what = f"`{failure.filename}`: " if failure.filename else ""
         print(f"rulerun: {what}{(failure.strerror or str(failure)).lower()}", file=sys.stderr)
         return EXIT_UNABLE
+    except MemoryError:
+        print("rulerun: there is not enough memory for that", file=sys.stderr)
+        return EXIT_UNABLE
     return answer if isinstance(answer, int) else EXIT_FINE
-
-
-def _flush() -> None:
-    """Write out what is left here, where a failure can still be answered."""
-    sys.stdout.flush()
-
-
-def _no_more_output() -> None:
-    """Let what is left in the buffers go nowhere, so that nobody trips over it on the way out."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-    except (OSError, ValueError):
-        pass

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rulerun.streams import Outlet, steer
+
 if TYPE_CHECKING:
     from rulerun.executor import Executor
     from rulerun_dsl.diagnostics import Diagnostic
@@ -69,7 +71,15 @@ def color_option(command: Command) -> Command:
 
 
 def colored(stream: Any) -> bool:
-    """Whether to write to a stream in colours: `--color`, `NO_COLOR`, `FORCE_COLOR`, a terminal."""
+    """Whether to write to a stream in colours; it lets them through from now on."""
+    found = _colored(stream)
+    if isinstance(stream, Outlet):
+        stream.colors = found
+    return found
+
+
+def _colored(stream: Any) -> bool:
+    """What `--color`, `NO_COLOR`, `FORCE_COLOR` and the terminal say."""
     context = click.get_current_context(silent=True)
     wanted = "auto" if context is None else context.find_root().meta.get("rulerun.color", "auto")
     if wanted != "auto":
@@ -166,10 +176,8 @@ def game_of(
 def complain(diagnostics: Iterable[Diagnostic]) -> None:
     """Show the errors on standard error."""
     from rulerun_dsl.diagnostics import Severity
-    from rulerun_dsl.render import render_text
 
-    errors = [each for each in diagnostics if each.severity is Severity.ERROR]
-    sys.stderr.write(render_text(errors, color=colored(sys.stderr)))
+    tell(each for each in diagnostics if each.severity is Severity.ERROR)
 
 
 def game_options(command: Command) -> Command:
@@ -232,10 +240,22 @@ def say_what_runs(game: Game, executor: str) -> None:
 
 
 def out(text: str) -> None:
-    """Write to standard output, as it is."""
+    """Write to standard output; whatever a file had in it is harmless there (see `streams`)."""
     sys.stdout.write(text)
+
+
+def annotate(commands: str) -> None:
+    """Write commands to GitHub on standard output, which a text could not hold."""
+    steer(sys.stdout, commands)
 
 
 def note(text: str) -> None:
     """Say something beside the data, on standard error."""
     print(text, file=sys.stderr)
+
+
+def tell(diagnostics: Iterable[Diagnostic]) -> None:
+    """Show findings on standard error."""
+    from rulerun_dsl.render import render_text
+
+    sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))

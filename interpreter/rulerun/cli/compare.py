@@ -10,7 +10,6 @@ The first side is FILE with `--set` and `--variant`. The second is OTHER with `-
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,7 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate, running_options, seating, seed_of, writable, write
+from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
     from rulerun.simulation.pairing import Comparing, Pairs
@@ -217,7 +217,7 @@ def _played(
 
 def _report(found: dict[str, Any], form: str) -> None:
     if form == "json":
-        out(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
+        out(as_json(found, indent=1))
     else:
         from rulerun.simulation.contrast import contrast
 

@@ -8,6 +8,7 @@ well: where there is no file at all, that is `Unable`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -39,10 +40,11 @@ def standard_input() -> bytes:
 
 def collect(names: Sequence[str], wanted: Callable[[Path], bool]) -> list[Path]:
     """The files that are meant. A file that is named is taken whatever `wanted` says."""
-    found: dict[Path, Path] = {}
+    found: dict[str, Path] = {}
     for name in names or [DEFAULT]:
         for path in _files(name, wanted):
-            found.setdefault(path.resolve(), path)
+            # Unlike `Path.resolve`, this gives an answer for links in a circle.
+            found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
 

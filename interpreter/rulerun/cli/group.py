@@ -45,20 +45,8 @@ _MEANT = {
 }
 
 
-class ReaderGone(Exception):
-    """Whoever read the output went away."""
-
-
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are called."""
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command. click would answer a closed pipe with exit code 1 by itself."""
-        try:
-            answer: object = super().invoke(ctx)
-        except BrokenPipeError as gone:
-            raise ReaderGone from gone
-        return answer
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in the order in which one meets them."""

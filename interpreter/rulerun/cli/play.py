@@ -30,6 +30,7 @@ from rulerun.cli.common import (
     load_rules,
     note,
     settings,
+    tell,
 )
 from rulerun.cli.files import STDIN, standard_input
 from rulerun.cli.recorded import game_for
@@ -235,14 +236,13 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
     """What a record says was played."""
     from rulerun.record import read_record
     from rulerun_dsl.diagnostics import has_errors
-    from rulerun_dsl.render import render_text
     from rulerun_dsl.resources import ruleset_path
 
     record, found = read_record(path)
     if record is None or has_errors(found):
         complain(found)
         raise Unable(f"`{path}` is no record that can be played on")
-    sys.stderr.write(render_text(found, color=colored(sys.stderr)))
+    tell(found)
     rules = find_rules(file) if file is not None else ruleset_path(record.game)
     if rules is None:
         raise Unable(

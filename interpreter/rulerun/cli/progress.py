@@ -6,6 +6,9 @@ import sys
 import time
 from types import TracebackType
 
+from rulerun.streams import steer
+from rulerun_dsl.harmless import visible
+
 _PATIENCE = 0.4
 """Seconds before a bar appears."""
 _PAUSE = 0.1
@@ -42,11 +45,12 @@ class Progress:
     def _draw(self) -> None:
         part = min(1.0, self.done / self.total)
         bar = "#" * round(part * _WIDE)
-        line = f"[{bar:<{_WIDE}}] {self.done}/{self.total} {self.what}"[:78]
-        self._write(line)
+        line = f"[{bar:<{_WIDE}}] {self.done}/{self.total} {self.what}"
+        self._write(visible(line)[:78])
 
     def _write(self, line: str) -> None:
-        sys.stderr.write("\r" + line + " " * (self._shown - len(line)))
+        steer(sys.stderr, "\r")
+        sys.stderr.write(line + " " * (self._shown - len(line)))
         sys.stderr.flush()
         self._shown = len(line)
 
@@ -67,5 +71,5 @@ class Progress:
         """Make room for something else."""
         if self._shown:
             self._write("")
-            sys.stderr.write("\r")
+            steer(sys.stderr, "\r")
             sys.stderr.flush()

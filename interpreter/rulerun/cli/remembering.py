@@ -131,7 +131,7 @@ def _same(path: Path, files: dict[str, str]) -> bool:
 
 def _name(path: Path, suffix: str, *settings: str) -> str:
     """Under which name it is kept what was found of a rules file, or the game for settings."""
-    about = "\0".join((_copy(), str(path.resolve()), *settings))
+    about = "\0".join((_copy(), os.path.realpath(path), *settings))
     return sha256(about.encode()).hexdigest() + suffix
 
 

@@ -9,7 +9,6 @@ Leaves behind text or JSON on standard output; exit code 1 where record and rule
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,8 +27,10 @@ from rulerun.cli.common import (
     load_rules,
     note,
     out,
+    tell,
 )
 from rulerun.cli.recorded import game_for
+from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
     from rulerun.record import Record
@@ -84,7 +85,7 @@ def replay(
 
     read, found = read_record(record)
     if read is None:
-        _show(found)
+        tell(found)
         return EXIT_NO if found[-1].code == "RR1010" else EXIT_UNABLE
     path = find_rules(rules) if rules is not None else ruleset_path(read.game)
     if path is None:
@@ -103,7 +104,7 @@ def replay(
     runs = executors_named(executor)(game)
     session, differences = play_again(read, runs, forced=force, to=upto)
     found = [*found, *differences]
-    _show(found)
+    tell(found)
     if session is None:
         return EXIT_NO
     if verify:
@@ -148,10 +149,11 @@ def _tell(session: Session, viewer: int) -> None:
     from rulerun.table.keeping import Keeper
     from rulerun.table.screen import Screen
     from rulerun.table.sitting import Sitting
+    from rulerun.table.text import clean
 
     screen = Screen(color=colored(sys.stdout))
     sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note)
-    screen.say(screen.paint.strong(session.game.title))
+    screen.say(screen.paint.strong(clean(session.game.title)))
     sitting.story(viewer)
     sitting.show(viewer)
     sitting.result(viewer)
@@ -171,13 +173,7 @@ def _as_json(session: Session, viewer: int) -> str:
         "told": [told.data() for told in session.log(viewer)],
         "observation": session.observation(viewer).data(),
     }
-    return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
-
-
-def _show(diagnostics: Sequence[Diagnostic]) -> None:
-    from rulerun_dsl.render import render_text
-
-    sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))
+    return as_json(data)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

@@ -30,6 +30,7 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
 from rulerun.cli.progress import Progress
+from rulerun_dsl.harmless import as_json, harmless, visible
 
 if TYPE_CHECKING:
     from rulerun.testing import Build, ScenarioResult
@@ -132,7 +133,7 @@ def _run(path: Path, words: Sequence[str], build: Build) -> _Run:
 
 
 def _as_text(runs: Sequence[_Run]) -> None:
-    from rulerun_dsl.render import render_text, visible
+    from rulerun_dsl.render import render_text
 
     color = colored(sys.stdout)
     for run in runs:
@@ -168,7 +169,7 @@ def _as_json(runs: Sequence[_Run]) -> str:
         }
         for run in runs
     ]
-    return json.dumps({"schema_version": 1, "files": files}, indent=2) + "\n"
+    return as_json({"schema_version": 1, "files": files})
 
 
 def _as_junit(runs: Sequence[_Run]) -> str:
@@ -178,19 +179,19 @@ def _as_junit(runs: Sequence[_Run]) -> str:
 
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>"]
     for run in runs:
-        name = quoteattr(str(run.path))
+        name = quoteattr(harmless(str(run.path)))
         lines.append(
             f'  <testsuite name={name} tests="{len(run.results)}" failures="{run.failed}" '
             f'errors="0" time="{run.seconds:.3f}">'
         )
         for each in run.results:
-            title = quoteattr(f"{each.id}: {each.title}" if each.id else "file")
+            title = quoteattr(harmless(f"{each.id}: {each.title}" if each.id else "file"))
             case = f"    <testcase classname={name} name={title}"
             if each.passed:
                 lines.append(f"{case}/>")
                 continue
-            message = quoteattr(each.diagnostics[0].message)
-            text = escape(render_text(each.diagnostics))
+            message = quoteattr(harmless(each.diagnostics[0].message))
+            text = escape(harmless(render_text(each.diagnostics)))
             lines += [
                 f"{case}>",
                 f"      <failure message={message}>{text}</failure>",

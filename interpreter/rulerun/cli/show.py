@@ -8,7 +8,6 @@ Leaves behind one description, as text for people or JSON for programs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from rulerun.cli.common import (
     out,
     settings,
 )
+from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
     from rulerun.table.naming import Names
@@ -66,7 +66,7 @@ def show(
     elif actions:
         data = {key: data[key] for key in ("schema_version", "game", "actions")}
     if form == "json":
-        out(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        out(as_json(data))
     else:
         out("\n".join(_lines(data)) + "\n")
 

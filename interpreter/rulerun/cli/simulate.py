@@ -9,7 +9,7 @@ error stopped: in that folder, else here.
 
 from __future__ import annotations
 
-import json
+import math
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -31,6 +31,7 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
+from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
     from rulerun.simulation.keeping import Folder
@@ -83,6 +84,13 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+    """Refuse what is called a float and is none: it is not in the range, nor is it outside."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not a number.", ctx, parameter)
+    return value
+
+
 @click.command("simulate")
 @click.argument("file")
 @click.option(
@@ -99,6 +107,7 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option(
     "--until-ci",
     type=click.FloatRange(min=0, max=0.5, min_open=True),
+    callback=_a_number,
     metavar="X",
     help="Stop when every seat's share of wins is known to within X to each side "
     "(95 %), such as 0.01.",
@@ -241,6 +250,7 @@ def _run(
     coverage: bool | None,
     kept: Folder | None,
 ) -> Outcome:
+    from rulerun.simulation.keeping import Unkept
     from rulerun.simulation.running import Lost, Simulating, runner
     from rulerun.simulation.simulating import run
 
@@ -265,6 +275,9 @@ def _run(
             progress.wipe()
             safe = "" if kept is None else f"; what was played is kept in `{kept.path}`"
             raise Unable(f"{lost}{safe}") from None
+        except Unkept as unkept:
+            progress.wipe()
+            raise Unable(str(unkept)) from None
 
 
 class Rate:
@@ -311,7 +324,7 @@ def _result(
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:
     if form == "json":
-        out(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
+        out(as_json(found, indent=1))
     elif form == "csv":
         from rulerun.simulation.table import table
 

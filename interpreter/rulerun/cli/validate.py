@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulerun.cli.common import Unable, color_option, colored, note, out
+from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
 from rulerun.cli.files import STDIN, collect, is_scenarios, standard_input
 from rulerun.cli.progress import Progress
 from rulerun.cli.remembering import recall, remember
+from rulerun_dsl.harmless import as_json
 from rulerun_dsl.regular import read_regular
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def validate(
     if form == "json":
         out(report.as_json(found))
     elif form == "github":
-        out(render_github(found))
-        out("".join(map(_law_for_github, report.broken)))
+        annotate(render_github(found))
+        annotate("".join(map(_law_for_github, report.broken)))
     else:
         out(render_text(found, color=colored(sys.stdout)))
     note(f"{report.counted()}: {summary(found)}{_laws(report)}")
@@ -259,7 +260,7 @@ class _Report:
                 }
                 for name, each in self.broken
             ]
-        return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+        return as_json(data)
 
 
 # ------------------------------------------------------------------------------------- settings
@@ -352,6 +353,7 @@ def _laws(report: _Report) -> str:
 
 
 def _law_for_github(broken: tuple[str, Finding]) -> str:
+    from rulerun_dsl.render import github_command
+
     name, finding = broken
-    text = str(finding).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::error title=law {finding.law},file={name}::{text}\n"
+    return github_command("error", {"title": f"law {finding.law}", "file": name}, str(finding))

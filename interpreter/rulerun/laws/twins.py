@@ -231,13 +231,17 @@ class _Viewer:
         return some(list(range(min(self.game.number_of_actions, 4096))), MOST_REFUSALS, luck)
 
     def _same_undo(self, twin: Twin, at: int) -> bool:
-        answers = []
+        answers: list[list[object]] = []
         for inputs in (self.walk.inputs[:at], twin.inputs):
             session = self.walk.session()
             for given in inputs:
                 session.give(given)
-            why = session.why_no_undo(self.viewer)
-            answers.append((session.log(self.viewer), why and (why.code, str(why))))
+            answers.append([session.log(self.viewer)])
+            everybody = frozenset(range(self.game.people))
+            for bots in (frozenset[int](), everybody - {self.viewer}):
+                session.bots = bots
+                why = session.why_no_undo(self.viewer)
+                answers[-1].append(why and (why.code, str(why)))
         return answers[0] == answers[1]
 
     # -------------------------------------------------------------------------------- words

@@ -1,10 +1,11 @@
 """Law 9: undo is computed, restores everything, and is no way to peek.
 
 Assumes a walk.
-Does: in some of its states asks for each player whether they may take back. Where they may, it is
-done: all that the session holds and shows must be as in a play without that input, and taking the
-action again must lead where it led. Where luck has fallen, somebody else has decided or something
-was revealed since, they may not.
+Does: in some of its states asks for each player whether they may take back, once with people
+everywhere and once with bots on all other seats. Where they may, it is done: all that the session
+holds and shows must be as in a play without that input (and without what bots have replied), and
+doing the same again must lead where it led. Where luck has fallen, another person has decided or
+something was revealed since, they may not.
 Leaves behind what is not restored, and what may be taken back and should not.
 """
 
@@ -34,20 +35,29 @@ def look(walk: Walk) -> Iterator[Found]:
     left = walk.few(MOST_UNDONE)
     for at in range(len(walk.states)):
         if at in wanted and not walk.by_chance(at):
-            for player in range(len(walk.game.players)):
+            for player, bots in _seatings(walk):
+                session.bots = bots
                 if session.why_no_undo(player) is None:
-                    why = why_not(walk, at, player)
+                    why = why_not(walk, at, player, bots)
                     name = walk.game.players[player]
                     if why is not None:
                         yield at, f"{name} may take back {why}"
                     elif left:
                         left -= 1
-                        yield from ((at, what) for what in _undone(walk, at, player))
+                        yield from ((at, what) for what in _undone(walk, at, player, bots))
         if at < len(walk.steps):
             session.give(walk.inputs[at])
 
 
-def why_not(walk: Walk, at: int, player: int) -> str | None:
+def _seatings(walk: Walk) -> Iterator[tuple[int, frozenset[int]]]:
+    """Each player, among people and among bots."""
+    everybody = frozenset(range(walk.game.people))
+    for player in range(len(walk.game.players)):
+        yield player, frozenset()
+        yield player, everybody - {player}
+
+
+def why_not(walk: Walk, at: int, player: int, bots: frozenset[int] = frozenset()) -> str | None:
     """Why a player must not take back their last decision in a state; None: not for this."""
     if not walk.waiting[at]:
         return "when the game is over"
@@ -65,15 +75,18 @@ def why_not(walk: Walk, at: int, player: int) -> str | None:
             return "across luck in their own part"
     else:
         for each in since:
-            if _luck(walk, each):
+            given = walk.inputs[each]
+            if not isinstance(given, Decision):
                 return "across a chance outcome"
-            return "across somebody else's decision"
+            if given.player not in bots:
+                return "across somebody else's decision"
     sight = walk.table.sight
-    before, after = walk.states[last], walk.states[last + 1]
-    if not before.slots[TOGETHER]:
-        known = known_to(walk, before, player)
-        if sight.shown(after, player) - sight.shown(before, player) - known:
-            return "what has shown them components that they did not see"
+    for each in (last, *(() if inside else since)):
+        before, after = walk.states[each], walk.states[each + 1]
+        if not before.slots[TOGETHER]:
+            known = known_to(walk, before, player)
+            if sight.shown(after, player) - sight.shown(before, player) - known:
+                return "what has shown them components that they did not see"
     return None
 
 
@@ -110,20 +123,24 @@ def _begun(walk: Walk, at: int) -> int:
     return begun
 
 
-def _undone(walk: Walk, at: int, player: int) -> Iterator[str]:
-    """Take back, compare with a play without the input, and take the action again."""
+def _undone(walk: Walk, at: int, player: int, bots: frozenset[int]) -> Iterator[str]:
+    """Take back, compare with a play without the input, and do the same again."""
     name = walk.game.players[player]
     last = _last(walk, at, player)
     assert last is not None
     inputs = walk.inputs[:at]
     session = _played(walk, inputs)
+    session.bots = bots
     theirs = {each: session.log(each) for each in walk.viewers if each != player}
     try:
         session.undo(player)
     except CannotUndo as refused:
         yield f"{name} may take back and is refused: {refused}"
         return
-    without = _played(walk, [*inputs[:last], *inputs[last + 1 :]])
+    inside = bool(walk.states[at].slots[TOGETHER])
+    # In an open `together` what others have done stands; outside it bots decide anew.
+    behind = inputs[last + 1 :]
+    without = _played(walk, [*inputs[:last], *(behind if inside else ())])
     for what, restored, wanted in (
         ("the state", session.state, without.state),
         ("who is asked", session.waiting, without.waiting),
@@ -139,13 +156,13 @@ def _undone(walk: Walk, at: int, player: int) -> Iterator[str]:
             yield f"{name} takes back, and what is seen is not as it was"
         if session.information(viewer) != without.information(viewer):
             yield f"{name} takes back, and what is known is not as it was"
-    inside = bool(walk.states[at].slots[TOGETHER])
     for viewer, told in theirs.items():
         more = session.log(viewer)[len(told) :]
         if session.log(viewer)[: len(told)] != told or len(more) != (0 if inside else 1):
             texts = [one.text for one in more]
             yield f"{name} takes back, and what others are told of it is {texts}"
-    session.give(walk.inputs[last])
+    for given in (walk.inputs[last], *(() if inside else behind)):
+        session.give(given)
     if session.state != walk.states[at]:
         yield f"{name} takes back and does the same again, and the state is another"
 

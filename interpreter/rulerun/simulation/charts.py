@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 
-from rulerun.simulation.writing import binned, count, number
+from rulerun.simulation.writing import binned, count, escape, number
 
 WIDE, ROW, LEFT, RIGHT = 720, 34, 150, 60
 LETTER = 8.0

@@ -11,6 +11,7 @@ A batch is made for each thread: what plays games is for one at a time.
 from __future__ import annotations
 
 import pickle
+import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -67,13 +68,25 @@ def run_cluster(
 
 
 def _connected(client: Any, address: str) -> Any:
+    """A client of the scheduler. What is no scheduler may answer anything, or nothing, for ever."""
+    answer: queue.Queue[Any] = queue.Queue()
+
+    def connect() -> None:
+        try:
+            answer.put(client(address, timeout=PATIENCE))
+        except Exception:
+            answer.put(None)
+
+    threading.Thread(target=connect, daemon=True).start()
     try:
-        made = client(address, timeout=PATIENCE)
-    except (OSError, ValueError, TimeoutError):
+        made = answer.get(timeout=2 * PATIENCE)
+    except queue.Empty:
+        made = None
+    if made is None:
         raise Lost(
             f"no Dask scheduler answers at `{address}`; `dask scheduler` starts one, and says its "
             "address, such as tcp://10.0.0.1:8786"
-        ) from None
+        )
     try:
         made.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:

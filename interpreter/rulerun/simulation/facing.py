@@ -9,13 +9,12 @@ Leaves behind: HTML. Every text of the rules is escaped.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import Any
 
 from rulerun.simulation.charts import Bar, intervals
 from rulerun.simulation.contrast import TITLES, sentence, signed, told_actions, value
 from rulerun.simulation.page import facts, figure, folded, table, whole
-from rulerun.simulation.writing import count, games
+from rulerun.simulation.writing import count, escape, games
 
 HEADS = ["", "A", "B", "B - A", "95 % interval", ""]
 

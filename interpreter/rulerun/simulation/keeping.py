@@ -111,6 +111,7 @@ class Folder:
             draft.write_bytes(_line(who))
             os.replace(draft, settings)
             return
+        _regular(settings)
         try:
             was = json.loads(read_regular(settings))
         except (ValueError, RecursionError, Special, TooLarge):
@@ -174,18 +175,33 @@ class Folder:
         return any(each.first < piece.end and piece.first < each.end for each in beside)
 
     def keep(self, piece: Piece, totals: Totals) -> None:
-        """Keep a piece that was played, unless some of its games are there already."""
+        """Keep a piece that was played, unless some of its games are there already.
+
+        Raises `Unkept` where the disk takes no more of it.
+        """
         if self._holds(piece):
             return
         line = _line({"first": piece.first, "count": piece.many, "totals": totals.data()})
         written = 0
-        while written < len(line):
-            written += self._file.write(line[written:]) or 0
+        try:
+            while written < len(line):
+                written += self._file.write(line[written:]) or 0
+        except OSError as failure:
+            raise Unkept(
+                f"`{self.path / CHUNKS}` takes no more: {_reason(failure)}; what was played until "
+                "then is kept, and the same command goes on with it"
+            ) from None
         insort(self._held, piece)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _regular(path: Path) -> None:
+    """Refuse what has no end, or waits for somebody. Raises `Unkept`."""
+    if not path.is_file():
+        raise Unkept(f"`{path}` is no file of a simulation: name another folder")
 
 
 def _line(data: dict[str, Any]) -> bytes:

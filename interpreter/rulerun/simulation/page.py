@@ -9,12 +9,11 @@ Leaves behind: HTML. Every text of the rules is escaped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from typing import Any
 
 from rulerun.simulation.charts import Bar, described, histogram, intervals, tallest
 from rulerun.simulation.style import STYLE
-from rulerun.simulation.writing import count, games, interval, number, percent
+from rulerun.simulation.writing import count, escape, games, interval, number, percent
 
 Cell = str
 Rows = Iterable[Sequence[Cell]]

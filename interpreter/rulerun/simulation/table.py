@@ -2,7 +2,8 @@
 
 Assumes: a result of `result.result`.
 Does: writes each number as a row: what it is about, of whom, which number, and its interval.
-Leaves behind: text with the columns `about, of, what, value, low, high`.
+Leaves behind: text with the columns `about, of, what, value, low, high`. A text that begins like a
+formula (`=`, `+`, `-`, `@`) has an apostrophe before it, as spreadsheets want it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import csv
 import io
 from collections.abc import Iterator
 from typing import Any
+
+from rulerun.simulation.writing import cell
 
 HEAD = ("about", "of", "what", "value", "low", "high")
 
@@ -23,7 +26,7 @@ def table(result: dict[str, Any]) -> str:
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(HEAD)
     for row in _rows(result):
-        cells = ["" if cell is None else cell for cell in row]
+        cells = list(map(cell, row))
         writer.writerow([*cells, *[""] * (len(HEAD) - len(cells))])
     return written.getvalue()
 

@@ -7,10 +7,11 @@ Leaves behind: text without control characters.
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulerun_dsl.render import visible
+from rulerun_dsl.harmless import visible
 
 NONE = "-"
 
@@ -46,8 +47,29 @@ def number(value: float | None) -> str:
 
 
 def plain(text: str) -> str:
-    """A text of a rules file: nothing in it moves the cursor."""
+    """A text of a rules file: nothing in it moves the cursor, nor is there what XML forbids."""
     return visible(" ".join(text.split()))
+
+
+def escape(text: str) -> str:
+    """The same for a page, in a text or an attribute.
+
+    >>> escape("<b>")
+    '&lt;b&gt;'
+    """
+    return html.escape(plain(text))
+
+
+def cell(value: Any) -> Any:
+    """A cell for a spreadsheet, which would reckon with a text that begins like a formula.
+
+    >>> cell("=1+1"), cell(-1), cell(None)
+    ("'=1+1", -1, '')
+    """
+    if not isinstance(value, str):
+        return "" if value is None else value
+    text = plain(value)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
 def games(many: int) -> str:

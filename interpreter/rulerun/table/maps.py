@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from rulerun.table.glyphs import Sign
 from rulerun.table.text import Paint, clip, width_of
+from rulerun_dsl.harmless import visible
 from rulerun_dsl.model import Map
-from rulerun_dsl.render import visible
 
 _MORE = "…"
 

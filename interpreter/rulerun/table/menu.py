@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rulerun import actions
 from rulerun.observation import Action
 from rulerun.table.naming import Names
 from rulerun.table.text import Paint, clean, flow, in_columns, pad, width_of
@@ -85,6 +86,8 @@ class Menu:
             for each in self.entries:
                 if wanted in spoken(each):
                     return each
+        if actions.PLUS.strip() in answer:
+            return next((each for each in self.entries if _rearranged(each, answer)), None)
         return None
 
     def lines(self, width: int, paint: Paint, rows: int | None = MOST_ROWS) -> list[str]:
@@ -193,6 +196,13 @@ def _parted(name: str, values: Sequence[str]) -> tuple[str, str]:
     """What an action has in common with others that differ in the last value; and that value."""
     *most, last = values or ("",)
     return f"{name} {', '.join(most)}".strip(), last
+
+
+def _rearranged(entry: Entry, answer: str) -> bool:
+    """Whether an answer is a choice of several, written in another order."""
+    ways = (entry.action.text, entry.values, answer)
+    *meant, given = (_plain(actions.in_order(each.casefold())) for each in ways)
+    return given in meant
 
 
 def _spoken(entry: Entry) -> set[str]:

@@ -4,6 +4,10 @@ Assumes two streams, which may be a terminal, a pipe or a file. Only on a termin
 (if wanted), a cleared screen, and line editing with TAB. From a pipe each answer is repeated in the
 output, so that what was written reads like a game that was seen.
 Leaves behind answers; None at the end of the input.
+
+`clear` leaves nothing of what one person saw to the next: neither on the screen, nor above it, nor
+behind the arrow keys. A terminal that keeps what has scrolled away in spite of being told to forget
+it (GNU screen does, and a log that somebody writes with `tee`) is beyond our reach.
 """
 
 from __future__ import annotations
@@ -13,13 +17,16 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import TextIO
 
-from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint
+from rulerun.streams import Outlet
+from rulerun.table.text import NARROWEST, USUAL, WIDEST, Paint, clean
+from rulerun_dsl.harmless import visible
 
 _TALL = 100
-"""Rows of what is no terminal."""
+"""Rows of what is no terminal; so many push away what stands on one that cannot be cleared."""
 
 _LONGEST = 2**16
 """So many characters an answer has at most."""
@@ -41,10 +48,12 @@ class Screen:
     ) -> None:
         """Use the standard streams unless others are given."""
         self._in = sys.stdin if stdin is None else stdin
-        self._out = sys.stdout if stdout is None else stdout
+        out = sys.stdout if stdout is None else stdout
+        self._out = out if isinstance(out, Outlet) else Outlet(out, 1)
+        self._out.colors = color
         self.terminal = _is_terminal(self._out)
-        self.live = self.terminal and _is_terminal(self._in)
-        """A person sits there."""
+        self.live = _is_terminal(self._in)
+        """A person sits there, also if what they are shown goes through a pipe first."""
         self.paint = Paint(color)
         self.width = width or (_columns() if self.terminal else USUAL)
         self.height = _size().lines if self.terminal else _TALL
@@ -52,7 +61,8 @@ class Screen:
         if isinstance(self._in, io.TextIOWrapper):
             # Who types an odd byte is told that there is no such action.
             self._in.reconfigure(errors="replace")
-        self._readline = self._edit_lines() if self.live and self._in is sys.stdin else None
+        edits = self.live and self.terminal and self._in is sys.stdin
+        self._readline = self._edit_lines() if edits else None
 
     # --------------------------------------------------------------------------------- writing
 
@@ -63,33 +73,46 @@ class Screen:
         self._out.flush()
 
     def clear(self) -> None:
-        """Leave nothing of what was on the screen, if it is one."""
-        if not self.terminal:
-            return
+        """Leave nothing of what was on the screen, if somebody sits there."""
         if self._readline is not None:
             # What one has typed the next need not find with the arrow keys.
             self._readline.clear_history()
-        if os.environ.get("TERM", "") in ("", "dumb"):
-            self._out.write("\n" * 60)
-        else:
-            self._out.write(_CLEAR)
+        if self.terminal and os.environ.get("TERM", "") not in ("", "dumb"):
+            self._out.steer(_CLEAR)
+        elif self.terminal or self.live:
+            self._out.write("\n" * _TALL)
         self._out.flush()
 
     # --------------------------------------------------------------------------------- reading
 
-    def ask(self, prompt: str, completions: Sequence[str] = ()) -> str | None:
-        """Read an answer; None when the input has ended."""
-        self._completions = list(completions)
+    def ask(
+        self, prompt: str, completions: Sequence[str] = (), *, afresh: bool = False
+    ) -> str | None:
+        """Read an answer; None when the input has ended.
+
+        `afresh`: what was typed before the question is no answer to it, and a blank is one.
+        """
+        self._completions = list(map(clean, completions))
+        if afresh:
+            self._forget_typed()
         try:
-            if self.live and self._in is sys.stdin:
-                line = input(prompt)
+            if self.live and self.terminal and self._in is sys.stdin:
+                line = input(visible(prompt))
             else:
                 line = self._read(prompt)
         except EOFError:
             self._out.write("\n")
             self._out.flush()
             return None
-        return line.strip().lstrip("\ufeff")
+        return line.rstrip("\r\n") if afresh else line.strip().lstrip("\ufeff")
+
+    def _forget_typed(self) -> None:
+        """Drop what waits to be read, where the system can do that."""
+        if self.live:
+            with suppress(ImportError, OSError, ValueError):
+                import termios
+
+                termios.tcflush(self._in.fileno(), termios.TCIFLUSH)
 
     def _read(self, prompt: str) -> str:
         self._out.write(prompt)

@@ -3,7 +3,8 @@
 Assumes a session with at least one person, a screen, and a keeper of the record.
 Does: tells each person what happened since they last looked, shows the table as they may see it,
 asks, and takes the answer to the session. Between two people at one screen stands a hand-over if
-the game hides anything from anybody.
+the game hides anything from anybody: the screen is emptied, and only an empty line at the question
+that names a person shows what is theirs. Whoever leaves, and the end, empty it as well.
 Leaves behind an exit code: 0 the game is over or was left, 1 the rules failed, 2 the input ended.
 
 Every line that is shown to a person comes from what the session gives to that person.
@@ -15,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.executor import IllegalInput, RuleError
+from rulerun.foresight import hides
 from rulerun.session import CannotUndo, Session
 from rulerun.table.ending import ending, truncated
 from rulerun.table.explaining import Explainer
@@ -25,7 +27,7 @@ from rulerun.table.naming import Names
 from rulerun.table.screen import Screen
 from rulerun.table.telling import Sentence, Teller
 from rulerun.table.text import clean, listed, wrap
-from rulerun_dsl.model import SPECTATOR, Literal, TogetherStart
+from rulerun_dsl.model import SPECTATOR
 
 FINE, FAILED, ENDED = 0, 1, 2
 
@@ -62,6 +64,7 @@ class Sitting:
         self.complain = complain
         self.game = session.game
         self.names = Names(self.game)
+        self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         self.people = [
@@ -70,22 +73,28 @@ class Sitting:
         self._tellers: dict[int, Teller] = {}
         self._heard: dict[int, int] = {}
         self._last: int | None = None
+        """Who sat here last."""
+        self._looks: int | None = None
+        """Who may see what stands on the screen; None: everybody."""
         self._warned = False
 
     def play(self) -> int:
         """Play to the end, or until somebody leaves."""
-        while True:
-            if self.session.fault is not None:
-                return self.failed()
-            if self.session.over or self.session.truncated:
-                self.finish()
-                return FINE
-            player = self._whose()
-            if not self._hand_over(player):
-                continue
-            code = self._turn(player)
-            if code is not None:
-                return code
+        try:
+            while True:
+                if self.session.fault is not None:
+                    return self.failed()
+                if self.session.over or self.session.truncated:
+                    self.finish()
+                    return FINE
+                player = self._whose()
+                done, code = self._hand_over(player)
+                if not done:
+                    code = self._turn(player)
+                if code is not None:
+                    return code
+        finally:
+            self._put_away()
 
     # ----------------------------------------------------------------------------------- turns
 
@@ -203,7 +212,7 @@ class Sitting:
         self.screen.say("Where an action bears one of these names, write `:undo` for the command.")
 
     def _undo(self, player: int, whose: str) -> bool:
-        """Take a decision back; whether that was possible."""
+        """Take a decision back; whether that was possible. Whose it was is asked next."""
         if whose:
             named = [
                 each
@@ -224,7 +233,7 @@ class Sitting:
 
     def _hint(self, player: int, refused: CannotUndo) -> str:
         """Who else at this screen may take back the last decision."""
-        if refused.code != "decision" or self.hides:
+        if refused.code != "decision" or self._hides:
             return ""
         for other in self.people:
             if other != player and self.session.why_no_undo(other) is None:
@@ -257,6 +266,7 @@ class Sitting:
             self._warned = True
             self.screen.say("The game is not saved. `save` keeps it, `quit` again leaves it.")
             return False, None
+        self._put_away()
         if self.keeper.path is not None:
             self.screen.lines(self._kept())
         return True, FINE
@@ -306,43 +316,64 @@ class Sitting:
     # ------------------------------------------------------------------------------- hand-over
 
     @property
-    def hides(self) -> bool:
-        """Whether the game hides anything from anybody."""
-        declared = [
-            *(family.visible for family in self.game.zones),
-            *(variable.visible for variable in self.game.variables),
-        ]
-        return any(not (isinstance(each, Literal) and each.value == 1) for each in declared) or any(
-            isinstance(each, TogetherStart) for each in self.game.code
-        )
+    def _apart(self) -> bool:
+        """Whether people at this screen must not see each other's part of it."""
+        return len(self.people) > 1 and self._hides
 
-    def _hand_over(self, player: int) -> bool:
-        """See to it that only `player` looks; False if somebody took back a decision instead."""
-        before = self._last
-        if len(self.people) < 2 or player == before or not self.hides:
-            return True
-        name = self.names.player(self._name(player))
+    def _put_away(self) -> None:
+        """Leave nothing on the screen that is not for everybody."""
+        if self._looks is not None:
+            self._looks = None
+            if self.screen.live:
+                self.screen.clear()
+
+    def _hand_over(self, player: int) -> tuple[bool, int | None]:
+        """See to it that only `player` looks.
+
+        Whether something else was done instead of their turn, and the exit code if the play is over
+        with it.
+        """
+        if not self._apart or player == self._looks:
+            return False, None
+        name, before = self.names.player(self._name(player)), self._last
+        self._put_away()
         if not self.screen.live:
+            self._looks = player
             self.screen.say("", f"---------- {name} ----------")
-            return True
-        if before is not None:
-            self.screen.clear()
+            return False, None
         self.screen.say("", f"It is for {name} to decide. The others look away.", "")
-        may_undo = before is not None and self.session.why_no_undo(before) is None
-        if may_undo and before is not None:
+        if before is not None:
+            # Whether that is possible now may be a secret of theirs: it is said when it is asked.
             other = self.names.player(self._name(before))
-            self.screen.say(f"({other}: type `undo` to choose again.)", "")
-        answer = self.screen.ask(f"{name}, press Enter: ")
-        self.screen.clear()
-        if answer is not None and answer.lstrip(":/").casefold() == "undo" and may_undo:
-            assert before is not None
-            return not self._undo(before, "")
-        return True
+            self.screen.say(f"({other}: `undo` to choose again.)", "")
+        while True:
+            answer = self.screen.ask(f"{name}, press Enter: ", afresh=True)
+            if answer is None:
+                return True, self.input_ended(player)
+            if not answer:
+                self.screen.clear()
+                self._looks = player
+                return False, None
+            word, rest = _command(answer.strip() or "-")
+            if word == "undo" and before is not None:
+                if self._undo(before, ""):
+                    return True, None
+            elif word == "save":
+                self.save(rest)
+            elif word == "quit":
+                left, code = self._quit()
+                if left:
+                    return True, code
+            else:
+                self.screen.say(
+                    f"Enter alone shows what {name} may see. `save` and `quit` work here."
+                )
 
     # ---------------------------------------------------------------------------------- ending
 
     def finish(self) -> None:
         """The game is over: the last news, the table, and who won."""
+        self._put_away()
         viewer = self.people[0] if len(self.people) == 1 else SPECTATOR
         if len(self.people) > 1 and self._last is not None:
             # What everybody may see of the last input; what came before was told to each.
@@ -376,6 +407,7 @@ class Sitting:
 
     def failed(self) -> int:
         """The rules, or an agent, stopped the play."""
+        self._put_away()
         fault = self.session.fault
         if isinstance(fault, RuleError):
             text = rule_error(fault)
@@ -386,6 +418,7 @@ class Sitting:
 
     def input_ended(self, player: int) -> int:
         """The input ended before the game."""
+        self._put_away()
         name = self.names.player(self._name(player))
         text = f"the input ended before the game: it is for {name} to decide"
         self.complain("\n".join([text, *self._kept()]))

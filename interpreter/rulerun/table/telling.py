@@ -88,7 +88,8 @@ class Teller:
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):
-                    text = f"you take back {self.names.action_text(action)}"
+                    since = " and what was done since" if "since" in first.text else ""
+                    text = f"you take back {self.names.action_text(action)}{since}"
                     return [Sentence("plain", sentence(text))]
             case "together_end" | "end":
                 return []

@@ -12,7 +12,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from rulerun_dsl.render import columns_of, visible
+from rulerun_dsl.harmless import visible
+from rulerun_dsl.render import columns_of
 
 NARROWEST = 40
 WIDEST = 100

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Chosen, Scope, Unsupported, binary, const, plus
+from rulerun.compiled.names import PASSED
 from rulerun.compiled.places import Places
 from rulerun.tables import bare, element_of, strides_of
 from rulerun_dsl import model
@@ -454,7 +455,7 @@ class Collections:
         for register, argument in zip(function.parameters, arguments, strict=True):
             value = self.lowerer.value(argument, scope)
             inner[register] = (
-                value if isinstance(value, ir.Const) else self.builder.keep("x", value)
+                value if isinstance(value, ir.Const) else self.builder.keep(PASSED, value)
             )
         if self.builder.coverage:
             self.builder.emit(ir.Count(self.lowerer.builder_counter(number)))

@@ -15,6 +15,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Scope, binary, const, plus
+from rulerun.compiled.names import FOUND
 from rulerun.components import kind_of
 from rulerun.conditions import never_fails
 from rulerun.holding import Holding
@@ -56,9 +57,8 @@ class Judging:
                     for line in self.scoring.lines
                 ]
             )
-        emit(ir.Set("won", const(0)))
-        for player in self.players:
-            emit(ir.Set(f"place{player}", const(0)))
+        self.won = builder.keep("won", const(0))
+        self.places = [builder.keep("place", const(0)) for _ in self.players]
         by_rules = binary(">", ir.Slot(const(RESULT)), BY_SCORING)
         said = builder.body_of(lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1)))
         builder.emit(ir.If(by_rules, said, builder.body_of(lambda: self._by_scoring(lines))))
@@ -68,17 +68,17 @@ class Judging:
                 scope = {self.scoring.register: const(player)}
                 emit(ir.Do(self.lowerer.value(self.scoring.returns, scope)))
         for player in self.players:
-            won = binary("&", binary(">>", ir.Var("won"), player), 1)
-            emit(ir.Push("found", (ir.Var(f"place{player}"), won, *lines[player])))
+            won = binary("&", binary(">>", self.won, player), 1)
+            emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
 
     def _won_by(self, mask: Value) -> None:
         """Winners are first, all others share the next place."""
         emit = self.builder.emit
-        emit(ir.Set("won", mask))
-        next_ = self.builder.keep("next", plus(ir.BitCount(ir.Var("won")), 1))
+        emit(ir.Set(self.won.name, mask))
+        next_ = self.builder.keep("next", plus(ir.BitCount(self.won), 1))
         for player in self.players:
-            won = binary("&", binary(">>", ir.Var("won"), player), 1)
-            emit(ir.Set(f"place{player}", ir.Select(won, const(1), next_)))
+            won = binary("&", binary(">>", self.won, player), 1)
+            emit(ir.Set(self.places[player].name, ir.Select(won, const(1), next_)))
 
     def _by_scoring(self, lines: list[list[Value]]) -> None:
         scoring = self.scoring
@@ -121,20 +121,20 @@ class Judging:
                         inside[other], self._better(keys[other], keys[player], highest)
                     )
                     place = plus(ir.Select(better, const(1), const(0)), place)
-            emit(ir.Set(f"place{player}", ir.Select(inside[player], place, const(0))))
+            emit(ir.Set(self.places[player].name, ir.Select(inside[player], place, const(0))))
         first_mask: Value = const(0)
         all_inside: Value = const(0)
         for player in self.players:
-            is_first = binary("==", ir.Var(f"place{player}"), 1)
+            is_first = binary("==", self.places[player], 1)
             bit = const(1 << player)
             first_mask = plus(ir.Select(is_first, bit, const(0)), first_mask)
             all_inside = plus(ir.Select(inside[player], bit, const(0)), all_inside)
-        emit(ir.Set("won", first_mask))
-        several = binary(">", ir.BitCount(ir.Var("won")), 1)
+        emit(ir.Set(self.won.name, first_mask))
+        several = binary(">", ir.BitCount(self.won), 1)
         if self.scoring.equal == "nobody":
-            emit(ir.If(several, (ir.Set("won", const(0)),)))
+            emit(ir.If(several, (ir.Set(self.won.name, const(0)),)))
         elif self.scoring.equal == "everybody":
-            emit(ir.If(several, (ir.Set("won", all_inside),)))
+            emit(ir.If(several, (ir.Set(self.won.name, all_inside),)))
 
     def _ask_ties(self, names: list[str], scope: Scope) -> None:
         for name, tie in zip(names, self.scoring.ties, strict=True):

@@ -88,7 +88,7 @@ class Nest:
         self.first = "point_1" if self.kind in ("ring", "line") else "r1c1"
         self.risky = self.luck.random() < 0.25
         self.small = self.luck.random() < 0.8
-        """In a small ruleset what is counted is small: so numbers that mean different things meet."""
+        """In a small ruleset numbers are small: those that mean different things soon meet."""
 
     def one(self, *items: str) -> str:
         """Any of these."""
@@ -401,7 +401,6 @@ class Nest:
         """The text."""
         many = self.luck.randrange(2, 5) if self.small else self.luck.randrange(3, 10)
         functions = [self.function(name) for name in self.luck.sample(_FUNCTIONS, many)]
-        kinds = {"point": "point", "number": "number", "player": "player"}
         choices = {
             "s in point": {"s": "point"},
             "s in point, 0..3 k": {"s": "point", "k": "number"},
@@ -457,8 +456,8 @@ class Nest:
                     f'  line{at}: "{self.make("number", {"p": "player"}, 3).text}"'
                     for at in range(lines)
                 ),
-                "  rest: n[p] + count(s in point if stone[s] == p) + index(at) + count(marked) + count(seen) + seat(who)",
-                "  last: count((last_at, at)) + worth[clock % 6]",
+                "  held: n[p] + count(s in point if stone[s] == p) + count(marked) + count(seen)",
+                "  last: count((last_at, at)) + worth[clock % 6] + index(at) + seat(who)",
                 *(f'  {each.name}: "{self.asked(each)}"' for each in self.functions),
             ],
         }

@@ -55,7 +55,7 @@ LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 
 NATIVE_OF = (
     *("kuhn_poker", "tic_tac_toe", "gates", "queue", "settings"),
-    *("opened", "steps", "tables"),
+    *("opened", "steps", "tables", "returned"),
 )
 """Rulesets of which machine code is made quickly."""
 
@@ -188,7 +188,10 @@ def test_native_agrees_on_a_case_of_the_language(case: Case, tmp_path: Path) -> 
 
 # ------------------------------------------------------------------------------ which rules ran
 
-COUNTED = ("tic_tac_toe", "connect_four", "pig", "gates", "moving_sets", "queue", "elimination")
+COUNTED = (
+    *("tic_tac_toe", "connect_four", "pig", "gates", "moving_sets", "queue", "elimination"),
+    "returned",
+)
 """Rulesets in which nothing is drawn, and every function is called as one."""
 
 

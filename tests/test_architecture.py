@@ -72,6 +72,7 @@ def names_made_up(source: str) -> list[str]:
             continue
         owner = node.func.value
         binds = isinstance(owner, ast.Name) and owner.id == "ir" and node.func.attr in BINDS
+        made: list[ast.expr] = []
         if node.func.attr in ("fresh", "keep"):
             made = [each for each in node.args[:1] if isinstance(each, ast.JoinedStr)]
         elif binds:

@@ -283,14 +283,13 @@ class Instructions:
 
         def swap() -> None:
             loads, seen = [], []
-            for zone in zones:
+            for zone in zones if self.knowing.kept(kind) else ():
                 before = builder.keep("seen", self.knowing.sight(zone))
                 seen.append(before)
                 rows = builder.fresh("loads")
                 emit(ir.NewRows(rows, 4, self.knowing.most_loaded(kind)))
                 loads.append(rows)
-                if self.knowing.kept(kind):
-                    self.knowing.taken_up(kind, zone, before, rows)
+                self.knowing.taken_up(kind, zone, before, rows)
             lying = []
             for end, zone, other in zip(ends, zones, reversed(zones), strict=True):
                 rows = builder.fresh("lying")

@@ -24,7 +24,7 @@ from rulerun.reads import parts
 from rulerun.scoring import BY_SCORING
 from rulerun.tables import KindTable, element_of
 from rulerun_dsl import model
-from rulerun_dsl.model import Expression
+from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.valuetypes import Fraction
 
 
@@ -62,11 +62,12 @@ class Judging:
         by_rules = binary(">", ir.Slot(const(RESULT)), BY_SCORING)
         said = builder.body_of(lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1)))
         builder.emit(ir.If(by_rules, said, builder.body_of(lambda: self._by_scoring(lines))))
-        if self._returns_are_tried():
+        returns = self.scoring.returns
+        counted = builder.coverage and counts_returns(self.game)
+        if returns is not None and (counted or self._returns_are_tried()):
             for player in self.players:
-                assert self.scoring.returns is not None
                 scope = {self.scoring.register: const(player)}
-                emit(ir.Do(self.lowerer.value(self.scoring.returns, scope)))
+                emit(ir.Do(self.lowerer.value(returns, scope)))
         for player in self.players:
             won = binary("&", binary(">>", self.won, player), 1)
             emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
@@ -162,24 +163,7 @@ class Judging:
         is found, and what is found and is not too large is set right by the reference.
         """
         node = self.scoring.returns
-        return node is not None and not self._safe(node) and self._plain(node, set())
-
-    def _plain(self, node: Expression, seen: set[int]) -> bool:
-        """Whether nothing asks what a fraction is, nor who won."""
-        if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
-            return False
-        if isinstance(node, model.Comparison) and any(
-            isinstance(side.type, Fraction) for side in (node.left, node.right)
-        ):
-            return False
-        if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
-            if isinstance(node.type, Fraction):
-                return False
-        if isinstance(node, model.FunctionCall) and node.function not in seen:
-            body = self.game.functions[node.function].body
-            if not self._plain(body, seen | {node.function}):
-                return False
-        return all(self._plain(part, seen) for part in parts(node))
+        return node is not None and not self._safe(node) and counts_returns(self.game)
 
     def _safe(self, node: Expression) -> bool:
         if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
@@ -303,3 +287,28 @@ class Judging:
                 for column, name in zip(columns, names, strict=True)
             )
             emit(ir.EachRow(names, rows, (*back, ir.Set(at.name, plus(at, 1)))))
+
+
+def counts_returns(game: Game) -> bool:
+    """Whether working out the returns calls what the reference calls.
+
+    It does, unless something asks what a fraction is, or who won.
+    """
+    return game.scoring.returns is None or _plain(game, game.scoring.returns, frozenset())
+
+
+def _plain(game: Game, node: Expression, seen: frozenset[int]) -> bool:
+    if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
+        return False
+    if isinstance(node, model.Comparison) and any(
+        isinstance(side.type, Fraction) for side in (node.left, node.right)
+    ):
+        return False
+    if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
+        if isinstance(node.type, Fraction):
+            return False
+    if isinstance(node, model.FunctionCall) and node.function not in seen:
+        body = game.functions[node.function].body
+        if not _plain(game, body, seen | {node.function}):
+            return False
+    return all(_plain(game, part, seen) for part in parts(node))

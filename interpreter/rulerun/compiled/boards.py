@@ -91,6 +91,9 @@ class BoardWords:
             steps = many.value
         else:
             return self._go_many(node, board, scope)
+        if not never_fails(self.builder.tables, direction):
+            # It is asked for even where the site is none.
+            return self._go_many(node, board, scope)
         whole = [
             gone(board, start, way, steps)
             for way in range(len(board.directions))
@@ -135,7 +138,8 @@ class BoardWords:
             f"so many steps on {board.name}; none off the board",
             write,
         )
-        return ir.Call(made, tuple(self.lowerer.value(each, scope) for each in node.arguments))
+        given = [self.lowerer.value(each, scope) for each in node.arguments]
+        return ir.Call(made, (*given, *[const(1)] * (3 - len(given))))
 
     def _site(self, node: model.Built, board: Board, scope: Scope) -> Value:
         places = {
@@ -347,11 +351,17 @@ class BoardWords:
             absent = ir.Either(binary("==", one, ir.NONE), binary("==", other, ir.NONE))
             emit(ir.If(absent, (ir.Return(const(None)),)))
 
+            found = self.builder.keep("found", const(None))
+            leaves = node.relation is None or never_fails(
+                self.builder.tables, self.lowerer.game.functions[node.relation].body
+            )
+
             def met(here: Value, far: Value) -> None:
-                emit(ir.If(binary("==", here, other), (ir.Return(far),)))
+                done: ir.Statement = ir.Return(far) if leaves else ir.Set(found.name, far)
+                emit(ir.If(binary("==", here, other), (done,)))
 
             self._spread(node, board, inner, lambda enter: enter(one), met)
-            emit(ir.Return(const(None)))
+            emit(ir.Return(found))
 
         return self.lowerer.as_function(node, scope, "distance", write)
 

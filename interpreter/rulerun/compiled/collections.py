@@ -17,6 +17,7 @@ from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Chosen, Scope, Unsupported, binary, const, plus
 from rulerun.compiled.names import PASSED
 from rulerun.compiled.places import Places
+from rulerun.conditions import never_fails
 from rulerun.tables import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -186,6 +187,13 @@ class Collections:
         self.builder.emit(ir.NewRows(name, 1, max(1, self.most(node))))
         self.each(node, scope, lambda one: self.builder.emit(ir.Push(name, (one,))))
         return name
+
+    def each_to_the_end(self, node: Expression, scope: Scope, body: Body) -> None:
+        """A loop that `body` may leave: what goes wrong behind that member does so all the same."""
+        if never_fails(self.tables, node):
+            self.each(node, scope, body)
+        else:
+            self.each_of(self.rows(node, scope), body)
 
     def each_of(self, rows: str, body: Body) -> None:
         """A loop over rows of one number."""

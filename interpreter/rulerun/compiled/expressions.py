@@ -394,9 +394,7 @@ class Lowerer:
             def test(member: Value) -> None:
                 emit(ir.If(binary("==", sought, member), (ir.Return(ir.Const(1)),)))
 
-            if self.builder.may_be_none(node.value.type):
-                emit(ir.If(binary("==", sought, ir.NONE), (ir.Return(ir.Const(0)),)))
-            self.collections.each(collection, inner, test)
+            self.collections.each_to_the_end(collection, inner, test)
             emit(ir.Return(ir.Const(0)))
 
         return self.as_function(collection, scope, "contains", write, ((PASSED, value),))

@@ -304,7 +304,10 @@ class Quantifiers:
                 def member(one: Value) -> None:
                     deeper(depth + 1, {**inner, clause.register: one})
 
-                self.lowerer.collections.each(clause.source, inner, member)
+                collections = self.lowerer.collections
+                leaves = node.word in ("any", "all", "first")
+                each = collections.each_to_the_end if leaves else collections.each
+                each(clause.source, inner, member)
 
             if not conditions:
                 inside()

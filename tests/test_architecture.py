@@ -1,5 +1,6 @@
 """Imports go one way only: the contracts in pyproject.toml, run."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import rulerun
 import rulerun_dsl
+from rulerun.compiled.names import RESERVED, Names
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -50,3 +52,63 @@ def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
     done = lint_imports(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "The language knows nothing of what runs it BROKEN" in done.stdout
+
+
+BINDS = set(
+    "Var Set For Each EachEqual EachBit EachRow NewRows Push Put SortRows Swap Listed Length Item "
+    "Checked Decoded Maybe OrElse".split()
+)
+"""What of a program takes a name."""
+MAKES_PROGRAMS = "rulerun.compiled.lowering"
+BY_HAND = ("driver.py", "lowering.py")
+"""The one has a function for each name it makes; the other hands names out."""
+
+
+def names_made_up(source: str) -> list[str]:
+    """Where a name is written, or put together of numbers, instead of asked for."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner = node.func.value
+        binds = isinstance(owner, ast.Name) and owner.id == "ir" and node.func.attr in BINDS
+        made: list[ast.expr] = []
+        if node.func.attr in ("fresh", "keep"):
+            made = [each for each in node.args[:1] if isinstance(each, ast.JoinedStr)]
+        elif binds:
+            made = [
+                each
+                for each in node.args
+                if isinstance(each, ast.JoinedStr)
+                or (isinstance(each, ast.Constant) and isinstance(each.value, str))
+                if getattr(each, "value", None) not in RESERVED
+            ]
+        else:
+            continue
+        found += [f"{each.lineno}: {ast.unparse(node)}" for each in made]
+    return found
+
+
+def test_whoever_binds_asks_for_a_name():
+    """Where programs are made, each name comes from `compiled.names`: so no two are the same."""
+    folder = Path(rulerun.__file__ or "").parent / "compiled"
+    looked_at = 0
+    for path in sorted(folder.glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        if MAKES_PROGRAMS in source and path.name not in BY_HAND:
+            looked_at += 1
+            assert names_made_up(source) == [], path.name
+    assert looked_at > 10
+    assert names_made_up('ir.Set(f"x{register}", value)\nir.Var("n")\nbuilder.fresh(f"x{n}")') == [
+        "1: ir.Set(f'x{register}', value)",
+        "2: ir.Var('n')",
+        "3: builder.fresh(f'x{n}')",
+    ]
+
+
+def test_no_two_names_are_the_same():
+    names = Names()
+    asked = ["x1", "x", "x", "x1", "LISTS", "it", "", "f x", "f_x", "x_2", "x_"]
+    given = [*map(names.unique, asked), *map(names.fresh, asked), *map(names.unique, asked)]
+    assert len({*given, *RESERVED}) == len(given) + len(RESERVED)
+    assert not any("__" in each for each in given)

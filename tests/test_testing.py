@@ -522,6 +522,13 @@ class TestPosition:
         assert position.value("won[ann] > won[bob]") is True
         assert position.winners == ("ann",)
 
+    def test_it_may_be_asked_for_ever(self, duel):
+        """Names that a question binds are given back."""
+        position = Position(duel)
+        again = {position.value("sum(won[p] for p in players)") for _ in range(600)}
+        assert again == {0}
+        assert position.value(" + ".join(["count(k in 1..2)"] * 40)) == 80
+
     def test_what_cannot_be(self, duel):
         with pytest.raises(ValueError, match="no ruleset"):
             Position("no such game")
@@ -538,6 +545,11 @@ class TestPosition:
 
 def test_paths_are_paths():
     assert all(isinstance(path, Path) for path in SCENARIO_FILES)
+
+
+def test_a_scenario_may_have_as_many_checks_as_it_likes(scenario):
+    check = "  - sum(won[p] for p in players) == 0\n"
+    assert scenario("expect:\n" + 300 * check) == []
 
 
 DICE = """

@@ -215,16 +215,21 @@ class Loaded:
     def expression(
         self, game: m.Game, node: s.Expression, expected: t.Type | None = None
     ) -> tuple[m.Expression | None, list[Diagnostic]]:
-        """Type an expression in the context of a game made from this file (see scenarios)."""
+        """Type an expression in the context of a game made from this file (see scenarios).
+
+        The names that it binds lie behind the registers of the game, and behind nothing else: no
+        two expressions are evaluated at once.
+        """
         world = self._worlds[id(game)]
         mark = len(world.diagnostics)
         world._reported.clear()
-        found = expressions.check(world, expressions.Scope(), node, expected)
-        diagnostics = world.diagnostics[mark:]
-        del world.diagnostics[mark:]
-        if has_errors(diagnostics):
-            return None, diagnostics
-        return constants.fold(world, found), diagnostics
+        with world.once():
+            found = expressions.check(world, expressions.Scope(), node, expected)
+            diagnostics = world.diagnostics[mark:]
+            del world.diagnostics[mark:]
+            if has_errors(diagnostics):
+                return None, diagnostics
+            return constants.fold(world, found), diagnostics
 
 
 def check(rules: Statements, whole: bool = True) -> None:

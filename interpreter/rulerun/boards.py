@@ -200,18 +200,35 @@ def _go(board: Board, runs: list[Run]) -> Run:
     steps = runs[2] if len(runs) > 2 else None
 
     def go(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-        here: int | None = site(s, b, r)
-        way = direction(s, b, r)
+        here, way = site(s, b, r), direction(s, b, r)
         many = 1 if steps is None else steps(s, b, r)
-        if way is None or many is None:
+        if here is None or way is None or many is None:
             return None
-        for _ in range(many):
-            if here is None:
-                return None
-            here = board.go[way][here]
-        return here
+        return gone(board, here, way, many)
 
     return go
+
+
+def gone(board: Board, site: int, way: int, many: int) -> int | None:
+    """The site so many steps in a direction; backwards, if that is a negative number."""
+    sites = len(board.sites)
+    step = board.go[way] if many >= 0 else backwards(board)[way]
+    many = abs(many) % sites if board.shape == "ring" else min(abs(many), sites)
+    here: int | None = site
+    for _ in range(many):
+        if here is None:
+            return None
+        here = step[here]
+    return here
+
+
+def backwards(board: Board) -> tuple[tuple[int | None, ...], ...]:
+    """`backwards[direction][site]`: the site from which a step in that direction leads here."""
+    found = []
+    for step in board.go:
+        back = {to: site for site, to in enumerate(step) if to is not None}
+        found.append(tuple(back.get(site) for site in range(len(step))))
+    return tuple(found)
 
 
 def _site(board: Board, row: Run, column: Run) -> Run:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulerun.lenses import Lenses, lenses
+from rulerun.reads import last_register
 from rulerun.tables import Instance, VariableTable, bare
 from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.model import Expression, Game, Literal, StateVariable
@@ -37,9 +38,6 @@ class Piece:
 
 Numbers = Row[int]
 Named = Instance | tuple[VariableTable, tuple[int, ...]]
-
-# An expression of a scenario binds names that the game has no registers for.
-_SPARE_REGISTERS = 256
 
 _SEVERAL = re.compile(r"\s*([0-9]{1,4})\s+(.+)\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\s*\((.+)\)\.(\w+)\s*\Z", re.DOTALL)
@@ -286,7 +284,8 @@ class Names:
 
     def evaluate(self, slots: Numbers, expression: Expression) -> Any:
         """What an expression gives in a state."""
-        registers: list[Any] = [None] * (self.game.registers + _SPARE_REGISTERS)
+        # It may bind names that the game has no registers for.
+        registers: list[Any] = [None] * max(self.game.registers, 1 + last_register(expression))
         run = self.lenses.evaluator.compile(expression)
         return run(slots, self.game.layout.base, registers)
 

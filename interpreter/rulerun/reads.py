@@ -72,6 +72,17 @@ def parts(node: Any) -> Iterator[Expression]:
         yield from _expressions(getattr(node, item.name))
 
 
+def last_register(node: Expression) -> int:
+    """The last register that an expression reads or binds; -1: none."""
+    own = [node.index] if isinstance(node, model.Register) else []
+    match node:
+        case model.Quantifier(clauses=clauses):
+            own += [clause.register for clause in clauses]
+        case model.Built(clause=model.Clause(register=register)):
+            own.append(register)
+    return max([*own, *map(last_register, parts(node))], default=-1)
+
+
 def _expressions(value: Any) -> Iterator[Expression]:
     if isinstance(value, Expression):
         yield value

@@ -8,8 +8,9 @@ from tests.simulation.test_stepping import KEY
 from rulerun.batch import Tally
 from rulerun.reference import Reference
 from rulerun.simulation.coverage import coverage
+from rulerun.simulation.players import EXECUTORS, batch_for
 from rulerun.simulation.stepping import Stepping
-from rulerun_dsl.load import load
+from rulerun_dsl.load import load, load_game
 from rulerun_dsl.render import render_text
 
 RULES = """
@@ -81,3 +82,18 @@ def test_functions(found):
     """`bonus` is for people; `lucky` is a conjunction, which executors take apart."""
     assert found["functions"]["of"] == 2
     assert [each["name"] for each in found["functions"]["never"]] == ["tripled"]
+
+
+RETURNED = Path(__file__).parents[1] / "laws" / "returned.yaml"
+
+
+@pytest.mark.parametrize("executor", EXECUTORS)
+def test_what_only_returns_call_is_counted(executor):
+    """By every executor; what only viewers ask is no rule that ran."""
+    game, wrong = load_game(RETURNED)
+    assert game is not None, render_text(wrong)
+    tally = Tally.of(game, coverage=True)
+    batch_for(game, executor).play(KEY, 0, 30, tally)
+    called = {one.name for one, many in zip(game.functions, tally.called, strict=True) if many}
+    assert called == {"lost", "share", "good"}
+    assert coverage(game, tally, 30)["functions"] == {"of": 3, "evaluated": 3, "never": []}

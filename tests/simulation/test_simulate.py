@@ -18,6 +18,10 @@ import rulerun
 import rulerun_dsl
 from rulerun.cli import main
 from rulerun.simulation.keeping import CHUNKS
+from rulerun.simulation.players import AGENTS, EXECUTORS
+from rulerun.simulation.running import Simulating, run_here
+from rulerun.simulation.schedule import Piece
+from rulerun_dsl.load import load_game
 
 RACE = """
 rulerun: 1
@@ -296,3 +300,40 @@ def test_killed_and_interrupted_it_goes_on(run, jobs):
             assert b"interrupted: this is what was played" in out
             assert err == b"interrupted\n"
     assert simulated(run, *options) == whole
+
+
+class Own:
+    """An agent of somebody's own: the last legal action."""
+
+    blind = False
+
+    def choose(self, seen, legal, luck):
+        return legal[-1]
+
+
+SEATS = {"random": {}, "first": {0: "first", 1: "first"}, "mixed": {1: "first"}, "own": {0: "own"}}
+
+
+@pytest.mark.parametrize("seats", SEATS.values(), ids=SEATS)
+def test_whoever_plays_is_counted_alike(seats, monkeypatch):
+    """Executors, seats, coverage: a number of a seed is the same game, and counted the same."""
+    monkeypatch.setitem(AGENTS, "own", Own)
+    game, found = load_game(RACE.encode())
+    assert game is not None, found
+    totals = []
+    for executor in EXECUTORS:
+        for covered in (0, 12):
+            task = Simulating(game, executor, tuple(seats.items()), 0, covered)
+            ((_, one),) = run_here(task, [Piece(0, 20)])
+            totals.append((covered, one.data()))
+    first = dict(totals)
+    assert first[12]["covered"] == 12 and first[0]["covered"] == 0
+    assert [data == first[covered] for covered, data in totals] == [True] * 2 * len(EXECUTORS)
+
+
+@pytest.mark.parametrize("executor", ["reference", "python", "native"])
+def test_seats_and_coverage_in_several_processes(run, executor):
+    given = ("-n", "40", "--seat", "P1=first", "--coverage", "--format", "json")
+    one = run("simulate", "race.yaml", *given, "--jobs", "1")
+    assert one[0] in (0, 1), one[2]
+    assert run("simulate", "race.yaml", *given, "--jobs", "2", "--executor", executor) == one

@@ -88,6 +88,14 @@ def board_word(
         other = expressions.check(world, scope, plain[1], t.Site(board))
         far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
         return m.Built(far, span, "distance", board, (site, other))
+    if not facts.directions(world, board):
+        world.report(
+            "RR0410",
+            f"`{board}` has no directions",
+            span,
+            help="use `neighbours(s)`, or a column that names a site: `s.COLUMN`",
+        )
+        return unknown(span)
     direction = expressions.check(world, scope, plain[1], facts.direction(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:

@@ -364,6 +364,14 @@ class World:
         self.registers += 1
         return self.registers - 1
 
+    @contextmanager
+    def once(self) -> Iterator[None]:
+        """Check what is not kept: its registers are given back, unless a fact has some of them."""
+        registers, facts = self.registers, len(self._facts)
+        yield
+        if len(self._facts) == facts:
+            self.registers = registers
+
     @property
     def count(self) -> int:
         """How many players there are."""

@@ -21,9 +21,6 @@ from rulerun_dsl.valuetypes import Collection, Fraction, Multiset, Order, Zone
 if TYPE_CHECKING:
     from rulerun.compiled.expressions import Lowerer
 
-_FAILS = ir.Checked(ir.Const(0), 1, 1, "never")
-"""A value that always fails."""
-
 
 class Arithmetic:
     """The operators of one game."""
@@ -57,7 +54,8 @@ class Arithmetic:
                 result = binary(node.operator, left, right)
                 ends = (-max(abs(a), abs(b)), max(abs(a), abs(b)))
                 if c <= 0 <= d:
-                    result = ir.Select(binary("==", right, 0), _FAILS, result)
+                    fails = self.builder.never(ir.Const(0))
+                    result = ir.Select(binary("==", right, 0), fails, result)
                 if node.operator == "%":
                     ends = (min(c, 0), max(d, 0))
             case "**":
@@ -72,45 +70,26 @@ class Arithmetic:
         """`/` stands in `returns` only, where it is asked whether anything fails."""
         if isinstance(bare(node.right.type), Fraction):
             raise Unsupported("a division by a fraction")
-        return ir.Select(binary("==", right, 0), _FAILS, left)
+        return ir.Select(binary("==", right, 0), self.builder.never(ir.Const(0)), left)
 
     def _power(self) -> str:
-        def write() -> None:
-            base, exponent = ir.Var("x"), ir.Var("n")
+        def write(base: Value, exponent: ir.Var) -> None:
             emit = self.builder.emit
             emit(ir.If(binary("<", exponent, 0), (ir.Fail(),)))
             small = ir.Both(binary("<=", base, 1), binary(">=", base, -1))
             steep = ir.Both(binary(">", exponent, 31), ir.Not(small))
             emit(ir.If(steep, (ir.Fail(),)))
             # Of 1, 0 and -1 only whether the exponent is odd matters.
-            emit(
-                ir.If(
-                    small,
-                    (
-                        ir.Set(
-                            "n",
-                            ir.Select(
-                                binary(">", exponent, 2),
-                                plus(binary("%", exponent, 2), 2),
-                                exponent,
-                            ),
-                        ),
-                    ),
-                )
-            )
-            emit(ir.Set("p", ir.Const(1)))
-            step = (
-                ir.Set(
-                    "p",
-                    ir.Checked(
-                        binary("*", ir.Var("p"), base), LEAST, MOST, self.builder.fresh("t")
-                    ),
-                ),
-            )
-            emit(ir.For("i", ir.Const(0), exponent, step))
-            emit(ir.Return(ir.Var("p")))
+            odd = plus(binary("%", exponent, 2), 2)
+            less = ir.Select(binary(">", exponent, 2), odd, exponent)
+            emit(ir.If(small, (ir.Set(exponent.name, less),)))
+            found = self.builder.keep("p", ir.Const(1))
+            more = ir.Checked(binary("*", found, base), LEAST, MOST, self.builder.fresh("t"))
+            name = self.builder.fresh("i")
+            emit(ir.For(name, ir.Const(0), exponent, (ir.Set(found.name, more),)))
+            emit(ir.Return(found))
 
-        return self.builder.function("power", "power", ["x", "n"], "x to the n", write)
+        return self.builder.function("power", "power", ["base", "n"], "x to the n", write)
 
     def comparison(self, node: model.Comparison, scope: Scope) -> Value:
         """Whether two values compare so."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rulerun.boards import Boards
+from rulerun.boards import Boards, backwards, gone
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import (
@@ -24,6 +24,7 @@ from rulerun.compiled.lowering import (
     plus,
     times,
 )
+from rulerun.compiled.names import PASSED
 from rulerun.conditions import never_fails
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
@@ -84,19 +85,20 @@ class BoardWords:
         site, direction = node.arguments[0], node.arguments[1]
         sites = len(board.sites)
         many = node.arguments[2] if len(node.arguments) > 2 else None
-        if isinstance(many, model.Literal) and many.value is not None and 0 <= many.value <= 8:
-            steps = many.value
-        elif many is None:
+        if many is None:
             steps = 1
+        elif isinstance(many, model.Literal) and many.value is not None:
+            steps = many.value
         else:
             return self._go_many(node, board, scope)
-        whole: list[int | None] = []
-        for way in range(len(board.directions)):
-            for start in range(sites):
-                here: int | None = start
-                for _ in range(steps):
-                    here = None if here is None else board.go[way][here]
-                whole.append(here)
+        if not never_fails(self.builder.tables, direction):
+            # It is asked for even where the site is none.
+            return self._go_many(node, board, scope)
+        whole = [
+            gone(board, start, way, steps)
+            for way in range(len(board.directions))
+            for start in range(sites)
+        ]
         name = f"go_{board.name}" if steps == 1 else f"go_{steps}_{board.name}"
 
         def step(here: Value) -> Value:
@@ -110,16 +112,23 @@ class BoardWords:
 
     def _go_many(self, node: model.Built, board: Board, scope: Scope) -> Value:
         sites = len(board.sites)
-        whole = [site for ways in board.go for site in ways]
+        # Behind the directions stand those that lead back.
+        whole = [site for ways in (*board.go, *backwards(board)) for site in ways]
 
-        def write() -> None:
-            emit = self.builder.emit
-            here, way, steps = ir.Var("here"), ir.Var("way"), ir.Var("steps")
-            absent = ir.Either(binary("==", way, ir.NONE), binary("==", steps, ir.NONE))
-            emit(ir.If(absent, (ir.Return(const(None)),)))
-            there = self.builder.entry(f"go_{board.name}", whole, plus(times(way, sites), here))
-            gone = ir.If(binary("==", here, ir.NONE), (ir.Return(const(None)),))
-            emit(ir.For("i", const(0), steps, (gone, ir.Set("here", there))))
+        def write(here: ir.Var, way: ir.Var, steps: ir.Var) -> None:
+            emit, name = self.builder.emit, self.builder.fresh("i")
+            for given in (here, way, steps):
+                emit(ir.If(binary("==", given, ir.NONE), (ir.Return(const(None)),)))
+            turn = ir.Set(way.name, plus(way, len(board.go)))
+            negative = binary("<", steps, 0)
+            emit(ir.If(negative, (turn, ir.Set(steps.name, binary("-", const(0), steps)))))
+            if board.shape == "ring":
+                emit(ir.Set(steps.name, binary("%", steps, sites)))
+            else:
+                emit(ir.Set(steps.name, binary("min", steps, sites)))
+            there = self.builder.entry(f"far_{board.name}", whole, plus(times(way, sites), here))
+            off = ir.If(binary("==", here, ir.NONE), (ir.Return(const(None)),))
+            emit(ir.For(name, const(0), steps, (ir.Set(here.name, there), off)))
             emit(ir.Return(here))
 
         made = self.builder.function(
@@ -129,7 +138,8 @@ class BoardWords:
             f"so many steps on {board.name}; none off the board",
             write,
         )
-        return ir.Call(made, tuple(self.lowerer.value(each, scope) for each in node.arguments))
+        given = [self.lowerer.value(each, scope) for each in node.arguments]
+        return ir.Call(made, (*given, *[const(1)] * (3 - len(given))))
 
     def _site(self, node: model.Built, board: Board, scope: Scope) -> Value:
         places = {
@@ -138,8 +148,7 @@ class BoardWords:
         high, wide = max(board.rows, default=0), max(board.columns, default=0)
         whole = [places.get((row, column)) for row in range(high + 1) for column in range(wide + 1)]
 
-        def write() -> None:
-            row, column = ir.Var("row"), ir.Var("column")
+        def write(row: Value, column: Value) -> None:
             inside = ir.Both(
                 ir.Both(binary(">=", row, 0), binary("<=", row, high)),
                 ir.Both(binary(">=", column, 0), binary("<=", column, wide)),
@@ -203,11 +212,11 @@ class BoardWords:
 
         def write(inner: Scope) -> None:
             emit = self.builder.emit
-            emit(ir.Set("held", const(0)))
+            held = self.builder.keep("held", const(0))
 
             def note(site: Value) -> None:
                 bit = binary("<<", const(1), site)
-                emit(ir.Set("held", binary("|", ir.Var("held"), bit)))
+                emit(ir.Set(held.name, binary("|", held, bit)))
 
             self._passing(node, inner, note)
             # Lines that run the same way are found together: shifted onto their first site.
@@ -217,9 +226,9 @@ class BoardWords:
                 steps = tuple(site - first for site in others)
                 ways[steps] = ways.get(steps, 0) | 1 << first
             for steps, firsts in ways.items():
-                whole: Value = binary("&", ir.Var("held"), firsts)
+                whole: Value = binary("&", held, firsts)
                 for step in steps:
-                    whole = binary("&", whole, binary(">>", ir.Var("held"), step))
+                    whole = binary("&", whole, binary(">>", held, step))
                 emit(ir.If(whole, (ir.Return(const(1)),)))
             emit(ir.Return(const(0)))
 
@@ -322,7 +331,7 @@ class BoardWords:
         given = node.arguments[len(node.arguments) - len(registers) :] if registers else ()
         values: dict[int, Value | Chosen] = dict(scope)
         for at, argument in zip(registers, given, strict=True):
-            values[at] = builder.keep("x", self.lowerer.value(argument, scope))
+            values[at] = builder.keep(PASSED, self.lowerer.value(argument, scope))
         values[register] = here
         if builder.coverage:
             builder.emit(ir.Count(self.lowerer.builder_counter(node.relation)))
@@ -342,11 +351,17 @@ class BoardWords:
             absent = ir.Either(binary("==", one, ir.NONE), binary("==", other, ir.NONE))
             emit(ir.If(absent, (ir.Return(const(None)),)))
 
+            found = self.builder.keep("found", const(None))
+            leaves = node.relation is None or never_fails(
+                self.builder.tables, self.lowerer.game.functions[node.relation].body
+            )
+
             def met(here: Value, far: Value) -> None:
-                emit(ir.If(binary("==", here, other), (ir.Return(far),)))
+                done: ir.Statement = ir.Return(far) if leaves else ir.Set(found.name, far)
+                emit(ir.If(binary("==", here, other), (done,)))
 
             self._spread(node, board, inner, lambda enter: enter(one), met)
-            emit(ir.Return(const(None)))
+            emit(ir.Return(found))
 
         return self.lowerer.as_function(node, scope, "distance", write)
 
@@ -388,11 +403,11 @@ class BoardWords:
 
         def write(inner: Scope) -> None:
             emit = self.builder.emit
-            emit(ir.Set("reached", const(0)))
+            reached = self.builder.keep("reached", const(0))
 
             def met(here: Value, far: Value) -> None:
                 bit = binary("<<", const(1), plus(here, -low))
-                emit(ir.Set("reached", binary("|", ir.Var("reached"), bit)))
+                emit(ir.Set(reached.name, binary("|", reached, bit)))
 
             def starts(enter: Callable[[Value], None]) -> None:
                 if collections.is_collection(start):
@@ -402,7 +417,7 @@ class BoardWords:
                 self.builder.when(binary("!=", one, ir.NONE), lambda: enter(one))
 
             self._spread(node, board, inner, starts, met)
-            emit(ir.Return(ir.Var("reached")))
+            emit(ir.Return(reached))
 
         value = self.lowerer.as_function(node, scope, "reach", write)
         name = self.builder.fresh("bit")

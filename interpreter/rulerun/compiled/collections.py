@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Chosen, Scope, Unsupported, binary, const, plus
+from rulerun.compiled.names import PASSED
 from rulerun.compiled.places import Places
+from rulerun.conditions import never_fails
 from rulerun.tables import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -185,6 +187,13 @@ class Collections:
         self.builder.emit(ir.NewRows(name, 1, max(1, self.most(node))))
         self.each(node, scope, lambda one: self.builder.emit(ir.Push(name, (one,))))
         return name
+
+    def each_to_the_end(self, node: Expression, scope: Scope, body: Body) -> None:
+        """A loop that `body` may leave: what goes wrong behind that member does so all the same."""
+        if never_fails(self.tables, node):
+            self.each(node, scope, body)
+        else:
+            self.each_of(self.rows(node, scope), body)
 
     def each_of(self, rows: str, body: Body) -> None:
         """A loop over rows of one number."""
@@ -454,7 +463,7 @@ class Collections:
         for register, argument in zip(function.parameters, arguments, strict=True):
             value = self.lowerer.value(argument, scope)
             inner[register] = (
-                value if isinstance(value, ir.Const) else self.builder.keep("x", value)
+                value if isinstance(value, ir.Const) else self.builder.keep(PASSED, value)
             )
         if self.builder.coverage:
             self.builder.emit(ir.Count(self.lowerer.builder_counter(number)))

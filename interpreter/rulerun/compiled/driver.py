@@ -24,6 +24,7 @@ from rulerun.compiled.ir import WORDS, Program, Statement
 from rulerun.compiled.llvm import Code, Writer
 from rulerun.compiled.lowering import binary, const, plus, times
 from rulerun.compiled.memory import Rows, array_of
+from rulerun.compiled.names import beside
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 from rulerun.compiled.sampling import weighs_even
 from rulerun.play import RESULT, TOGETHER
@@ -132,9 +133,9 @@ class _Driver:
             start = code.value_of(f"mul i64 {row}, {question.width}")
             rows = code.word(self.places.rows)
             pointer = code.value_of(f"getelementptr i64, ptr {rows}, i64 {start}")
-            for column in range(question.width):
+            for column, name in enumerate(question.columns):
                 number = code.load(code.value_of(f"getelementptr i64, ptr {pointer}, i64 {column}"))
-                code.set(f"c{column}", number)
+                code.set(name, number)
             code.body(question.settle)
             if code.open:
                 code.go(code.fail())
@@ -149,7 +150,7 @@ class _Driver:
         for at, (lister, width) in sorted(listers.items()):
             code.at(f"q{at}")
             if lister in self.flat:
-                many = ir.Call(f"count_{lister}", ())
+                many = ir.Call(beside(lister, "count"), ())
                 code.body((ir.Write(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
                 continue
             code.body((ir.Listed("rows", lister, width), ir.Return(ir.Length("rows"))))

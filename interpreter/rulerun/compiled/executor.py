@@ -131,7 +131,8 @@ class Compiled:
     def __init__(self, game: Game, events: bool = True, coverage: bool = False) -> None:
         """Compile the game. With `events` every step is told, by the reference.
 
-        `coverage`: it counts what it does (`run` hands a list of counters). Raises `Unsupported`.
+        `coverage`: it counts what it does (`run` hands a list of counters), and keeps nothing that
+        only observers look at. Raises `Unsupported`.
         """
         self.game = game
         self.events = events
@@ -149,7 +150,7 @@ class Compiled:
 
     def _prepared(self, coverage: bool) -> ir.Program:
         """The program of the game, made ready to run."""
-        program = lower(self.game, coverage)
+        program = lower(self.game, coverage, not coverage)
         # What is counted must be counted as often as it is asked.
         self.code = code_of(program if coverage else scans(hoisted(program)))
         # A function of the module runs no more instructions than this: so many calls of such

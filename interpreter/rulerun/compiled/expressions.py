@@ -31,10 +31,10 @@ from rulerun.compiled.lowering import (
     binary,
     const,
     is_set,
-    plain,
     plus,
     times,
 )
+from rulerun.compiled.names import PASSED
 from rulerun.compiled.quantifiers import Quantifiers
 from rulerun.reads import reads
 from rulerun.tables import KindTable, bare, strides_of
@@ -160,8 +160,7 @@ class Lowerer:
     def _name_of(self, kind: KindTable) -> str:
         """The function that reads a name of a counted component: none, or it must be there."""
 
-        def write() -> None:
-            value = ir.Var("c")
+        def write(value: Value) -> None:
             builder = self.builder
             builder.emit(ir.If(binary("<", value, 0), (ir.Return(const(None)),)))
             there = self.collections.places.is_there(kind, value)
@@ -266,9 +265,9 @@ class Lowerer:
     def _site_of(self, kind: KindTable, zone: str, which: Value) -> Value:
         family = self.tables.families[zone]
 
-        def write() -> None:
+        def write(one: Value) -> None:
             at = self.builder.keep(
-                "z", plus(self.collections.places.zone_of(kind, ir.Var("c")), -family.base)
+                "z", plus(self.collections.places.zone_of(kind, one), -family.base)
             )
             stride = strides_of(family.sizes)[0]
             inside = ir.Both(binary(">=", at, 0), binary("<", at, family.instances))
@@ -289,20 +288,17 @@ class Lowerer:
     def function(self, number: int) -> str:
         """The function of the program for one of the rules."""
         function = self.game.functions[number]
-        names = [f"x{register}" for register in function.parameters]
-        scope: Scope = {
-            register: ir.Var(name)
-            for register, name in zip(function.parameters, names, strict=True)
-        }
 
-        def write() -> None:
+        def write(*given: Value) -> None:
+            scope = dict(zip(function.parameters, given, strict=True))
             if self.builder.coverage:
                 self.builder.emit(ir.Count(self.builder_counter(number)))
             self.builder.emit(ir.Return(self.value(function.body, scope)))
 
         key = ("function", number)
         about = f"{function.name}: {function.body.span.text}"
-        return self.builder.function(key, f"f_{function.name}", names, about, write)
+        words = [PASSED] * len(function.parameters)
+        return self.builder.function(key, f"f_{function.name}", words, about, write)
 
     def builder_counter(self, function: int) -> int:
         """The counter of a function, for coverage."""
@@ -313,16 +309,11 @@ class Lowerer:
     def _slot_call(self, node: model.SlotCall, scope: Scope) -> Value:
         kind = self.tables.kinds[node.kind]
         which = self.sure(node.component, scope)
-        free = self.free(node, scope)
-        name = self.builder.fresh("c")
-        inner = {**scope, **{index: ir.Var(f"x{index}") for index in free}}
         by_class = [parts[0] for parts in kind.parts]
         rows = by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
 
-        def write() -> None:
-            at: Value = ir.Var(name)
-            if kind.kind.counted:
-                at = remainder(at, len(rows))
+        def write(inner: Scope, one: Value) -> None:
+            at = remainder(one, len(rows)) if kind.kind.counted else one
             row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
             for number, function in enumerate(node.functions):
                 given = [self.value(each, inner) for each in node.arguments]
@@ -332,19 +323,7 @@ class Lowerer:
                 else:
                     self.builder.emit(ir.If(binary("==", row, number), then))
 
-        parameters = [name, *(f"x{index}" for index in free)]
-        made = self.builder.function(
-            ("slot_call", self.builder.number_of(node)),
-            f"by_{node.kind}",
-            parameters,
-            node.span.text,
-            write,
-        )
-        return ir.Call(made, (which, *(self._passed(scope, index) for index in free)))
-
-    def _passed(self, scope: Scope, index: int) -> Value:
-        held = scope[index]
-        return held.place if isinstance(held, Chosen) else held
+        return self.as_function(node, scope, "slot", write, (("c", which),))
 
     def free(self, node: Expression, scope: Scope) -> list[int]:
         """The registers that an expression reads and does not set itself."""
@@ -356,35 +335,38 @@ class Lowerer:
         node: Expression,
         scope: Scope,
         word: str,
-        write: Callable[[Scope], None],
+        write: Callable[..., None],
         extra: tuple[tuple[str, Value], ...] = (),
     ) -> Value:
         """The value of an expression by a function of what it reads.
 
-        `extra` are more parameters with what they are given.
+        `extra` are more parameters with what they are given. `write` gets what the registers hold
+        inside, then these.
         """
         free = self.free(node, scope)
-        inner: dict[int, Value | Chosen] = {}
-        for index in free:
-            held = scope[index]
-            var = ir.Var(f"x{index}")
-            inner[index] = (
-                Chosen(var, held.option, held.binder) if isinstance(held, Chosen) else var
-            )
+        held = [scope[index] for index in free]
+
+        def body(*given: Value) -> None:
+            inner: dict[int, Value | Chosen] = {}
+            for index, outside, var in zip(free, held, given, strict=False):
+                inner[index] = outside.at(var) if isinstance(outside, Chosen) else var
+            write(inner, *given[len(free) :])
+
         chosen_here = tuple(
-            (index, held.binder) for index in free if isinstance(held := scope[index], Chosen)
+            (index, one.binder)
+            for index, one in zip(free, held, strict=True)
+            if isinstance(one, Chosen)
         )
-        parameters = [f"x{index}" for index in free] + [name for name, _ in extra]
         made = self.builder.function(
-            (word, self.builder.number_of(node), chosen_here, tuple(name for name, _ in extra)),
-            f"{plain(word)}_of",
-            parameters,
+            (word, self.builder.number_of(node), tuple(free), chosen_here),
+            f"{word}_of",
+            [*([PASSED] * len(free)), *(name for name, _ in extra)],
             node.span.text,
-            lambda: write(inner),
+            body,
             word in ("reach", "distance", "path"),
         )
-        given = [self._passed(scope, index) for index in free]
-        return ir.Call(made, (*given, *(value for _, value in extra)))
+        passed = [one.place if isinstance(one, Chosen) else one for one in held]
+        return ir.Call(made, (*passed, *(value for _, value in extra)))
 
     # ------------------------------------------------------------------------------- others
 
@@ -406,19 +388,16 @@ class Lowerer:
                     found = here if found is None else ir.Either(here, found)
                 return const(0) if found is None else found
 
-        def write(inner: Scope) -> None:
-            sought = ir.Var("sought")
+        def write(inner: Scope, sought: Value) -> None:
             emit = self.builder.emit
 
             def test(member: Value) -> None:
                 emit(ir.If(binary("==", sought, member), (ir.Return(ir.Const(1)),)))
 
-            if self.builder.may_be_none(node.value.type):
-                emit(ir.If(binary("==", sought, ir.NONE), (ir.Return(ir.Const(0)),)))
-            self.collections.each(collection, inner, test)
+            self.collections.each_to_the_end(collection, inner, test)
             emit(ir.Return(ir.Const(0)))
 
-        return self.as_function(collection, scope, "contains", write, (("sought", value),))
+        return self.as_function(collection, scope, "contains", write, ((PASSED, value),))
 
     def _in_set(
         self, node: model.Contains, collection: model.Unpacked, value: Value, scope: Scope
@@ -467,33 +446,32 @@ class Lowerer:
         low, high = self.builder.bounds(type_.element)
 
         def write(inner: Scope) -> None:
-            self.builder.emit(ir.Set("mask", ir.Const(0)))
+            mask = self.builder.keep("mask", const(0))
 
             def add(member: Value) -> None:
                 sure = self.builder.checked(member, self.collections.element(node), low, high)
                 bit = binary("<<", ir.Const(1), plus(sure, -low))
-                self.builder.emit(ir.Set("mask", binary("|", ir.Var("mask"), bit)))
+                self.builder.emit(ir.Set(mask.name, binary("|", mask, bit)))
 
             self.collections.each(node, inner, add)
-            self.builder.emit(ir.Return(ir.Var("mask")))
+            self.builder.emit(ir.Return(mask))
 
         return self.as_function(node, scope, "set", write)
 
     def _at(self, node: model.Built, scope: Scope) -> Value:
         whole, place = node.arguments
 
-        def write(inner: Scope) -> None:
-            sought = ir.Var("sought")
+        def write(inner: Scope, sought: Value) -> None:
             emit = self.builder.emit
-            emit(ir.Set("n", ir.Const(0)))
+            n = self.builder.keep("n", const(0))
 
             def test(member: Value) -> None:
-                emit(ir.Set("n", plus(ir.Var("n"), 1)))
-                emit(ir.If(binary("==", sought, ir.Var("n")), (ir.Return(member),)))
+                emit(ir.Set(n.name, plus(n, 1)))
+                emit(ir.If(binary("==", sought, n), (ir.Return(member),)))
 
             self.collections.each(whole, inner, test)
             emit(ir.Fail())
 
         return self.as_function(
-            whole, scope, "member", write, (("sought", self.value(place, scope)),)
+            whole, scope, "member", write, ((PASSED, self.value(place, scope)),)
         )

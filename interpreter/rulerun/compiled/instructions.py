@@ -17,6 +17,7 @@ from rulerun.compiled.knowledge import Knowing
 from rulerun.compiled.loops import Loops
 from rulerun.compiled.lowering import binary, const, plus
 from rulerun.compiled.luck import Luck
+from rulerun.compiled.names import FOUND
 from rulerun.compiled.questions import Questions
 from rulerun.compiled.stacks import Stacks
 from rulerun.compiled.stores import Stores
@@ -148,8 +149,9 @@ class Instructions:
         width = self.choosing.width(node)
         lister = self.choosing.lister(node, at)
         player = self.lowerer.sure(node.player, {})
-        settle = self.choosing.settle(node, at)
-        self.questions.append(ir.Question(at, lister, width, False, player, settle))
+        columns = builder.columns(width)
+        settle = self.choosing.settle(node, at, [ir.Var(name) for name in columns])
+        self.questions.append(ir.Question(at, lister, columns, False, player, settle))
         rows = builder.fresh("rows")
         emit(ir.Listed(rows, lister, width))
         if node.otherwise is not None:
@@ -160,7 +162,7 @@ class Instructions:
                 builder.when(none, lambda: builder.go(at, otherwise))
             else:
                 some = builder.keep("some", const(0))
-                names = tuple(builder.fresh("c") for _ in range(width))
+                names = builder.columns(width)
                 is_main: Value = const(0)
                 for number in main:
                     this = binary("==", ir.Var(names[1]), number)
@@ -176,7 +178,7 @@ class Instructions:
         if node.forced:
             with builder.block() as alone:
                 for column in range(1, width):
-                    emit(ir.Set(f"c{column}", ir.Item(rows, const(0), column)))
+                    emit(ir.Set(columns[column], ir.Item(rows, const(0), column)))
                 emit(*settle)
             emit(ir.If(binary("==", ir.Length(rows), 1), tuple(alone)))
         emit(ir.Rest(at, rows))
@@ -281,14 +283,13 @@ class Instructions:
 
         def swap() -> None:
             loads, seen = [], []
-            for zone in zones:
+            for zone in zones if self.knowing.kept(kind) else ():
                 before = builder.keep("seen", self.knowing.sight(zone))
                 seen.append(before)
                 rows = builder.fresh("loads")
                 emit(ir.NewRows(rows, 4, self.knowing.most_loaded(kind)))
                 loads.append(rows)
-                if self.knowing.kept(kind):
-                    self.knowing.taken_up(kind, zone, before, rows)
+                self.knowing.taken_up(kind, zone, before, rows)
             lying = []
             for end, zone, other in zip(ends, zones, reversed(zones), strict=True):
                 rows = builder.fresh("lying")
@@ -398,24 +399,22 @@ class Instructions:
         return found
 
     def _together(self, node: model.TogetherStart, at: int) -> None:
-        name = f"part_{at}"
         builder = self.builder
 
         def write() -> None:
             rows = builder.fresh("some")
-            builder.emit(ir.Set("mask", const(0)))
+            mask = builder.keep("mask", const(0))
             builder.emit(ir.NewRows(rows, 1, 1))
             self.lowerer.collections.each(
                 node.players,
                 {},
                 lambda one: builder.emit(
-                    ir.Set("mask", binary("|", ir.Var("mask"), binary("<<", const(1), one)))
+                    ir.Set(mask.name, binary("|", mask, binary("<<", const(1), one)))
                 ),
             )
             bit = builder.fresh("p")
-            builder.emit(ir.EachBit(bit, ir.Var("mask"), (ir.Push("found", (ir.Var(bit),)),)))
+            builder.emit(ir.EachBit(bit, mask, (ir.Push(FOUND, (ir.Var(bit),)),)))
 
-        body = builder.body_of(write)
-        builder.listers[name] = ir.Lister(name, 1, builder.players, body, node.span.text)
+        name = builder.lister(f"part_{at}", 1, builder.players, node.span.text, write)
         self.togethers.append(ir.Together(at, name, node.variable.offset, node.body, node.done))
         builder.emit(ir.Signal("open", at))

@@ -572,13 +572,19 @@ class Question:
 
     at: int
     lister: str
-    width: int
+    columns: tuple[str, ...]
+    """What the numbers of a row are called where it is settled."""
     chance: bool
     """Rows are (id, weight, slot) of what may fall, else (action, line, slots of the names)."""
     player: Value
     """Who decides."""
     settle: Body
-    """What taking a row does: its numbers are `c0`, `c1`, …; ends in `Go`."""
+    """What taking a row does; ends in `Go`."""
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return len(self.columns)
 
 
 @frozen

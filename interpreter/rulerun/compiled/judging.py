@@ -15,6 +15,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Scope, binary, const, plus
+from rulerun.compiled.names import FOUND
 from rulerun.components import kind_of
 from rulerun.conditions import never_fails
 from rulerun.holding import Holding
@@ -23,7 +24,7 @@ from rulerun.reads import parts
 from rulerun.scoring import BY_SCORING
 from rulerun.tables import KindTable, element_of
 from rulerun_dsl import model
-from rulerun_dsl.model import Expression
+from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.valuetypes import Fraction
 
 
@@ -56,29 +57,29 @@ class Judging:
                     for line in self.scoring.lines
                 ]
             )
-        emit(ir.Set("won", const(0)))
-        for player in self.players:
-            emit(ir.Set(f"place{player}", const(0)))
+        self.won = builder.keep("won", const(0))
+        self.places = [builder.keep("place", const(0)) for _ in self.players]
         by_rules = binary(">", ir.Slot(const(RESULT)), BY_SCORING)
         said = builder.body_of(lambda: self._won_by(plus(ir.Slot(const(RESULT)), -BY_SCORING - 1)))
         builder.emit(ir.If(by_rules, said, builder.body_of(lambda: self._by_scoring(lines))))
-        if self._returns_are_tried():
+        returns = self.scoring.returns
+        counted = builder.coverage and counts_returns(self.game)
+        if returns is not None and (counted or self._returns_are_tried()):
             for player in self.players:
-                assert self.scoring.returns is not None
                 scope = {self.scoring.register: const(player)}
-                emit(ir.Do(self.lowerer.value(self.scoring.returns, scope)))
+                emit(ir.Do(self.lowerer.value(returns, scope)))
         for player in self.players:
-            won = binary("&", binary(">>", ir.Var("won"), player), 1)
-            emit(ir.Push("found", (ir.Var(f"place{player}"), won, *lines[player])))
+            won = binary("&", binary(">>", self.won, player), 1)
+            emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
 
     def _won_by(self, mask: Value) -> None:
         """Winners are first, all others share the next place."""
         emit = self.builder.emit
-        emit(ir.Set("won", mask))
-        next_ = self.builder.keep("next", plus(ir.BitCount(ir.Var("won")), 1))
+        emit(ir.Set(self.won.name, mask))
+        next_ = self.builder.keep("next", plus(ir.BitCount(self.won), 1))
         for player in self.players:
-            won = binary("&", binary(">>", ir.Var("won"), player), 1)
-            emit(ir.Set(f"place{player}", ir.Select(won, const(1), next_)))
+            won = binary("&", binary(">>", self.won, player), 1)
+            emit(ir.Set(self.places[player].name, ir.Select(won, const(1), next_)))
 
     def _by_scoring(self, lines: list[list[Value]]) -> None:
         scoring = self.scoring
@@ -121,20 +122,20 @@ class Judging:
                         inside[other], self._better(keys[other], keys[player], highest)
                     )
                     place = plus(ir.Select(better, const(1), const(0)), place)
-            emit(ir.Set(f"place{player}", ir.Select(inside[player], place, const(0))))
+            emit(ir.Set(self.places[player].name, ir.Select(inside[player], place, const(0))))
         first_mask: Value = const(0)
         all_inside: Value = const(0)
         for player in self.players:
-            is_first = binary("==", ir.Var(f"place{player}"), 1)
+            is_first = binary("==", self.places[player], 1)
             bit = const(1 << player)
             first_mask = plus(ir.Select(is_first, bit, const(0)), first_mask)
             all_inside = plus(ir.Select(inside[player], bit, const(0)), all_inside)
-        emit(ir.Set("won", first_mask))
-        several = binary(">", ir.BitCount(ir.Var("won")), 1)
+        emit(ir.Set(self.won.name, first_mask))
+        several = binary(">", ir.BitCount(self.won), 1)
         if self.scoring.equal == "nobody":
-            emit(ir.If(several, (ir.Set("won", const(0)),)))
+            emit(ir.If(several, (ir.Set(self.won.name, const(0)),)))
         elif self.scoring.equal == "everybody":
-            emit(ir.If(several, (ir.Set("won", all_inside),)))
+            emit(ir.If(several, (ir.Set(self.won.name, all_inside),)))
 
     def _ask_ties(self, names: list[str], scope: Scope) -> None:
         for name, tie in zip(names, self.scoring.ties, strict=True):
@@ -162,24 +163,7 @@ class Judging:
         is found, and what is found and is not too large is set right by the reference.
         """
         node = self.scoring.returns
-        return node is not None and not self._safe(node) and self._plain(node, set())
-
-    def _plain(self, node: Expression, seen: set[int]) -> bool:
-        """Whether nothing asks what a fraction is, nor who won."""
-        if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
-            return False
-        if isinstance(node, model.Comparison) and any(
-            isinstance(side.type, Fraction) for side in (node.left, node.right)
-        ):
-            return False
-        if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
-            if isinstance(node.type, Fraction):
-                return False
-        if isinstance(node, model.FunctionCall) and node.function not in seen:
-            body = self.game.functions[node.function].body
-            if not self._plain(body, seen | {node.function}):
-                return False
-        return all(self._plain(part, seen) for part in parts(node))
+        return node is not None and not self._safe(node) and counts_returns(self.game)
 
     def _safe(self, node: Expression) -> bool:
         if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
@@ -303,3 +287,28 @@ class Judging:
                 for column, name in zip(columns, names, strict=True)
             )
             emit(ir.EachRow(names, rows, (*back, ir.Set(at.name, plus(at, 1)))))
+
+
+def counts_returns(game: Game) -> bool:
+    """Whether working out the returns calls what the reference calls.
+
+    It does, unless something asks what a fraction is, or who won.
+    """
+    return game.scoring.returns is None or _plain(game, game.scoring.returns, frozenset())
+
+
+def _plain(game: Game, node: Expression, seen: frozenset[int]) -> bool:
+    if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
+        return False
+    if isinstance(node, model.Comparison) and any(
+        isinstance(side.type, Fraction) for side in (node.left, node.right)
+    ):
+        return False
+    if isinstance(node, model.Arithmetic) and node.operator not in ("+", "-", "/"):
+        if isinstance(node.type, Fraction):
+            return False
+    if isinstance(node, model.FunctionCall) and node.function not in seen:
+        body = game.functions[node.function].body
+        if not _plain(game, body, seen | {node.function}):
+            return False
+    return all(_plain(game, part, seen) for part in parts(node))

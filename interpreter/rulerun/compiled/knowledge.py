@@ -62,8 +62,8 @@ class Knowing:
         return ir.Call(self._sight(), (zone,))
 
     def _sight(self) -> str:
-        def write() -> None:
-            zone, emit = ir.Var("z"), self.builder.emit
+        def write(zone: Value) -> None:
+            emit = self.builder.emit
             registers: list[object] = [None] * max(self.game.registers, 2)
             for family in self.game.zones:
                 inside = binary("<", zone, family.base + family.instances)
@@ -85,14 +85,14 @@ class Knowing:
                         f"owner_of_{family.name}", owners, plus(zone, -family.base)
                     )
                     owner = self.builder.keep("owner", whose)
-                    emit(ir.Set("mask", const(0)))
+                    mask = self.builder.keep("mask", const(0))
                     for viewer in range(SPECTATOR, self.players):
                         scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
                         bit = 1 << (self.players if viewer == SPECTATOR else viewer)
                         sees = self.lowerer.value(family.visible, scope)
-                        more = ir.Set("mask", binary("|", ir.Var("mask"), bit))
+                        more = ir.Set(mask.name, binary("|", mask, bit))
                         emit(ir.If(sees, (more,)))
-                    emit(ir.Return(ir.Var("mask")))
+                    emit(ir.Return(mask))
 
                 self.builder.when(inside, ask)
             emit(ir.Return(const(0)))
@@ -136,16 +136,16 @@ class Knowing:
             return ir.Call(bare, (one, to))
         name = kind.kind.name
 
-        def write() -> None:
+        def write(one: Value, to: Value) -> None:
             keep, emit = self.builder.keep, self.builder.emit
-            source = keep("source", self.places.zone_of(kind, ir.Var("c")))
+            source = keep("source", self.places.zone_of(kind, one))
             if kind.kind.counted:
-                there = self.places.is_there(kind, ir.Var("c"))
+                there = self.places.is_there(kind, one)
                 emit(ir.If(ir.Not(there), (ir.Fail(),)))
             before = keep("before", self.sight(source))
-            moved = keep("moved", ir.Call(bare, (ir.Var("c"), ir.Var("to"))))
-            after = keep("after", self.sight(ir.Var("to")))
-            self._moved(kind, moved, source, ir.Var("to"), before, after)
+            moved = keep("moved", ir.Call(bare, (one, to)))
+            after = keep("after", self.sight(to))
+            self._moved(kind, moved, source, to, before, after)
             emit(ir.Return(moved))
 
         made = self.builder.function(

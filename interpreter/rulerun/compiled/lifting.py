@@ -33,9 +33,8 @@ class Lifting:
         """The function that moves a component into a zone: what it is then."""
         name = kind.kind.name
 
-        def write() -> None:
+        def write(one: Value, to: Value) -> None:
             builder, emit = self.builder, self.builder.emit
-            one, to = ir.Var("c"), ir.Var("to")
             if kind.kind.counted:
                 emit(ir.If(ir.Not(self.places.is_there(kind, one)), (ir.Fail(),)))
             source = builder.keep("source", self.places.zone_of(kind, one))

@@ -8,7 +8,6 @@ Leaves behind: `Builder`, on which the other modules of the lowering stand.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from rulerun.batch import arms
 from rulerun.compiled import ir
 from rulerun.compiled.ir import LEAST, MOST, NONE, Body, Statement, Value
+from rulerun.compiled.names import FRAME, Names
 from rulerun.components import Components
 from rulerun.evaluate import Evaluator
 from rulerun.privacy import Masks
@@ -37,6 +37,10 @@ class Chosen:
     place: Value
     option: model.Option
     binder: int
+
+    def at(self, place: Value) -> Chosen:
+        """The same under another name for which multiset it is."""
+        return Chosen(place, self.option, self.binder)
 
 
 Scope = Mapping[int, "Value | Chosen"]
@@ -101,7 +105,7 @@ class Builder:
         self.layout = self.game.layout
         self.players = len(self.game.players)
         self.framed = self.layout.frames > 1
-        self._numbers = 0
+        self.names = Names()
         self.wide = False
         """Whether some number has more than 64 bits: Python does not mind."""
         self._made: dict[object, str] = {}
@@ -164,8 +168,11 @@ class Builder:
 
     def fresh(self, name: str) -> str:
         """A name that nothing else has."""
-        self._numbers += 1
-        return f"{name}{self._numbers}"
+        return self.names.fresh(name)
+
+    def columns(self, width: int) -> tuple[str, ...]:
+        """Names for the numbers of a row."""
+        return tuple(self.fresh("c") for _ in range(width))
 
     def number_of(self, node: object) -> int:
         """A number for a node of the model, for as long as the builder lives."""
@@ -178,28 +185,36 @@ class Builder:
         name: str,
         parameters: Sequence[str],
         about: str,
-        write: Callable[[], None],
+        write: Callable[..., None],
         remembered: bool = False,
     ) -> str:
-        """The name of a function, which is written when first asked for."""
+        """The name of a function, which is written when first asked for.
+
+        `write` is given its parameters, one for each word of `parameters`.
+        """
         if key not in self._made:
-            unique = plain(name)
-            if unique in self.functions or unique in self._made.values():
-                unique = self.fresh(unique + "_")
-            self._made[key] = unique
-            body = self.body_of(write)
+            unique = self._made[key] = self.names.unique(name)
+            given = [ir.Var(self.fresh(word)) for word in parameters]
+            body = self.body_of(lambda: write(*given))
             self.functions[unique] = ir.Function(
-                unique, tuple(parameters), body, about, self.framed, remembered
+                unique, tuple(one.name for one in given), body, about, self.framed, remembered
             )
         return self._made[key]
+
+    def lister(
+        self, name: str, width: int, most: int, about: str, write: Callable[[], None]
+    ) -> str:
+        """The name of a lister, written at once."""
+        unique = self.names.unique(name)
+        body = self.body_of(write)
+        self.listers[unique] = ir.Lister(unique, width, max(1, most), body, about)
+        return unique
 
     def table(self, name: str, values: Sequence[int | None]) -> str:
         """The name of a constant table."""
         entries = tuple(NONE if value is None else int(value) for value in values)
         if entries not in self.tables_made:
-            taken = {*self.tables_made.values(), *self.lists_made.values()}
-            unique = plain(name).upper()
-            self.tables_made[entries] = self.fresh(unique + "_") if unique in taken else unique
+            self.tables_made[entries] = self.names.unique(name.upper())
         return self.tables_made[entries]
 
     def entry(self, name: str, values: Sequence[int | None], index: Value) -> Value:
@@ -216,9 +231,7 @@ class Builder:
         """The name of a constant table of lists."""
         entries = tuple(tuple(each) for each in values)
         if entries not in self.lists_made:
-            taken = {*self.tables_made.values(), *self.lists_made.values()}
-            unique = plain(name).upper()
-            self.lists_made[entries] = self.fresh(unique + "_") if unique in taken else unique
+            self.lists_made[entries] = self.names.unique(name.upper())
         return self.lists_made[entries]
 
     # ----------------------------------------------------------------------------- addresses
@@ -226,7 +239,7 @@ class Builder:
     def local(self, offset: int) -> Value:
         """The address of a slot of the running frame."""
         if self.framed:
-            return plus(ir.Var("b"), offset)
+            return plus(ir.Var(FRAME), offset)
         return ir.Const(self.layout.base + offset)
 
     def kind(self, name: str) -> KindTable:
@@ -265,6 +278,10 @@ class Builder:
             return value
         return ir.Checked(value, LEAST, max(MOST, self.bounds(bare(type_))[1]), self.fresh("t"))
 
+    def never(self, value: Value) -> Value:
+        """A value that always fails the run."""
+        return ir.Checked(value, 1, 0, self.fresh("t"))
+
     def bounds(self, type_: Type) -> tuple[int, int]:
         """What a value of a type may be, none apart."""
         inner = bare(type_)
@@ -299,11 +316,6 @@ class Builder:
         return self.address_of(
             indexes, family.base, family.lows, family.sizes, strides_of(family.sizes)
         )
-
-
-def plain(name: str) -> str:
-    """A name for generated code."""
-    return re.sub(r"\W+", "_", name).strip("_") or "it"
 
 
 def is_set(type_: Type) -> bool:

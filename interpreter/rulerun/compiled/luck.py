@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Scope, binary, const, plus, times
+from rulerun.compiled.names import FOUND
 from rulerun.compiled.shuffling import Shuffle
 from rulerun.tables import KindTable, bare
 from rulerun_dsl import model
@@ -36,14 +37,13 @@ class Luck:
         self.tables = self.builder.tables
 
     def _lister(self, at: int, most: int, about: str, write: Callable[[], None]) -> str:
-        name = f"lots_{at}"
-        body = self.builder.body_of(write)
-        self.builder.listers[name] = ir.Lister(name, 3, max(1, most), body, about)
-        return name
+        return self.builder.lister(f"lots_{at}", 3, most, about, write)
 
-    def _question(self, at: int, lister: str, settle: Callable[[], None]) -> None:
-        body = self.builder.body_of(settle)
-        self.code.questions.append(ir.Question(at, lister, 3, True, const(-1), body))
+    def _question(self, at: int, lister: str, settle: Callable[[Value], None]) -> None:
+        """`settle` is given what fell."""
+        columns = self.builder.columns(3)
+        body = self.builder.body_of(lambda: settle(ir.Var(columns[2])))
+        self.code.questions.append(ir.Question(at, lister, columns, True, const(-1), body))
 
     # ---------------------------------------------------------------------- rolls and picks
 
@@ -74,10 +74,10 @@ class Luck:
         self, weight: model.Expression | None, scope: Scope, id_: Value, number: Value
     ) -> None:
         if weight is None:
-            self.builder.emit(ir.Push("found", (id_, const(1), number)))
+            self.builder.emit(ir.Push(FOUND, (id_, const(1), number)))
             return
         heavy = self.builder.keep("w", self._weight(weight, scope))
-        push = ir.Push("found", (id_, heavy, number))
+        push = ir.Push(FOUND, (id_, heavy, number))
         self.builder.emit(ir.If(binary(">", heavy, 0), (push,)))
 
     def _weight(self, weight: model.Expression, scope: Scope) -> Value:
@@ -141,7 +141,7 @@ class Luck:
                 emit(ir.Write(address, number))
             self.builder.go(at, at + 1)
 
-        self._question(at, lister, lambda: settle(ir.Var("c2")))
+        self._question(at, lister, settle)
         emit(ir.Listed(rows, lister, 3))
         emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
         one = self.builder.body_of(lambda: settle(ir.Item(rows, const(0), 2)))
@@ -173,7 +173,7 @@ class Luck:
         last = builder.keep("last", const(-1))
         total = builder.keep("total", const(0))
         first = builder.keep("first", const(0))
-        push = ir.Push("found", (last, total, first))
+        push = ir.Push(FOUND, (last, total, first))
         with builder.block() as inner:
             new = builder.keep("id", id_)
             emit(
@@ -242,8 +242,8 @@ class Luck:
                 for address in self.code.stores.addresses(node.result, {}):
                     emit(ir.Write(address, moved))
 
-        def settle() -> None:
-            take(ir.Var("c2"))
+        def settle(one: Value) -> None:
+            take(one)
             emit(ir.Go(const(at)))
 
         self._question(at, lister, settle)
@@ -322,9 +322,9 @@ class Luck:
 
         def write() -> None:
             emit = self.builder.emit
-            emit(ir.Set("n", const(0)))
-            self._each_open(node, source, lambda _: emit(ir.Set("n", plus(ir.Var("n"), 1))))
-            emit(ir.Return(ir.Var("n")))
+            n = self.builder.keep("n", const(0))
+            self._each_open(node, source, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+            emit(ir.Return(n))
 
         key = ("open", self.builder.number_of(node), self.builder.number_of(source))
         name = self.builder.function(key, f"open_{source.zone}", [], source.span.text, write)
@@ -386,13 +386,13 @@ class Luck:
             if not kind.kind.counted and not kind.alike and self._sorted(source):
                 # No two are alike, and they are met in the order of their ids.
                 id_ = self.id_of(kind, ir.Var(met), several)
-                loop((ir.Push("found", (id_, const(1), ir.Var(met))),))
+                loop((ir.Push(FOUND, (id_, const(1), ir.Var(met))),))
             elif self._sorted(source):
                 self.merged(loop, self.id_of(kind, ir.Var(met), several), const(1), ir.Var(met))
             else:
                 self._merge_unsorted(loop, kind, several, met)
             if which + 1 < len(node.sources):
-                empty = ir.Not(ir.Length("found"))
+                empty = ir.Not(ir.Length(FOUND))
                 self.builder.when(empty, lambda: from_source(which + 1))
 
         from_source(0)
@@ -451,8 +451,8 @@ class Luck:
 
         lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
 
-        def settle() -> None:
-            shuffled.put_next(ir.Var("c2"))
+        def settle(one: Value) -> None:
+            shuffled.put_next(one)
             emit(ir.Add(left, const(-1)))
             emit(ir.Go(const(at)))
 

@@ -20,6 +20,7 @@ from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
 from rulerun.compiled.intrinsics import Places
+from rulerun.compiled.judging import counts_returns
 from rulerun.compiled.llvm import Writer
 from rulerun.compiled.lower import lower
 from rulerun.compiled.lowering import Unsupported
@@ -316,7 +317,10 @@ class NativeBatch:
 
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play games of a key, all seats at random: see `rulerun.batch`."""
-        machine = self._machine(bool(tally is not None and tally.reached))
+        coverage = bool(tally is not None and tally.reached)
+        if coverage and not counts_returns(self.game):
+            return self.again.play(key, first, count, tally)
+        machine = self._machine(coverage)
         start, size, signal = self._start(machine)
         if signal == FAILED:
             return self.again.play(key, first, count, tally)

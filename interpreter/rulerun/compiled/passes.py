@@ -21,6 +21,7 @@ from dataclasses import fields, replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Program, Statement, Value
+from rulerun.compiled.names import beside
 
 _WIDEST = 64
 _UNROLLED = 16
@@ -97,7 +98,7 @@ def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], 
     if not free:
         return [], loop
     rest = [part for part in parts if part not in free]
-    mask = f"of_{name}"
+    mask = beside(name, "mask")
     test = _together(free)
     bit = ir.Binary("<<", ir.Const(1), ir.Var(name))
     note = ir.If(test, (ir.Set(mask, ir.Binary("|", ir.Var(mask), bit)),))
@@ -263,7 +264,7 @@ class _Masks:
         entries = self.tables[table][:number]
         known = [entry for entry in entries if entry != ir.NONE]
         low, high = min(known, default=0), max(known, default=0)
-        name = f"{table}.IS"
+        name = beside(table, f"is_{number}")
         self.tables[name] = tuple(
             _bits(at for at, entry in enumerate(entries) if entry == wanted).value
             for wanted in range(low, high + 1)

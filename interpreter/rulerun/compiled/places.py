@@ -142,18 +142,18 @@ class Places:
     def counter(self, kind: KindTable) -> str:
         """The function that counts what lies in a zone of a counted kind."""
 
-        def write() -> None:
-            zone, emit = ir.Var("z"), self.builder.emit
+        def write(zone: Value) -> None:
+            emit = self.builder.emit
             at = self.builder.keep("at", self.counts(kind, zone))
 
             def length() -> None:
-                emit(ir.Set("n", const(0)))
+                n = self.builder.keep("n", const(0))
                 more = ir.Both(
-                    binary("<", ir.Var("n"), self.wide(kind, zone)),
-                    binary("!=", ir.Slot(plus(at, ir.Var("n"))), 0),
+                    binary("<", n, self.wide(kind, zone)),
+                    binary("!=", ir.Slot(plus(at, n)), 0),
                 )
-                emit(ir.While(more, (ir.Set("n", plus(ir.Var("n"), 1)),)))
-                emit(ir.Return(ir.Var("n")))
+                emit(ir.While(more, (ir.Set(n.name, plus(n, 1)),)))
+                emit(ir.Return(n))
 
             whole = ir.Return(ir.SumSlots(at, kind.kind.classes))
             self.by_order(kind, zone, length, lambda: emit(whole))
@@ -193,9 +193,9 @@ class Places:
         family = self.tables.families[zone]
         kind = self.tables.kinds[family.kind]
 
-        def write() -> None:
+        def write(here: Value) -> None:
             emit = self.builder.emit
-            self.each_in(zone, ir.Var("z"), lambda one: emit(ir.Return(one)))
+            self.each_in(zone, here, lambda one: emit(ir.Return(one)))
             emit(ir.Return(const(None)))
 
         name = self.builder.function(
@@ -217,8 +217,8 @@ class Places:
         """Whether what a value of a counted kind names is where it says."""
         name = kind.kind.name
 
-        def write() -> None:
-            emit, value = self.builder.emit, ir.Var("c")
+        def write(value: Value) -> None:
+            emit = self.builder.emit
             zone = self.builder.keep("z", self.zone_of(kind, value))
             class_ = self.builder.keep("class", self.class_of(kind, value))
             holds = [
@@ -232,11 +232,12 @@ class Places:
             at = self.builder.keep("at", self.counts(kind, zone))
 
             def search() -> None:
+                name = self.builder.fresh("i")
                 test = ir.If(
-                    binary("==", ir.Slot(plus(at, ir.Var("i"))), plus(class_, 1)),
+                    binary("==", ir.Slot(plus(at, ir.Var(name))), plus(class_, 1)),
                     (ir.Return(const(1)),),
                 )
-                emit(ir.For("i", const(0), self.wide(kind, zone), (test,)))
+                emit(ir.For(name, const(0), self.wide(kind, zone), (test,)))
                 emit(ir.Return(const(0)))
 
             there = binary(">", ir.Slot(plus(at, class_)), 0)

@@ -12,6 +12,7 @@ from typing import Any
 from rulerun.batch import Batch, Played, Tally
 from rulerun.chance import STEP, TWIST, begun
 from rulerun.compiled.executor import Compiled, Doubt
+from rulerun.compiled.judging import counts_returns
 from rulerun.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 
@@ -40,6 +41,8 @@ class PythonBatch:
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play games of a key, all seats at random: see `rulerun.batch`."""
         coverage = tally is not None and bool(tally.reached)
+        if coverage and not counts_returns(self.game):
+            return self.again.play(key, first, count, tally)
         executor = self._executor(coverage)
         played = []
         for number in range(first, first + count):

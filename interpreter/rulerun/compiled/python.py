@@ -20,6 +20,7 @@ from itertools import pairwise
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Program, Statement, Value
+from rulerun.compiled.names import FOUND, beside
 from rulerun.compiled.shapes import (
     STRENGTH,
     all_statements,
@@ -89,17 +90,17 @@ class _Writer:
             self._lister(lister)
         for at in sorted(self.entries):
             block = self.blocks[at]
-            self._function(f"at_{at}({self.given})", block.about, block.body, (at,))
+            self._function(f"at__{at}({self.given})", block.about, block.body, (at,))
         for question in program.questions:
             self._question(question)
         self._function(f"tidy({self.given})", "copies in order", program.canonical)
         self._function(f"restart({self.given})", "what starts anew at the end", program.restart)
-        self._index("BLOCKS", ((at, f"at_{at}") for at in sorted(self.entries)))
+        self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
         for word in ("LISTS", "TAKES", "WHO"):
             self._index(
                 word,
                 (
-                    (each.at, each.lister if word == "LISTS" else f"{word.lower()}_{each.at}")
+                    (each.at, each.lister if word == "LISTS" else f"{word.lower()}__{each.at}")
                     for each in program.questions
                 ),
             )
@@ -130,7 +131,7 @@ class _Writer:
             self._function(f"{function.name}({parameters})", function.about, function.body)
             return
         # While a lister runs, each search is done once.
-        anew = f"{function.name}_anew({parameters})"
+        anew = f"{beside(function.name, 'anew')}({parameters})"
         self._function(anew, function.about, function.body)
         key = ", ".join((repr(function.name), *function.parameters))
         if self.framed:
@@ -151,9 +152,9 @@ class _Writer:
             self._write(0, line)
 
     def _lister(self, lister: ir.Lister) -> None:
-        self.widths["found"] = lister.width
-        start = (ir.NewRows("found", lister.width, lister.most), *lister.body)
-        anew = f"{lister.name}_anew" if lister.remembers else lister.name
+        self.widths[FOUND] = lister.width
+        start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
+        anew = beside(lister.name, "anew") if lister.remembers else lister.name
         self._function(f"{anew}({self.given})", lister.about, start)
         self._write(1, "return found")
         if not lister.remembers:
@@ -172,10 +173,10 @@ class _Writer:
             self._write(0, line)
 
     def _question(self, question: ir.Question) -> None:
-        names = [f"c{at}" for at in range(question.width)]
+        names = question.columns
         used = names_in(question.settle)
         row = ", ".join(name if name in used else "_" for name in names)
-        header = f"takes_{question.at}({self.given}, row)"
+        header = f"takes__{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
         self.loose = loose_names(question.settle)
         self._write(0, "")
@@ -186,7 +187,7 @@ class _Writer:
         self._body(question.settle, 1, (question.at,))
         self._write(0, "")
         self._write(0, "")
-        self._write(0, f"def who_{question.at}({self.given}):")
+        self._write(0, f"def who__{question.at}({self.given}):")
         self._write(1, f"return {self._value(question.player)}")
 
     # ---------------------------------------------------------------------------- who goes where
@@ -340,10 +341,11 @@ class _Writer:
                 self._body(body, depth + 2, inside)
                 return
             case ir.EachBit(name, given, body):
-                self._write(depth, f"bits_{name} = {value(given)}")
-                self._write(depth, f"while bits_{name}:")
-                self._write(depth + 1, f"{name} = (bits_{name} & -bits_{name}).bit_length() - 1")
-                self._write(depth + 1, f"bits_{name} &= bits_{name} - 1")
+                bits = beside(name, "bits")
+                self._write(depth, f"{bits} = {value(given)}")
+                self._write(depth, f"while {bits}:")
+                self._write(depth + 1, f"{name} = ({bits} & -{bits}).bit_length() - 1")
+                self._write(depth + 1, f"{bits} &= {bits} - 1")
             case ir.EachRow(names, rows, body):
                 self._write(depth, f"for {', '.join(names)} in {rows}:")
             case _:

@@ -93,9 +93,9 @@ class Quantifiers:
 
     def _count(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
-        emit(ir.Set("n", const(0)))
-        self.passing(node, scope, lambda _: emit(ir.Set("n", plus(ir.Var("n"), 1))))
-        emit(ir.Return(ir.Var("n")))
+        n = self.builder.keep("n", const(0))
+        self.passing(node, scope, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+        emit(ir.Return(n))
 
     def _any(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
@@ -116,36 +116,36 @@ class Quantifiers:
     def _sum(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
         value = self._value_of(node)
-        emit(ir.Set("total", const(0)))
+        total = self.builder.keep("total", const(0))
 
         def add(inner: Scope) -> None:
             more = self.lowerer.sure(value, inner)
-            emit(ir.Set("total", plus(ir.Var("total"), more)))
+            emit(ir.Set(total.name, plus(total, more)))
 
         self.passing(node, scope, add)
         low, high = interval(self.builder, value)
         many = 1
         for clause in node.clauses:
             many *= max(1, self.lowerer.collections.most(clause.source))
-        total: Value = ir.Var("total")
+        whole: Value = total
         if low * many < LEAST or high * many > MOST:
-            total = ir.Checked(total, LEAST, MOST, self.builder.fresh("t"))
-        emit(ir.Return(total))
+            whole = ir.Checked(total, LEAST, MOST, self.builder.fresh("t"))
+        emit(ir.Return(whole))
 
     def _extreme(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
         value = self._value_of(node)
-        emit(ir.Set("best", const(None)))
+        best = self.builder.keep("best", const(None))
         better = ">" if node.word == "max" else "<"
 
         def compare(inner: Scope) -> None:
             one = self.builder.keep("v", self.lowerer.sure(value, inner))
-            first = binary("==", ir.Var("best"), ir.NONE)
-            wins = ir.Either(first, binary(better, one, ir.Var("best")))
-            emit(ir.If(wins, (ir.Set("best", one),)))
+            first = binary("==", best, ir.NONE)
+            wins = ir.Either(first, binary(better, one, best))
+            emit(ir.If(wins, (ir.Set(best.name, one),)))
 
         self.passing(node, scope, compare)
-        emit(ir.Return(ir.Checked(ir.Var("best"), LEAST, MOST, self.builder.fresh("t"))))
+        emit(ir.Return(ir.Checked(best, LEAST, MOST, self.builder.fresh("t"))))
 
     def _first(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
@@ -165,49 +165,39 @@ class Quantifiers:
     def _last(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
         value = self._value_of(node)
-        emit(ir.Set("found", const(None)))
+        last = self.builder.keep("last", const(None))
 
         def take(inner: Scope) -> None:
-            emit(
-                ir.Set(
-                    "found",
-                    ir.OrElse(
-                        self.lowerer.value(value, inner),
-                        ir.Var("found"),
-                        self.builder.fresh("t"),
-                    ),
-                )
-            )
+            one = self.lowerer.value(value, inner)
+            emit(ir.Set(last.name, ir.OrElse(one, last, self.builder.fresh("t"))))
 
         self.passing(node, scope, take)
-        emit(ir.Return(ir.Var("found")))
+        emit(ir.Return(last))
 
     def _best(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
         value = self._value_of(node)
         highest = node.word == "highest"
-        emit(ir.Set("found", const(None)), ir.Set("some", const(0)))
-        names = [f"key{at}" for at in range(len(node.keys))]
-        for name in names:
-            emit(ir.Set(name, const(0)))
+        best, some = self.builder.keep("best", const(None)), self.builder.keep("some", const(0))
+        bests = [self.builder.keep("key", const(0)) for _ in node.keys]
 
         def compare(inner: Scope) -> None:
             member = self.builder.keep("v", self.lowerer.value(value, inner))
             keys = [self.builder.keep("k", self.lowerer.sure(key, inner)) for key in node.keys]
             better: Value = const(0)
-            for name, key in reversed(list(zip(names, keys, strict=True))):
-                wins = binary(">" if highest else "<", key, ir.Var(name))
-                ties = ir.Both(binary("==", key, ir.Var(name)), better)
+            for held, key in reversed(list(zip(bests, keys, strict=True))):
+                wins = binary(">" if highest else "<", key, held)
+                ties = ir.Both(binary("==", key, held), better)
                 better = wins if better == const(0) else ir.Either(wins, ties)
             new = (
-                ir.Set("some", const(1)),
-                ir.Set("found", member),
-                *(ir.Set(name, key) for name, key in zip(names, keys, strict=True)),
+                ir.Set(some.name, const(1)),
+                ir.Set(best.name, member),
+                *(ir.Set(held.name, key) for held, key in zip(bests, keys, strict=True)),
             )
-            emit(ir.If(ir.Either(ir.Not(ir.Var("some")), better), new))
+            emit(ir.If(ir.Either(ir.Not(some), better), new))
 
         self.passing(node, scope, compare)
-        emit(ir.Return(ir.Var("found")))
+        emit(ir.Return(best))
 
     def _value_of(self, node: model.Quantifier) -> Expression:
         if node.value is None:
@@ -314,7 +304,10 @@ class Quantifiers:
                 def member(one: Value) -> None:
                     deeper(depth + 1, {**inner, clause.register: one})
 
-                self.lowerer.collections.each(clause.source, inner, member)
+                collections = self.lowerer.collections
+                leaves = node.word in ("any", "all", "first")
+                each = collections.each_to_the_end if leaves else collections.each
+                each(clause.source, inner, member)
 
             if not conditions:
                 inside()

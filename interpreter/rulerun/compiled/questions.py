@@ -9,7 +9,7 @@ Leaves behind: listers; statements that take a row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Value
 from rulerun.compiled.lowering import Chosen, Scope, binary, const, plus, times
+from rulerun.compiled.names import FOUND
 from rulerun.conditions import levels
 from rulerun.reads import reads
 from rulerun.tables import bare
@@ -48,14 +49,9 @@ class Questions:
         """The lister of a question."""
         width = self.width(node)
         most = sum(self.game.actions[option.action].size for option in node.options)
-        name = f"options_{at}"
-
-        def write() -> None:
-            self._list(node, width)
-
-        body = self.builder.body_of(write)
-        self.builder.listers[name] = ir.Lister(name, width, max(1, most), body, node.span.text)
-        return name
+        return self.builder.lister(
+            f"options_{at}", width, most, node.span.text, lambda: self._list(node, width)
+        )
 
     def _list(self, node: Choose, width: int) -> None:
         emit = self.builder.emit
@@ -73,7 +69,7 @@ class Questions:
         for condition in node.narrowing:
             self._narrow(node, condition, width)
         if not self._in_order(node):
-            emit(ir.SortRows("found"))
+            emit(ir.SortRows(FOUND))
             if len({option.action for option in node.options}) < len(node.options):
                 self._merge(width)
 
@@ -126,7 +122,7 @@ class Questions:
             def inside() -> None:
                 if depth == len(option.binders):
                     rest = (const(0),) * (width - 2 - len(numbers))
-                    emit(ir.Push("found", (at, const(number), *numbers, *rest)))
+                    emit(ir.Push(FOUND, (at, const(number), *numbers, *rest)))
                     return
                 stride = prod(sizes[depth + 1 :])
                 binder, domain = option.binders[depth], type_.parameters[depth]
@@ -287,7 +283,7 @@ class Questions:
         most = sum(self.game.actions[option.action].size for option in node.options)
         emit(ir.NewRows(passing, width, max(1, most)))
         some = builder.keep("some", const(0))
-        names = tuple(builder.fresh("c") for _ in range(width))
+        names = builder.columns(width)
         keep_row = ir.Push(passing, tuple(ir.Var(name) for name in names))
         with builder.block() as inner:
             kept = builder.keep("kept", const(1))
@@ -312,8 +308,8 @@ class Questions:
 
                 builder.when(binary("==", ir.Var(names[1]), at), ask)
             emit(ir.If(kept, (keep_row,)))
-        emit(ir.EachRow(names, "found", tuple(inner)))
-        emit(ir.If(some, (ir.Swap("found", passing),)))
+        emit(ir.EachRow(names, FOUND, tuple(inner)))
+        emit(ir.If(some, (ir.Swap(FOUND, passing),)))
 
     def _merge(self, width: int) -> None:
         """Of rows with the same action only the first."""
@@ -321,19 +317,19 @@ class Questions:
         merged = builder.fresh("merged")
         last = builder.keep("last", const(-1))
         emit(ir.NewRows(merged, width, -1))
-        names = tuple(builder.fresh("c") for _ in range(width))
+        names = builder.columns(width)
         push = ir.Push(merged, tuple(ir.Var(name) for name in names))
         new = binary("!=", ir.Var(names[0]), last)
         once = ir.If(new, (push, ir.Set(last.name, ir.Var(names[0]))))
-        emit(ir.EachRow(names, "found", (once,)), ir.Swap("found", merged))
+        emit(ir.EachRow(names, FOUND, (once,)), ir.Swap(FOUND, merged))
 
     # -------------------------------------------------------------------------------- taking
 
-    def settle(self, node: Choose, at: int) -> ir.Body:
-        """What taking a row does; its numbers are `c0`, `c1` and so on."""
-        return self.builder.body_of(lambda: self._settle(node, at))
+    def settle(self, node: Choose, at: int, row: Sequence[Value]) -> ir.Body:
+        """What taking a row does."""
+        return self.builder.body_of(lambda: self._settle(node, at, row))
 
-    def _settle(self, node: Choose, at: int) -> None:
+    def _settle(self, node: Choose, at: int, row: Sequence[Value]) -> None:
         emit = self.builder.emit
         arms = {}
         for number, option in enumerate(node.options):
@@ -341,7 +337,7 @@ class Questions:
             def take(option: Option = option) -> None:
                 for n, binder in enumerate(option.binders):
                     address = self.builder.local(binder.local.offset)
-                    emit(ir.Write(address, ir.Var(f"c{2 + n}")))
+                    emit(ir.Write(address, row[2 + n]))
                 if option.once is not None and node.taken is not None:
                     slot = self.builder.local(node.taken)
                     bits = binary("|", ir.Slot(slot), 1 << option.once)
@@ -354,4 +350,4 @@ class Questions:
             if number == last:
                 take()
             else:
-                self.builder.when(binary("==", ir.Var("c1"), number), take)
+                self.builder.when(binary("==", row[1], number), take)

@@ -13,6 +13,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import WORDS, Body, Program, Statement
+from rulerun.compiled.names import FOUND, beside
 from rulerun.compiled.passes import every_part
 
 ROWS_COUNT = ir.Const(WORDS)
@@ -24,8 +25,8 @@ ROW_ASKED = ir.Const(WORDS + 1)
 def sampled(program: Program) -> tuple[Program, frozenset[str]]:
     """The program with listers that only count, and which they are.
 
-    Of a lister `x` the function `count_x` gives the number of rows; the lister itself makes the one
-    row that `ROW_ASKED` says.
+    Beside a lister a function gives the number of its rows; the lister itself makes the one row
+    that `ROW_ASKED` says.
     """
     flat = {
         lister.name: lister
@@ -43,7 +44,7 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
     framed = program.frames > 1
     functions = tuple(
         ir.Function(
-            f"count_{name}",
+            beside(name, "count"),
             (),
             (ir.Set("n", ir.Const(0)), *_counts(lister.body), ir.Return(ir.Var("n"))),
             lister.about,
@@ -77,7 +78,7 @@ def weighs_even(lister: ir.Lister) -> bool:
     return lister.width == 3 and all(
         node.numbers[1] == ir.Const(1)
         for node in every_part(lister.body)
-        if isinstance(node, ir.Push) and node.rows == "found"
+        if isinstance(node, ir.Push) and node.rows == FOUND
     )
 
 
@@ -99,7 +100,7 @@ def _is_flat(body: Body) -> bool:
 def _counts_itself(body: Body) -> bool:
     """Whether a lister asks how many rows it has made."""
     return any(
-        isinstance(node, ir.Length | ir.Item | ir.EachRow) and node.rows == "found"
+        isinstance(node, ir.Length | ir.Item | ir.EachRow) and node.rows == FOUND
         for node in every_part(body)
     )
 
@@ -173,7 +174,7 @@ def _counting(node: Any, rows: dict[str, str]) -> Any:
     if isinstance(node, tuple):
         return tuple(_counting(each, rows) for each in node)
     if isinstance(node, ir.Listed) and node.name in rows:
-        return ir.Write(ROWS_COUNT, ir.Call(f"count_{rows[node.name]}", ()))
+        return ir.Write(ROWS_COUNT, ir.Call(beside(rows[node.name], "count"), ()))
     if isinstance(node, ir.Length) and node.rows in rows:
         return ir.Slot(ROWS_COUNT)
     if not hasattr(node, "__dataclass_fields__"):

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Statement, Value
+from rulerun.compiled.names import PASSED
 
 STRENGTH = {
     "or": 1, "and": 2, "not": 3,
@@ -91,8 +92,8 @@ def is_number(value: Value, loose: set[str]) -> bool:
             return False
 
 
-_PARAMETER = re.compile(r"x\d+|sought")
-"""Names of parameters: see `Lowerer.as_function`."""
+_PARAMETER = re.compile(rf"{PASSED}\d+")
+"""Names of what may have been given a truth."""
 
 
 def loose_names(body: Body) -> set[str]:

@@ -125,7 +125,7 @@ class Stores:
         if clamp:
             number = binary("min", number, high)
         if isinstance(number, ir.Const):
-            return number if low <= number.value <= high else _never(number)
+            return number if low <= number.value <= high else self.builder.never(number)
         least, most = interval(self.builder, node)
         if self.builder.may_be_none(node.type):
             none = self.tables.none_code(type_)
@@ -142,7 +142,7 @@ class Stores:
         ):
             value = self.builder.encoded(self.lowerer.value(node, {}), type_, node.type)
             if isinstance(value, ir.Const) and value.value == ir.NONE:
-                return _never(value)
+                return self.builder.never(value)
             return value
         return self.lowerer.mask(node, {}, inner)
 
@@ -234,10 +234,6 @@ class Stores:
         for at in range(players):
             item = ir.Item(rows, const(at), len(node.keys) + 1)
             emit(ir.Write(plus(address, at), item))
-
-
-def _never(value: Value) -> Value:
-    return ir.Checked(value, 1, 0, "never")
 
 
 __all__ = ["Int", "Stores"]

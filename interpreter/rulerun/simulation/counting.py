@@ -10,6 +10,10 @@ A function is counted by the rules themselves: its body is put behind a table of
 looked up first and notes that it was. So whatever the executor does with calls (it takes
 conjunctions apart, it remembers searches), it does with the count as well, and plays the same way.
 
+A function is evaluated by a rule that runs: an instruction, a question, and at the end the scoring,
+`returns` among it. What viewers ask (who sees what, a view, the text of a question, a hint) and
+what is asked to check the rules (an invariant) does not count, with any executor.
+
 How often a function was evaluated is the executor's own business (a scoring may be asked twice, and
 of a conjunction that is taken apart there is no call): between executors only whether it ever was
 can be compared, and of conjunctions not even that.
@@ -23,8 +27,11 @@ from typing import Any, cast
 
 from rulerun.batch import Tally, arms
 from rulerun.choosing import Offer, Question
+from rulerun.components import Components
+from rulerun.evaluate import Evaluator
 from rulerun.play import Play, Step
 from rulerun.reference import Reference
+from rulerun.tables import Tables
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.valuetypes import Bool, Int
@@ -43,6 +50,9 @@ class Counting:
         for number, arm in enumerate(arms(game)):
             ways.setdefault(arm.instruction, {})[arm.to] = number
         machine = self.executor.machine
+        # What viewers ask is no rule that ran: their conditions are those of the game itself.
+        tables = Tables(game)
+        machine.masks.evaluator = Evaluator(tables, Components(tables))
         machine.steps = [
             self._counted(step, at, ways.get(at)) for at, step in enumerate(machine.steps)
         ]

@@ -7,9 +7,10 @@ Leaves behind plain data. What a way leads to is not named again as a way if it 
 never ran.
 
 Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
-Functions that only people read (in a view, a question, a hint, an invariant), or whose value was
-known when the file was read, are not counted. A function that is a conjunction is taken apart by
-executors, each in its way; it counts as evaluated where a rule that ran names it.
+Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant, or
+whose value was known when the file was read, are not counted (see `counting`). A function that is
+a conjunction is taken apart by executors, each in its way; it counts as evaluated where a rule that
+ran names it.
 """
 
 from __future__ import annotations
@@ -187,18 +188,14 @@ _FOR_PEOPLE = frozenset(("hint", "ask", "span", "type"))
 def _ruling(game: Game) -> set[int]:
     """The functions on which play depends."""
     found: set[int] = set()
-    waiting: list[Any] = [game.code, *_always_asked(game)]
+    waiting: list[Any] = [game.code, game.scoring]
+    waiting += [family.refill for family in game.zones if family.refill is not None]
     while waiting:
         for number in _functions(waiting.pop()):
             if number not in found:
                 found.add(number)
                 waiting.append(game.functions[number].body)
     return found
-
-
-def _always_asked(game: Game) -> tuple[Any, ...]:
-    """What is asked in every game that comes to its end."""
-    return game.zones, game.variables, game.scoring
 
 
 def _used(game: Game, tally: Tally) -> set[int]:
@@ -211,7 +208,8 @@ def _used(game: Game, tally: Tally) -> set[int]:
     }
     waiting: list[Any] = [bodies[number] for number in found]
     waiting += [node for node, many in zip(game.code, tally.reached, strict=True) if many]
-    waiting += _always_asked(game)
+    # The scoring is asked in every game that comes to its end.
+    waiting.append(game.scoring)
     while waiting:
         for number in _functions(waiting.pop()):
             if number not in found and isinstance(bodies[number], model.Every):

@@ -89,6 +89,8 @@ YAML = {
     "RR0144": error("not-utf-8", "The file is not text in UTF-8"),
     "RR0145": error("control-character", "The file holds a character that nobody can see"),
     "RR0146": error("odd-line-break", "The file holds a line break that editors do not count"),
+    "RR0149": error("not-checked", "A part of the file was not checked"),
+    "RR0150": error("more-findings", "There are more findings than are shown"),
 }
 
 # 02: the shape of the document
@@ -107,6 +109,7 @@ SHAPE = {
     "RR0212": error("bad-name", "A name is not one plain word"),
     "RR0213": error("nothing-in-it", "A list or mapping that must hold something is empty"),
     "RR0214": error("too-small", "A number is too small"),
+    "RR0215": error("too-large", "A number is too large"),
 }
 
 # 03: the syntax of expressions and statements
@@ -139,6 +142,7 @@ SYNTAX = {
     "RR0326": error("missing-statement", "A statement is missing"),
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
     "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
+    "RR0329": error("long-number", "A number has too many digits"),
 }
 
 # 04: names
@@ -156,6 +160,7 @@ NAMES = {
     "RR0411": error("no-start", "Nothing says where components start"),
     "RR0412": error("unknown-option", "An option, variant or value of an option is unknown"),
     "RR0413": error("wrong-number-of-players", "The game is not for so many players"),
+    "RR0414": error("citation-pattern", "The pattern of citations is none"),
 }
 
 # 05: types
@@ -176,6 +181,7 @@ TYPES = {
     "RR0514": error("bad-row", "A row does not fit its columns"),
     "RR0515": error("name-wants-is", "A name is compared with `==`"),
     "RR0516": error("too-many-members", "A family, a column or rows have too many members"),
+    "RR0517": error("too-many-outcomes", "A piece of luck has too many outcomes"),
 }
 
 # 06: who may know what
@@ -207,6 +213,8 @@ WHOLE_GAME = {
     "RR0714": error("map-gap", "A map leaves out a site"),
     "RR0715": error("wide-glyph", "A glyph is none, or too wide"),
     "RR0716": error("asks-an-automa", "An automa may be asked for a decision"),
+    "RR0717": error("long-chain", "Declarations lead too deep into one another"),
+    "RR0718": error("large-rules", "Rules or their state are too large"),
 }
 
 # 08: lint

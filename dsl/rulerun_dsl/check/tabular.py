@@ -137,9 +137,7 @@ def likes(world: World, decl: structure.KindDecl) -> list[structure.KindDecl]:
         if any(each is other for each in found):
             names = [each.at.name for each in reversed(found)]
             round_ = " -> ".join([*names[names.index(like.text) :], like.text])
-            if not world.circular.intersection(names):
-                world.report("RR0701", f"`{like.text}` is like itself: {round_}", like.span)
-            world.circular.update(names)
+            world.report("RR0701", f"`{like.text}` is like itself: {round_}", like.span)
             break
         world.used.add(like.text)
         found.insert(0, other)

@@ -109,7 +109,10 @@ def loaded_from(case: Case, folder: Path) -> tuple[Loaded | None, list[Diagnosti
 
 def of_the_whole(loaded: Loaded, games: list[Game]) -> list[Diagnostic]:
     """What is hardly meant in all these settings, and comments that answer nothing."""
-    return [*loaded.lints(games), *idle(loaded.answers, loaded.answered, CATALOGUE)]
+    return [
+        *loaded.hardly_meant(map(loaded.lints, games)),
+        *idle(loaded.answers, loaded.answered, CATALOGUE),
+    ]
 
 
 def place(found: Diagnostic, case: Case, folder: Path) -> tuple[str, int, str]:

@@ -65,7 +65,7 @@ def said(code: str, text: str) -> list[Diagnostic]:
     if loaded is None:
         return found
     game, more = loaded.game(PLAYERS.get(code))
-    more += [] if game is None else loaded.lints([game])
+    more += [] if game is None else loaded.hardly_meant([loaded.lints(game)])
     strict = loaded.unproved() if code.startswith("RR08") else []
     return [*found, *more, *strict, *idle(loaded.answers, loaded.answered, CATALOGUE)]
 

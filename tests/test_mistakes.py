@@ -36,7 +36,7 @@ def found_in(text: str) -> list[Diagnostic]:
     if loaded is None:
         return found
     game, more = loaded.game()
-    return [*found, *more, *([] if game is None else loaded.lints([game]))]
+    return [*found, *more, *([] if game is None else loaded.hardly_meant([loaded.lints(game)]))]
 
 
 def test_the_rules_are_right() -> None:

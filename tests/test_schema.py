@@ -396,6 +396,8 @@ INVALID = {
     "no cases in it": ("setup:\n  cases: {}", "RR0213 5"),
     "empty row": ("components:\n  a:\n    rows: {b: []}", "RR0213 6"),
     "no decisions": ("limits: {decisions: 0}", "RR0214 4"),
+    "many steps": ("limits: {steps: 10000001}", "RR0215 4"),
+    "many decisions": ("limits: {decisions: 1e300}", "RR0215 4"),
     "several": (
         "zoens: {}\noptions:\n  a: {type: bool}\nsetup:\n  - if:\n    then: pas\n  - 5",
         "RR0201 4, RR0202 6, RR0203 8, RR0207 10",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from itertools import combinations_with_replacement, product
-from math import comb
+from math import comb, prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
@@ -182,9 +182,7 @@ def domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]])
     single = simple_domain(world, wanted, instances)
     if not wanted.most:
         return single
-    count = sum(
-        comb(single.size + size - 1, size) for size in range(wanted.fewest, wanted.most + 1)
-    )
+    count = multisets_of(single.size, wanted.fewest, wanted.most)
     if count > CAP:
         return dataclasses.replace(single, size=count)
     multisets = tuple(
@@ -203,6 +201,19 @@ def domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]])
         multisets=multisets,
         element=single,
     )
+
+
+def multisets_of(many: int, fewest: int, most: int) -> int:
+    """How many choices of `fewest` to `most` out of `many` there are; above the cap, about."""
+    count = 0
+    for size in range(fewest, most + 1):
+        # Half of either number is a power of two too many.
+        if min(size, many - 1) > CAP.bit_length():
+            return CAP + 1
+        count += comb(many + size - 1, size) if many else int(not size)
+        if count > CAP or (not many and size):
+            break
+    return count
 
 
 def simple_domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int, int]]) -> m.Domain:
@@ -224,13 +235,19 @@ def simple_domain(world: World, wanted: _Wanted, instances: dict[str, tuple[int,
     else:
         facets.append([label for label, _ in groups])
     attributes = []
+    many = prod(map(len, facets))
     for name in wanted.attributes:
         attribute_type = kind.attributes[name][0]
         low, size = facts.low(attribute_type), facts.size(world, attribute_type)
         attributes.append((name, low, size))
+        many *= size
+        if many > CAP:
+            break
         facets.append(
             [f"{name}={facts.name_of(world, attribute_type, low + place)}" for place in range(size)]
         )
+    if many > CAP:
+        return m.Domain(type_, 0, many, ())
     texts = tuple(component_text(parts, wanted.owner, bool(groups)) for parts in product(*facets))
     zones = tuple(members for _, members in groups)
     return m.Domain(type_, 0, len(texts), texts, wanted.owner, zones, tuple(attributes))

@@ -7,15 +7,18 @@ collects what the parser says.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rulerun_dsl import parse, structure
 from rulerun_dsl import syntax as s
-from rulerun_dsl.diagnostics import Diagnostic
+from rulerun_dsl.diagnostics import MOST_FINDINGS, Diagnostic, not_checked
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
+
+MOST_TEXT = 500_000
+"""The most characters that the rules of a game may have, without keys, prose and values of rows."""
 
 HEADS = ("if", "cases", "match", "turns", "for", "until", "repeat", "together", "choose", "say")
 """The keys with which a structured statement may begin."""
@@ -26,6 +29,12 @@ class Blocks:
     """Parses strings and blocks into `diagnostics`."""
 
     diagnostics: list[Diagnostic]
+    slips: int = field(default=0, init=False)
+    """How many texts could not be read."""
+    length: int = field(default=0, init=False)
+    """How many characters the texts had."""
+    unread: list[Scalar] = field(default_factory=list, init=False)
+    """Those that were not read any more."""
 
     def parsed(
         self,
@@ -35,9 +44,26 @@ class Blocks:
         """Parse a string, keeping what the parser says; None for anything that is no string."""
         if not isinstance(node, Scalar):
             return None
+        self.length += len(node.text)
+        if self.slips >= MOST_FINDINGS or self.length > MOST_TEXT:
+            self.unread.append(node)
+            return None
         found, diagnostics = how(node)
         self.diagnostics.extend(diagnostics)
+        self.slips += len(diagnostics)
         return found
+
+    def say_unread(self) -> None:
+        """Report the texts that were not read any more."""
+        if not self.unread:
+            return
+        first = self.unread[0].span
+        why = (
+            f"{self.slips} mistakes were found before"
+            if self.slips >= MOST_FINDINGS
+            else f"the rules have more than {MOST_TEXT:,} characters"
+        )
+        self.diagnostics.append(not_checked(f"{len(self.unread):,} texts of rules", why, first))
 
     def expression(self, node: Node | None) -> s.Expression | None:
         """Parse an expression."""

@@ -25,6 +25,9 @@ from rulerun_dsl import syntax as ast
 from rulerun_dsl.nodes import Scalar
 from rulerun_dsl.source import Span
 
+MOST_DIGITS = 12
+"""The most digits of a number; what fits 32 bits has ten."""
+
 
 class Refused(Exception):
     """Something the grammar takes and the language does not."""
@@ -485,6 +488,14 @@ class Builder:
         return self.make(ast.Name, children, str(children[0]))
 
     def number(self, children: list[Child]) -> Piece:
+        if len(children[0]) > MOST_DIGITS:
+            raise Refused(
+                "RR0329",
+                f"a number of {len(children[0])} digits is longer than {MOST_DIGITS}",
+                start_of(children[0]),
+                end_of(children[0]),
+                help="a game counts from -2147483648 to 2147483647",
+            )
         return self.make(ast.Number, children, int(children[0]))
 
     def truth(self, children: list[Child]) -> Piece:

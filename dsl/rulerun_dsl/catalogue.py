@@ -91,6 +91,8 @@ YAML = {
     "RR0146": error("odd-line-break", "The file holds a line break that editors do not count"),
     "RR0147": error("special-file", "The path leads to a pipe or a device"),
     "RR0148": error("outside-folder", "A module file lies outside the folder of the rules file"),
+    "RR0149": error("not-checked", "A part of the file was not checked"),
+    "RR0150": error("more-findings", "There are more findings than are shown"),
 }
 
 # 02: the shape of the document
@@ -109,6 +111,7 @@ SHAPE = {
     "RR0212": error("bad-name", "A name is not one plain word"),
     "RR0213": error("nothing-in-it", "A list or mapping that must hold something is empty"),
     "RR0214": error("too-small", "A number is too small"),
+    "RR0215": error("too-large", "A number is too large"),
 }
 
 # 03: the syntax of expressions and statements
@@ -141,6 +144,7 @@ SYNTAX = {
     "RR0326": error("missing-statement", "A statement is missing"),
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
     "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
+    "RR0329": error("long-number", "A number has too many digits"),
     "RR0331": error("rulebook-phrase", "A rule is written as a rulebook would say it"),
 }
 
@@ -159,6 +163,7 @@ NAMES = {
     "RR0411": error("no-start", "Nothing says where components start"),
     "RR0412": error("unknown-option", "An option, variant or value of an option is unknown"),
     "RR0413": error("wrong-number-of-players", "The game is not for so many players"),
+    "RR0414": error("citation-pattern", "The pattern of citations is none"),
 }
 
 # 05: types
@@ -179,6 +184,7 @@ TYPES = {
     "RR0514": error("bad-row", "A row does not fit its columns"),
     "RR0515": error("name-wants-is", "A name is compared with `==`"),
     "RR0516": error("too-many-members", "A family, a column or rows have too many members"),
+    "RR0517": error("too-many-outcomes", "A piece of luck has too many outcomes"),
 }
 
 # 06: who may know what
@@ -212,6 +218,8 @@ WHOLE_GAME = {
     "RR0714": error("map-gap", "A map leaves out a site"),
     "RR0715": error("wide-glyph", "A glyph is none, or too wide"),
     "RR0716": error("asks-an-automa", "An automa may be asked for a decision"),
+    "RR0717": error("long-chain", "Declarations lead too deep into one another"),
+    "RR0718": error("large-rules", "Rules or their state are too large"),
     "RR0720": warning("refill-order", "A pile refills without saying whether it is shuffled"),
     "RR0721": error("idle-reshuffle", "`reshuffle` stands where nothing is shuffled"),
     "RR0722": warning("ignore-comment", "A comment that ignores a finding is not written as one"),

@@ -155,7 +155,7 @@ class Declarations(Blocks):
                 return
             pairs = []
             for entry in node.entries:
-                if found := re.fullmatch(r"(\d+) players?", entry.key.text):
+                if found := re.fullmatch(r"(\d{1,9}) players?", entry.key.text):
                     if (expression := self.expression(entry.value)) is not None:
                         pairs.append((int(found[1]), expression))
             self.constants.append(structure.ConstantDecl(at, None, tuple(pairs)))

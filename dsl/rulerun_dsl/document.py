@@ -24,7 +24,14 @@ from typing import Any
 import yaml
 
 from rulerun_dsl.comments import Comment, comments
-from rulerun_dsl.diagnostics import Diagnostic, Related, has_errors, problem
+from rulerun_dsl.diagnostics import (
+    MOST_FINDINGS,
+    Diagnostic,
+    Related,
+    has_errors,
+    not_checked,
+    problem,
+)
 from rulerun_dsl.nodes import Data, Entry, Mapping, Node, Scalar, Sequence, data, node_at
 from rulerun_dsl.reading import check_characters, decode, read_source
 from rulerun_dsl.scalars import NotFinite, Style, Value, core_value
@@ -109,6 +116,8 @@ def load_document(source: Source) -> tuple[Mapping | None, list[Diagnostic]]:
     try:
         for event in yaml.parse(source.text, Loader=LOADER):
             builder.take(event)
+            if len(builder.diagnostics) >= MOST_FINDINGS:
+                builder.stop()
             if builder.stopped:
                 return None, builder.diagnostics
     except yaml.YAMLError as failure:
@@ -213,6 +222,13 @@ class _Builder:
                 )
             )
         return None
+
+    def stop(self) -> None:
+        """Read no further: enough is wrong."""
+        why = f"{len(self.diagnostics)} mistakes were found before"
+        last = self.diagnostics[-1].span
+        self.diagnostics.append(not_checked("the rest of the file", why, last))
+        self.stopped = True
 
     def _report(
         self, code: str, message: str, start: int, end: int, *, help: str | None = None

@@ -9,9 +9,8 @@ sound.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulerun_dsl import doubt, structure
@@ -39,7 +38,15 @@ from rulerun_dsl.check.automata import check_automata
 from rulerun_dsl.check.information import check_information
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.world import RESERVED_TYPES, World
-from rulerun_dsl.diagnostics import Diagnostic, by_place, has_errors, problem, without_echoes
+from rulerun_dsl.citations import citations_of
+from rulerun_dsl.diagnostics import (
+    COUNTS,
+    Diagnostic,
+    first_of,
+    has_errors,
+    problem,
+    without_echoes,
+)
 from rulerun_dsl.document import load_document, read_source
 from rulerun_dsl.ignoring import Answer, read_answers, unanswered
 from rulerun_dsl.lint import in_all, lints
@@ -71,6 +78,10 @@ class Loaded:
     )
     _worlds: dict[int, World] = field(default_factory=dict)
     _rules: dict[int, Statements] = field(default_factory=dict)
+
+    def anew(self) -> Loaded:
+        """The same file, without the games that were made of it."""
+        return replace(self, _checked={}, _worlds={}, _rules={})
 
     @property
     def default_players(self) -> int:
@@ -173,13 +184,16 @@ class Loaded:
         world = self._world(count, values)
         world.strict = True
         check(Statements(world))
-        found = by_place(each for each in world.diagnostics if each.code.startswith("RR08"))
+        found = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(found, self.answers, self.answered)
 
-    def lints(self, games: Iterable[m.Game]) -> list[Diagnostic]:
-        """What is found in each of these games, made from this file, and is hardly meant."""
-        found = in_all(lints(self._rules[id(game)]) for game in games)
-        return unanswered(found, self.answers, self.answered)
+    def lints(self, game: m.Game) -> list[Diagnostic]:
+        """What is hardly meant in a game made from this file."""
+        return list(lints(self._rules[id(game)]))
+
+    def hardly_meant(self, settings: Iterable[Iterable[Diagnostic]]) -> list[Diagnostic]:
+        """What `lints` has found in every one of these settings."""
+        return unanswered(in_all(settings), self.answers, self.answered)
 
     def _world(self, count: int, values: Mapping[str, str]) -> World:
         names = tuple(scalar.text for scalar in self.outline.players)
@@ -203,14 +217,14 @@ class Loaded:
         rules = Statements(world)
         check(rules)
         if has_errors(world.diagnostics):
-            return None, by_place(world.diagnostics)
+            return None, first_of(world.diagnostics)
         game = lower(rules, self.fingerprint, self.former_fingerprint)
         if game is not None:
             self._worlds[id(game)] = world
             self._rules[id(game)] = rules
         if has_errors(world.diagnostics):
             game = None
-        return game, by_place(world.diagnostics)
+        return game, first_of(world.diagnostics)
 
     def expression(
         self, game: m.Game, node: s.Expression, expected: t.Type | None = None
@@ -280,8 +294,7 @@ def check(rules: Statements, whole: bool = True) -> None:
     constraints(world)
     constants_by_count(world)
     for option in world.outline.options:
-        if option.only_if is not None:
-            facts.constant(world, option.only_if, t.Bool())
+        facts.matters(world, option.at.name)
     if not whole:
         return
     for name in world.by_kind["board"]:
@@ -380,7 +393,7 @@ def load(
     document, more = load_document(source)
     found.extend(more)
     if document is None:
-        return None, by_place(found)
+        return None, first_of(found)
     found.extend(check_shape(document))
     documents = [document]
     complete = True
@@ -403,12 +416,15 @@ def load(
                     documents.append(module)
                 else:
                     complete = False
-    made, more = outline(documents, citations_of(source, document))
+    citations, more = citations_of(source, document)
     found.extend(more)
-    found = by_place(without_echoes(found))
+    made, more = outline(documents, citations)
+    found.extend(more)
+    found = first_of(without_echoes(found))
     if made is None:
         return None, found
-    if has_errors(found) and not complete:
+    if has_errors(found) and (not complete or any(each.code in COUNTS for each in found)):
+        # What is missing would be missed everywhere.
         return None, found
     if has_errors(found):
         doubtful = doubt.words_of(documents) | doubt.words_near(found)
@@ -425,13 +441,12 @@ def load(
             each.code in ("RR0201", "RR0210") for each in found
         ):
             rest = [each for each in rest if each.code != "RR0405"]
-        found = by_place(without_echoes([*found, *rest]))
-        return None, found
+        return None, first_of(without_echoes([*found, *rest]))
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
     former = former_fingerprint_of(made)
     loaded = Loaded(source, made, fingerprint_of(made), modules, former, answers)
-    return loaded, by_place([*unanswered(found, answers, loaded.answered), *more])
+    return loaded, first_of([*unanswered(found, answers, loaded.answered), *more])
 
 
 def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
@@ -466,26 +481,6 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
     if document is not None:
         found.extend(check_shape(document))
     return document, found
-
-
-def citations_of(source: Source, document: Node):  # type: ignore[no-untyped-def]
-    """What a trailing comment cites, by line: words that match the pattern `sources: cite`."""
-    from rulerun_dsl.comments import comments
-
-    sources = document.get("sources")
-    pattern = sources.get("cite") if isinstance(sources, Node) else None
-    if not isinstance(pattern, Scalar):
-        return lambda line: ()
-    try:
-        compiled = re.compile(pattern.text)
-    except re.error:
-        return lambda line: ()
-    by_line = {
-        comment.line: tuple(compiled.findall(comment.text))
-        for comment in comments(source)
-        if comment.trailing
-    }
-    return lambda line: by_line.get(line, ())
 
 
 def load_game(

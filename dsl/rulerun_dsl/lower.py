@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
@@ -33,6 +34,7 @@ from rulerun_dsl.check.statements import Statements, start_value
 from rulerun_dsl.check.world import World
 from rulerun_dsl.nodes import Mapping, Scalar, Sequence
 from rulerun_dsl.ownership import learnable, note_choices
+from rulerun_dsl.source import Span
 
 DECISIONS = 10_000
 """The bound on decisions of a game that says nothing (`limits: {decisions: N}`)."""
@@ -71,6 +73,19 @@ def lower(rules: Statements, fingerprint: str, former_fingerprint: str = "") -> 
     outline = world.outline
     # These take registers of their own, so before they are counted.
     always, hints = invariants(world), view.view(world)
+    places = layout(
+        world, kinds, zones, variables, frame, together, queue_size, learnable(assembly)
+    )
+    if places.size > MOST_STATE:
+        world.report(
+            "RR0718",
+            f"the state of this game has {places.size:,} numbers: at most {MOST_STATE:,} are "
+            "allowed",
+            largest(world),
+            help="a zone of components that are alike has a number for each of their rows, and so "
+            "has every member of a family of zones",
+        )
+        return None
     return m.Game(
         name=outline.name,
         title=outline.title,
@@ -96,14 +111,28 @@ def lower(rules: Statements, fingerprint: str, former_fingerprint: str = "") -> 
         always=always,
         decisions=limit(outline.limits, "decisions", DECISIONS),
         steps=limit(outline.limits, "steps", STEPS),
-        layout=layout(
-            world, kinds, zones, variables, frame, together, queue_size, learnable(assembly)
-        ),
+        layout=places,
         citations=tuple(citations(outline)),
         automata=world.count - world.people,
         view=hints,
         former_fingerprint=former_fingerprint,
     )
+
+
+MOST_STATE = 1_000_000
+"""The most numbers that the state of a game may have: it is copied again and again."""
+
+
+def largest(world: World) -> Span:
+    """Where the family of most members is declared."""
+    found = [
+        (prod(sizes(world, each.indexes)), each.decl.at.span)
+        for name in world.by_kind["zone"]
+        if (each := facts.zone(world, name)) is not None
+    ]
+    variables = [facts.variable(world, name) for name in world.by_kind["variable"]]
+    found += [(prod(sizes(world, each.indexes)), each.decl.at.span) for each in variables]
+    return max(found, key=lambda pair: pair[0], default=(0, world.outline.span))[1]
 
 
 def _nothing(at: structure.Source) -> m.Expression:
@@ -468,6 +497,7 @@ _PROSE = frozenset(
         "sources",
         "say",
         "hint",
+        "text_length",
     )
 )
 

@@ -19,7 +19,7 @@ from typing import TypeVar
 from rulerun_dsl import parse, structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl.declarations import Declarations, scalars_of, text_at
-from rulerun_dsl.diagnostics import Diagnostic, Related, problem, suggest
+from rulerun_dsl.diagnostics import MOST_FINDINGS, Diagnostic, Related, problem, short, suggest
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
@@ -42,6 +42,9 @@ SECTIONS = (
     "constraints",
     "view",
 )
+MOST_PLAYERS = 20
+"""The most players of a game; automata come on top."""
+
 _HINTS = frozenset(("when", "about", "view"))
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
 _CHAPTER = re.compile(r"^chapter ([A-Za-z_][A-Za-z0-9_]*)$")
@@ -144,6 +147,7 @@ class _Walk(Declarations):
         """Return the outline, or None if there is no game to speak of."""
         self.read_replacements()
         self.misplaced()
+        self.say_unread()
         players, player_range = self.read_players(head.get("players"))
         if head.get("players") is None:
             self.no_players(head)
@@ -187,6 +191,7 @@ class _Walk(Declarations):
                 if isinstance(entry.value, Scalar)
             ),
             span=head.span,
+            text_length=self.length,
         )
 
     def misplaced(self) -> None:
@@ -196,7 +201,8 @@ class _Walk(Declarations):
         known = [*kinds, *types]
         for key in (*(key for key, *_ in self.more_rows), *(key for key, _ in self.more_columns)):
             if key.text not in known:
-                near = suggest(key.text, known)
+                near = suggest(key.text, known) if self.slips < MOST_FINDINGS else None
+                self.slips += 1
                 self.diagnostics.append(
                     problem(
                         "RR0402",
@@ -235,18 +241,27 @@ class _Walk(Declarations):
         """Return the names and the least and greatest number of players."""
         if isinstance(node, Sequence):
             names = scalars_of(node)
-            return names, (len(names), len(names))
+            if len(names) <= MOST_PLAYERS:
+                return names, (len(names), len(names))
+            self.diagnostics.append(
+                problem(
+                    "RR0401",
+                    f"{len(names)} players are named: at most {MOST_PLAYERS} play a game",
+                    names[MOST_PLAYERS].span,
+                )
+            )
         if isinstance(node, Scalar):
-            if found := re.fullmatch(r"\s*(\d+)(?:\s*\.\.\s*(\d+))?\s*", node.text):
+            if found := re.fullmatch(r"\s*(\d{1,9})(?:\s*\.\.\s*(\d{1,9}))?\s*", node.text):
                 low, high = int(found[1]), int(found[2] or found[1])
-                if 1 <= low <= high <= 20:
+                if 1 <= low <= high <= MOST_PLAYERS:
                     return (), (low, high)
             self.diagnostics.append(
                 problem(
                     "RR0401",
-                    f"`{node.text}` is no number of players",
+                    f"`{short(node.text)}` is no number of players",
                     node.span,
-                    help="write a number (`2`), a range (`2..4`, at most 20) or a list of names",
+                    help="write a number (`2`), a range "
+                    f"(`2..4`, at most {MOST_PLAYERS}) or a list of names",
                 )
             )
         return (), (0, 0)

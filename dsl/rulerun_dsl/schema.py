@@ -25,7 +25,15 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rulerun_dsl.diagnostics import Diagnostic, Related, by_place, problem, suggest
+from rulerun_dsl.diagnostics import (
+    MOST_FINDINGS,
+    Diagnostic,
+    Related,
+    by_place,
+    more_findings,
+    problem,
+    suggest,
+)
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.resources import shipped
 from rulerun_dsl.source import Span
@@ -101,8 +109,13 @@ def rules_schema() -> Schema:
 def check_shape(document: Mapping) -> Iterator[Diagnostic]:
     """Yield what is wrong with the shape of a rules file, in reading order."""
     places = list(_faults(rules_schema(), document))
-    if places:
-        yield from by_place(found for place in places for found in _explain(place))
+    if not places:
+        return
+    places.sort(key=lambda place: place.node.span.start)
+    shown, hidden = places[:MOST_FINDINGS], places[MOST_FINDINGS:]
+    yield from by_place(found for place in shown for found in _explain(place))
+    if hidden:
+        yield more_findings(len(hidden), _start(hidden[0].node))
 
 
 def is_valid(node: Node) -> bool:
@@ -266,6 +279,12 @@ _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
         or isinstance(node.value, bool)
         or not isinstance(node.value, int | float)
         or node.value >= wanted
+    ),
+    "maximum": lambda wanted, form, node: (
+        not isinstance(node, Scalar)
+        or isinstance(node.value, bool)
+        or not isinstance(node.value, int | float)
+        or node.value <= wanted
     ),
     "pattern": lambda wanted, form, node: (
         not isinstance(node, Scalar)
@@ -463,6 +482,9 @@ def _wrong_value(place: _Place, node: Scalar | Sequence, errors: Errors) -> Iter
     elif "minimum" in errors:
         least = _value_of(errors, "minimum", 0)
         yield problem("RR0214", f"{_name(place)} is at least {least}", node.span)
+    elif "maximum" in errors:
+        most = _value_of(errors, "maximum", 0)
+        yield problem("RR0215", f"{_name(place)} is at most {most:,}", node.span)
 
 
 _NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
@@ -523,6 +545,9 @@ def _wrong_keys(place: _Place, node: Mapping, errors: Errors) -> Iterator[Diagno
 def _unknown_keys(node: Mapping, form: Schema, missing: list[str]) -> Iterator[Diagnostic]:
     """Yield the keys that do not belong in a mapping; strike what they stand for from `missing`."""
     extra, known = _extra(form, node), list(form.get("properties", {}))
+    if extra[MOST_FINDINGS:]:
+        yield more_findings(len(extra) - MOST_FINDINGS, extra[MOST_FINDINGS].span)
+        del extra[MOST_FINDINGS:]
     head = next((node.entry(word) for word in HEADS if word in form.get("required", ())), None)
     if head is not None and any(key.text in HEADS for key in extra):
         # What belongs to the second statement is as wrong as its head, and needs no second word.

@@ -459,3 +459,5 @@ class Outline:
     view: tuple[ViewDecl, ...]
     sources: tuple[tuple[str, str], ...]
     span: Span
+    text_length: int = 0
+    """How many characters its texts of rules have."""

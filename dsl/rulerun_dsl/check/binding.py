@@ -26,7 +26,6 @@ from rulerun_dsl.check import (
 )
 from rulerun_dsl.check.typing import mismatch, unknown
 from rulerun_dsl.check.world import World, named
-from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.source import Span
 
 
@@ -46,10 +45,10 @@ def name(
     if text in world.automata:
         return automaton(world, text, span)
     if expected is not None and not many and library.has_names(world, expected):
-        members = facts.members(world, expected)
+        members = facts.places(world, expected)
         if text in members:
             facts.use(world, t.inner(expected))
-            return m.Literal(t.inner(expected), span, members.index(text))
+            return m.Literal(t.inner(expected), span, members[text])
         inside = t.inner(expected)
         if isinstance(inside, t.Site) and boards.is_removed(world, inside.board, text):
             return removed_site(inside, text, span)
@@ -142,9 +141,9 @@ def member(
         if not (isinstance(each, t.Site) and world.is_busy(each.board, "cells", "site names"))
     ]
     for type_ in types:
-        members = facts.members(world, type_)
+        members = facts.places(world, type_)
         if text in members:
-            found.append(m.Literal(type_, span, members.index(text)))
+            found.append(m.Literal(type_, span, members[text]))
     for board in world.by_kind["board"]:
         if not found and boards.is_removed(world, board, text):
             return removed_site(t.Site(board), text, span)
@@ -167,7 +166,8 @@ def member(
         )
         return unknown(span)
     known = [*scope.names, *world.declared, *world.players, *world.automata, "players"]
-    known += [each for type_ in types for each in facts.members(world, type_)]
+    if world.may_guess:
+        known += [each for type_ in types for each in facts.members(world, type_)]
     if text in library.WORDS:
         world.report(
             "RR0409",
@@ -192,7 +192,7 @@ def member(
         )
         return unknown(span)
     members_wanted = facts.members(world, expected) if expected is not None else ()
-    if suggest(text, members_wanted) is not None:
+    if world.guess(text, members_wanted) is not None:
         world.unknown(text, span, "name", members_wanted)
         return unknown(span)
     wanted = t.inner(expected) if expected is not None else None
@@ -200,7 +200,7 @@ def member(
         values = [*scope.names]
         for word in ("variable", "function", "constant", "option"):
             values += world.by_kind[word]
-        near = suggest(text, values)
+        near = world.guess(text, values)
         if near is None:
             world.report(
                 "RR0402",

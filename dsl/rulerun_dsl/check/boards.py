@@ -95,6 +95,8 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
             found = [cell for cell, holds in zip(found, kept, strict=True) if holds]
             if not found:
                 world.report("RR0503", f"`only:` leaves `{board}` no site", only.span)
+        if facts.too_many_of(world, [len(found)], board, decl.at.span, "sites"):
+            return ()
         return tuple(found)
 
     return world.fact("cells", board, make, ())
@@ -148,6 +150,8 @@ def site_names(world: World, board: str) -> tuple[str, ...]:
                 help="name them under `rows:`, or say how many there are: `size: 12`",
             )
         count = facts.constant(world, size, t.Int(1, 1000)) if size is not None else 0
+        if facts.too_many_of(world, [count or 0], board, decl.at.span, "sites"):
+            return ()
         return tuple(f"{board}_{number + 1}" for number in range(min(count or 0, 1000)))
     tabular.check_names(world, [(row.name, row.span) for row in decl.rows])
     removed = removed_names(world, decl)

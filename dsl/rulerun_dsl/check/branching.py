@@ -21,6 +21,7 @@ from rulerun_dsl.check.typing import (
     within,
 )
 from rulerun_dsl.check.world import World, several
+from rulerun_dsl.depth import MOST_CASES
 from rulerun_dsl.source import Span
 
 
@@ -37,6 +38,11 @@ def function_body(
 def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) -> m.Expression:
     """`cases:` (conditions) or `match:` with `cases:` (values) as nested conditionals."""
     subject = subject_of(world, scope, decl.subject) if decl.subject is not None else None
+    if too_many_cases(world, len(decl.cases), decl.at.span):
+        return unknown(decl.at.span)
+    if world.goes_too_deep(len(decl.cases), decl.at.name):
+        # The last case stands inside all the others.
+        return unknown(decl.at.span)
     typed: list[tuple[m.Expression | None, m.Expression]] = []
     result: t.Scalar = t.Unknown()
     covered: set[int | None] = set()
@@ -71,6 +77,18 @@ def cases(world: World, scope: expressions.Scope, decl: structure.FunctionDecl) 
         if test is not None:
             body = m.Conditional(result, given.span, test, given, body)
     return body
+
+
+def too_many_cases(world: World, many: int, span: Span) -> bool:
+    """Report more cases than may stand inside one another."""
+    if many > MOST_CASES:
+        world.report(
+            "RR0516",
+            f"{many} cases are more than {MOST_CASES}",
+            span,
+            help="write a table, or a column of the rows that the cases are about",
+        )
+    return many > MOST_CASES
 
 
 def check_else(
@@ -222,14 +240,23 @@ def slot_call(
         arguments.append(within(expressions.check(world, scope, argument, parameter), parameter))
 
     def make() -> tuple[int, ...]:
-        return tuple(
-            slot_function(world, kind, row, slot, type_, parameters, you is not None)
-            for row in tabular.rows_of(world, kind)
-        )
+        many = [len(tabular.row_names(world, kind))]
+        if facts.too_many_of(world, many, node.name, node.span, "rules"):
+            return ()
+        return tuple(map(rule, tabular.rows_of(world, kind)))
+
+    def rule(row: structure.RowDecl) -> int:
+        def make() -> int:
+            return slot_function(world, kind, row, slot, type_, parameters, you is not None)
+
+        name = f"{row.name}.{slot.signature.name}"
+        world.here = row.span
+        return world.fact("rule", f"{kind} {name} {you is not None}", make, -1, name)
 
     key = f"{kind}.{node.name}.{you is not None}"
     nothing: tuple[int, ...] = ()
-    functions = world.fact("slot", key, make, nothing)
+    world.here, label = node.span, f"{kind}.{node.name}"
+    functions = world.fact("slot", key, make, nothing, label, slot.signature.span)
     return m.SlotCall(type_, node.span, kind, base, functions, tuple(arguments))
 
 

@@ -43,7 +43,7 @@ def call(
 
 
 def function_facts(world: World, name_: str) -> FunctionFacts | None:
-    """The facts of a function, its body checked; None if its parameters depend on itself."""
+    """The facts of a function, its body checked; None if it depends on itself or leads too deep."""
     decl: structure.FunctionDecl = world.by_kind["function"][name_]  # type: ignore[assignment]
 
     def declare() -> FunctionFacts:
@@ -90,15 +90,15 @@ def function_facts(world: World, name_: str) -> FunctionFacts | None:
             made.parameters = (("you", t.Player(), implicit), *made.parameters)
         return True
 
-    if not world.fact("function body", name_, body, False):
-        made.body = made.body or unknown(made.decl.at.span)
-        made.result = made.result or t.Unknown()
-    return made
+    # In a circle, or where it would lead too deep, it is a function of nothing (as was reported):
+    # no walk of its body may come back to where it began.
+    return made if world.fact("function body", name_, body, False) else None
 
 
 def user_call(world: World, scope: expressions.Scope, node: s.Call) -> m.Expression:
     """A call of a declared function; `you` is passed on where it is needed."""
     world.used.add(node.name)
+    world.here = node.span
     made = function_facts(world, node.name)
     if made is None:
         return unknown(node.span)

@@ -26,16 +26,26 @@ def value_of(
     world: World, node: m.Expression, registers: dict[int, int | None] | None = None
 ) -> int | _NotConstant | None:
     """Return the value of a scalar expression, or `NOT_CONSTANT`."""
+    if isinstance(node, m.Literal):
+        return node.value
+    if world.folding > MOST_FOLDING:
+        world.give_up(node.span)
+        return NOT_CONSTANT
     outer, world.budget = world.budget, BUDGET
     try:
         found = _value(world, node, registers or {})
     finally:
+        world.folding += BUDGET - world.budget
         world.budget = outer
     return NOT_CONSTANT if isinstance(found, list) else found
 
 
 BUDGET = 100_000
 """The most steps that are taken to work out a value; what takes more is not constant."""
+
+
+MOST_FOLDING = 4_000_000
+"""The most steps for all constants of a game; the rest is said to be not checked."""
 
 
 def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -> _Value:
@@ -173,8 +183,17 @@ def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | Non
 
 
 def _arithmetic(operator: str, left: _Value, right: _Value) -> _Value:
+    """Reckon; what runs away from 32 bits by far is for the game to say when it runs."""
     if not isinstance(left, int) or not isinstance(right, int):
         return NOT_CONSTANT
+    found = _reckoned(operator, left, right)
+    return found if isinstance(found, _NotConstant) or abs(found) < _FAR else NOT_CONSTANT
+
+
+_FAR = 2**63
+
+
+def _reckoned(operator: str, left: int, right: int) -> int | _NotConstant:
     match operator:
         case "+":
             return left + right

@@ -140,7 +140,11 @@ def collection(
     world: World, scope: Scope, node: s.Expression, expected: t.Type | None = None
 ) -> m.Expression:
     """Return the expression as something to range over (of members of a type, if one is given)."""
-    found = raw(world, scope, node, expected, many=True)
+    return ranged(world, node, raw(world, scope, node, expected, many=True))
+
+
+def ranged(world: World, node: s.Expression, found: m.Expression) -> m.Expression:
+    """Return what was typed as something to range over."""
     if isinstance(found.type, t.Optional) and isinstance(
         found.type.inner, t.Order | t.SetOf | t.Multiset
     ):
@@ -188,6 +192,26 @@ def raw(
     many: bool = False,
 ) -> m.Expression:
     """Type an expression, leaving zones and collections what they are."""
+    world.work += 1
+    if world.work > world.most_work:
+        world.give_up(node.span)
+        return unknown(node.span)
+    world.depth += 1
+    if world.depth > world.deepest:
+        world.deepest = world.depth
+    world.here = node.span
+    found = _raw(world, scope, node, expected, many)
+    world.depth -= 1
+    return found
+
+
+def _raw(
+    world: World,
+    scope: Scope,
+    node: s.Expression,
+    expected: t.Type | None,
+    many: bool,
+) -> m.Expression:
     span = node.span
     match node:
         case s.Number(value=value):
@@ -255,15 +279,20 @@ def raw(
         case s.Compare():
             return comparing.compare(world, scope, node)
         case s.Membership(left=left, right=right, negated=negated):
-            wanted = None
+            wanted = typed = None
             if isinstance(right, s.ListOf):
                 # The members of a list are found by the type of what is looked for.
                 mark = len(world.diagnostics)
-                wanted = t.inner(scalar(world, raw(world, scope, left)).type)
-                world.forget(mark, left.span)
+                typed = scalar(world, raw(world, scope, left))
+                wanted = t.inner(typed.type)
+                if isinstance(typed.type, t.Unknown):
+                    world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
             inside = element(world, source.type)
-            value_node = scalar(world, raw(world, scope, left, t.optional(inside)))
+            if typed is None or isinstance(left, s.Name) or isinstance(typed.type, t.Unknown):
+                # A name may be that of a member; what is longer is read once.
+                typed = scalar(world, raw(world, scope, left, t.optional(inside)))
+            value_node = typed
             if isinstance(t.inner(value_node.type), t.Row) and isinstance(
                 t.inner(inside), t.Component
             ):
@@ -382,7 +411,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     right = raw(world, scope, node.right)
     several = (t.Collection, t.Zone)
     if node.operator == "+" and (isinstance(left.type, several) or isinstance(right.type, several)):
-        return library.joined(world, scope, node)
+        return library.joined(world, scope, node, left, right)
     if node.operator == "/" and not scope.fractions:
         world.report(
             "RR0501",

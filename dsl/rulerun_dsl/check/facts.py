@@ -7,6 +7,9 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
+
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
@@ -21,6 +24,7 @@ from rulerun_dsl.check.world import (
     World,
     ZoneFacts,
 )
+from rulerun_dsl.parse import children
 from rulerun_dsl.source import Span
 
 UNKNOWN: t.Scalar = t.Unknown()
@@ -30,6 +34,7 @@ UNKNOWN: t.Scalar = t.Unknown()
 
 def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
     """Return the type that a type expression names; `Unknown` once it is reported."""
+    world.here = node.span
     match node:
         case s.NamedType(span, name):
             return named_type(world, name, span)
@@ -93,24 +98,36 @@ def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = F
 
 
 MOST_MEMBERS = 100_000
-"""The most members of a family, values of an indexed column, or rows."""
+"""The most members of a family, values of a table or of an indexed column, rows, components."""
+
+MOST_TOGETHER = 1_000_000
+"""The most of all that together."""
 
 
-def too_many(world: World, types: tuple[t.Scalar, ...], name: str, span: Span) -> bool:
-    """Report a family (or rows) of more members than a state can hold."""
-    many = 1
-    for type_ in types:
-        many *= size(world, type_) if not isinstance(type_, t.Unknown) else 1
-    if many <= MOST_MEMBERS:
-        return False
-    factors = " x ".join(str(size(world, type_)) for type_ in types)
-    world.report(
-        "RR0516",
-        f"`{name}` has {many} members ({factors}): at most {MOST_MEMBERS} are allowed"
-        if len(types) > 1
-        else f"`{name}` has {many} members: at most {MOST_MEMBERS} are allowed",
-        span,
-    )
+def too_many(
+    world: World, types: tuple[t.Scalar, ...], name: str, span: Span, what: str = "members"
+) -> bool:
+    """Report a family (or rows, or a table) of more members than may be."""
+    sizes = [size(world, type_) for type_ in types if not isinstance(type_, t.Unknown)]
+    return too_many_of(world, sizes, name, span, what)
+
+
+def too_many_of(
+    world: World, factors: list[int], name: str, span: Span, what: str = "members"
+) -> bool:
+    """Report more than may be of what these factors make, or of all there is together."""
+    many = prod(factors)
+    if many > MOST_MEMBERS:
+        product = f" ({' x '.join(map(str, factors))})" if len(factors) > 1 else ""
+        message = f"`{name}` has {many} {what}{product}: at most {MOST_MEMBERS} are allowed"
+    else:
+        world.members += many
+        if world.members <= MOST_TOGETHER:
+            return False
+        message = f"with `{name}` all families, tables, columns and components together have more "
+        message += f"than {MOST_TOGETHER} members"
+        world.members -= many
+    world.report("RR0516", message, span)
     return True
 
 
@@ -245,6 +262,17 @@ def members(world: World, type_: t.Type) -> tuple[str, ...]:
             return ()
 
 
+def places(world: World, type_: t.Type) -> dict[str, int]:
+    """The names of a type's values with their places."""
+    names = members(world, type_)
+    known = world.places.get(type_)
+    if known is None or len(known) != len(names):
+        known = world.places[type_] = {}
+        for place, name in enumerate(names):
+            known.setdefault(name, place)
+    return known
+
+
 def name_of(world: World, type_: t.Type, value: int | None) -> str:
     """The value of a type as people write it."""
     if value is None:
@@ -283,6 +311,33 @@ def setting(world: World, name: str) -> int | None:
         return low(type_) if value is None and not isinstance(type_, t.Optional) else value
 
     return world.fact("option", name, make, None)
+
+
+def matters(world: World, name: str) -> bool:
+    """Does an option matter with these settings (`only_if`), and those on which that depends."""
+
+    def make() -> bool:
+        decl: structure.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+        if decl.only_if is None:
+            return True
+        holds = constant(world, decl.only_if, t.Bool()) == 1
+        for each in names_in(decl.only_if):
+            if each.text in world.by_kind["option"]:
+                world.here = each.span
+                matters(world, each.text)
+        return holds
+
+    return world.fact("only if", name, make, False)
+
+
+def names_in(node: s.Node) -> Iterator[s.Name]:
+    """The names that stand in a text."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, s.Name):
+            yield each
+        waiting.extend(children(each))
 
 
 def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span) -> int | None:

@@ -12,7 +12,6 @@ from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts
 from rulerun_dsl.check.typing import last_name, unknown
 from rulerun_dsl.check.world import World
-from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
@@ -95,7 +94,7 @@ def misspelt_member(world: World, scope: expressions.Scope, node: s.Attribute) -
         and len(missing) == 1
         and (
             # A bare name is yours, and this asks for an attribute of it.
-            scope.you is not None or suggest(node.name, known) is None
+            scope.you is not None or world.guess(node.name, known) is None
         )
     ):
         return False

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import deque
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from rulerun_dsl import model as m
@@ -46,13 +48,16 @@ def check_flow(rules: Statements, sound: bool) -> None:
 
 def hand_on_you(rules: Statements) -> None:
     """A routine needs `you` if it reads it or calls, with its own, one that needs it."""
-    changed = True
-    while changed:
-        changed = False
-        for edge in rules.edges:
-            caller, callee = rules.routines[edge.caller], rules.routines[edge.callee]
-            if callee.needs_you and edge.passes_own and not caller.needs_you:
-                caller.needs_you = changed = True
+    callers: dict[str, list[str]] = {}
+    for edge in rules.edges:
+        if edge.passes_own:
+            callers.setdefault(edge.callee, []).append(edge.caller)
+    waiting = [routine.name for routine in rules.routines.values() if routine.needs_you]
+    while waiting:
+        for name in callers.get(waiting.pop(), ()):
+            if not rules.routines[name].needs_you:
+                rules.routines[name].needs_you = True
+                waiting.append(name)
     for edge in rules.edges:
         callee = rules.routines[edge.callee]
         if callee.needs_you and not edge.bound:
@@ -87,12 +92,51 @@ def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) 
     return found
 
 
+def on_cycles(graph: dict[str, set[str]]) -> frozenset[str]:
+    """The routines on a cycle of calls: Tarjan's components of several, or one calling itself."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: list[str] = []
+    inside: set[str] = set()
+    found: set[str] = set()
+    for root in graph:
+        if root in number:
+            continue
+        path = [(root, iter(sorted(graph[root])))]
+        number[root] = low[root] = len(number)
+        open_.append(root)
+        inside.add(root)
+        while path:
+            name, callees = path[-1]
+            for each in callees:
+                if each not in number:
+                    number[each] = low[each] = len(number)
+                    open_.append(each)
+                    inside.add(each)
+                    path.append((each, iter(sorted(graph[each]))))
+                    break
+                if each in inside:
+                    low[name] = min(low[name], number[each])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
+                if low[name] == number[name]:
+                    members = [open_.pop()]
+                    while members[-1] != name:
+                        members.append(open_.pop())
+                    inside.difference_update(members)
+                    if members[1:] or name in graph[name]:
+                        found.update(members)
+    return frozenset(found)
+
+
 def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
     """A shortest cycle through a routine."""
     previous: dict[str, str] = {}
-    queue = [start]
+    queue = deque([start])
     while queue:
-        here = queue.pop(0)
+        here = queue.popleft()
         for each in sorted(graph[here]):
             if each == start:
                 chain = [here]
@@ -114,16 +158,18 @@ def recursion(rules: Statements, sound: bool) -> None:
             for callees in graph.values():
                 callees.discard(routine.name)
     reported: set[str] = set()
+    looping = on_cycles(graph)
     for name in graph:
-        if name in reported:
+        if name in reported or name not in looping:
             continue
         cycle = cycle_from(graph, name)
         if cycle is None:
             continue
         reported.update(cycle)
-        edge = next(
-            edge for edge in rules.edges if edge.caller == cycle[-1] and edge.callee == cycle[0]
-        )
+        spans: dict[tuple[str, str], Span] = {}
+        for edge in rules.edges:
+            spans.setdefault((edge.caller, edge.callee), edge.span)
+        steps = [(one, other) for one, other in pairwise([*cycle, cycle[0]])]
         cutters = [
             each
             for each in cycle
@@ -134,14 +180,18 @@ def recursion(rules: Statements, sound: bool) -> None:
         rules.world.report(
             "RR0701",
             f"these call each other in a circle: {' -> '.join([*cycle, cycle[0]])}",
-            edge.span,
+            spans[steps[-1]],
+            related=tuple(
+                Related(spans[step], f"`{step[0]}` calls `{step[1]}` here") for step in steps[:-1]
+            ),
             help=f"there is no recursion; `queued: 8` on {' or '.join(cutters)} would let the "
             "second call wait its turn"
             if cutters
             else "there is no recursion: let one of them do without the other",
         )
+    looping = on_cycles(whole)
     for routine in rules.routines.values():
-        if sound and routine.queued and routine.name not in reaches(whole, routine.name):
+        if sound and routine.queued and routine.name not in looping:
             rules.world.report(
                 "RR0711",
                 f"`{routine.name}` is on no circle of calls: `queued:` changes nothing",
@@ -191,14 +241,15 @@ def settable(world: World) -> frozenset[str]:
             for decls in declarations
             for decl in decls
         ]
-        changed = True
-        while changed:
-            rest = [pair for pair in waiting if pair[1].isdisjoint(found)]
-            changed = len(rest) < len(waiting)
-            found.update(
-                *(names for names, mentioned in waiting if not mentioned.isdisjoint(found))
-            )
-            waiting = rest
+        readers: dict[str, list[set[str]]] = {}
+        for names, mentioned in waiting:
+            for word in mentioned:
+                readers.setdefault(word, []).append(names)
+        new = list(found)
+        while new:
+            for names in readers.pop(new.pop(), ()):
+                new.extend(names - found)
+                found |= names
         return frozenset(found)
 
     return world.fact("settable", "names", make, frozenset())
@@ -336,6 +387,7 @@ def gives(rules: Statements, routine: tree.Routine) -> None:
 def stops(rules: Statements) -> None:
     """`stop PROC`: it must be running on every path to here."""
     graph = calls(rules)
+    around: dict[str, set[str]] = {}
     for routine in rules.routines.values():
         if routine.body is None:
             continue
@@ -345,7 +397,9 @@ def stops(rules: Statements) -> None:
             target = node.procedure
             if target == routine.name:
                 continue
-            if routine.name in reaches(graph, "", without=target) or routine.name == "":
+            if target not in around:
+                around[target] = reaches(graph, "", without=target)
+            if routine.name in around[target] or routine.name == "":
                 rules.world.report(
                     "RR0705",
                     f"`{target}` need not be running here",
@@ -358,25 +412,30 @@ def lives(rules: Statements) -> None:
     """`during: PROC`: a variable means something only while its procedure runs."""
     graph = calls(rules)
     world = rules.world
+    around: dict[str, set[str]] = {}
+    living: dict[str, str] = {}
     for decl in world.outline.variables:
         if decl.during is None:
             continue
-        target, name = decl.during.text, decl.at.name
+        target = decl.during.text
         if target not in world.by_kind["procedure"]:
             world.unknown(target, decl.during.span, "procedure", world.by_kind["procedure"])
             continue
-        outside = reaches(graph, "", without=target) | {""}
-        for routine in rules.routines.values():
-            if routine.body is None or routine.name not in outside:
-                continue
-            for node in walking.walk(routine.body):
-                for part in walking.parts(node):
-                    if isinstance(part, m.Variable) and part.name == name:
-                        world.report(
-                            "RR0713",
-                            f"`{name}` lives during `{target}`, which need not be running here",
-                            part.span,
-                        )
+        if target not in around:
+            around[target] = reaches(graph, "", without=target) | {""}
+        living[decl.at.name] = target
+    for routine in rules.routines.values() if living else ():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
+            for part in walking.parts(node):
+                if not isinstance(part, m.Variable) or part.name not in living:
+                    continue
+                if routine.name in around[living[part.name]]:
+                    world.report(
+                        "RR0713",
+                        f"`{part.name}` lives during `{living[part.name]}`, which need not be "
+                        "running here",
+                        part.span,
+                    )
 
 
 # ----------------------------------------------------------------------------------- unread

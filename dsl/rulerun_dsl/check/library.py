@@ -25,7 +25,6 @@ from rulerun_dsl.check import (
 )
 from rulerun_dsl.check.typing import element, fit, join, mismatch, unknown
 from rulerun_dsl.check.world import World, several
-from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.source import Span
 
 QUANTIFIERS = frozenset(
@@ -174,10 +173,21 @@ def components_of(
     return m.OfKind(type_, span, kinds[0], whose, row)
 
 
-def joined(world: World, scope: expressions.Scope, node: s.Binary) -> m.Expression:
-    """`a + b` of collections."""
-    left = expressions.collection(world, scope, node.left)
-    right = expressions.collection(world, scope, node.right)
+def joined(
+    world: World,
+    scope: expressions.Scope,
+    node: s.Binary,
+    left: m.Expression,
+    right: m.Expression,
+) -> m.Expression:
+    """`a + b` of collections, both typed already."""
+    left, right = (
+        # Only a name may mean another thing where several are wanted.
+        expressions.collection(world, scope, side)
+        if isinstance(side, s.Name)
+        else expressions.ranged(world, side, found)
+        for side, found in ((node.left, left), (node.right, right))
+    )
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
         return unknown(node.span)
     inside = join(element(world, left.type), element(world, right.type))
@@ -224,7 +234,7 @@ def call(
         return quantifiers.quantified(world, scope, node)
     if name not in WORDS:
         known = [*WORDS, *world.by_kind["function"], *world.by_kind["board"]]
-        close = suggest(name, known)
+        close = world.guess(name, known)
         if name in world.declared or name in scope.names:
             world.report("RR0409", f"`{name}` cannot be called", node.name_span)
         else:

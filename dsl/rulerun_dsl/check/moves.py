@@ -10,6 +10,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import assigning, expressions, facts, families, pieces, quantifiers, tree
 from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
+from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -385,12 +386,16 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
             if not isinstance(type_, t.Unknown):
                 mismatch(world, node.place.span, t.Int(1, 6), type_)
             return nothing
+        if too_many_outcomes(world, type_, node.place.span):
+            return nothing
         # The outcome is the register in weight and condition, wherever the variable is named.
         weight = replace_target(weight, target, outcome) if weight is not None else None
         until = replace_target(until, target, outcome) if until is not None else None
         return tree.Leaf(span, m.Roll(span, target, register, weight, until))
     source = expressions.collection(world, scope, node.source)
     item = element(world, source.type)
+    if isinstance(source, m.Values) and too_many_outcomes(world, item, node.source.span):
+        return nothing
     if isinstance(target, m.Local) and target.offset in rules.inferred:
         rules.assigned[target.offset].append(item)
     elif join(t.inner(type_), item) is None:  # type: ignore[arg-type]
@@ -405,6 +410,23 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
             expressions.check(world, inside, node.weight, _WHOLE), target, outcome
         )
     return tree.Leaf(span, m.Pick(span, target, register, source, test, weight))
+
+
+MOST_OUTCOMES = 100_000
+"""The most outcomes of one piece of luck."""
+
+
+def too_many_outcomes(world: World, type_: t.Type, span: Span) -> bool:
+    """Report luck of more outcomes than can be gone through."""
+    many = 0 if isinstance(type_, t.Unknown) else facts.size(world, type_)
+    if many > MOST_OUTCOMES:
+        world.report(
+            "RR0517",
+            f"this has {many} outcomes: at most {MOST_OUTCOMES} are allowed",
+            span,
+            help="narrow the range, or roll its digits one by one",
+        )
+    return many > MOST_OUTCOMES
 
 
 def outcome_scope(

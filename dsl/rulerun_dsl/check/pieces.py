@@ -25,6 +25,10 @@ def kind(world: World, name: str) -> KindFacts:
             owner = facts.named_type(world, decl.each, decl.each_span or decl.at.span)
             owners = facts.members(world, owner) or ("",)
         by_row = copies(world, decl, rows)
+        if facts.too_many_of(
+            world, [sum(by_row), len(owners)], name, decl.at.span, "components"
+        ) or facts.too_many_of(world, [len(rows.names), len(owners)], name, decl.at.span, "rows"):
+            by_row = [0] * len(by_row)
         attributes = {}
         alike = tabular.likes(world, decl)
         for key, declared in [pair for each in alike for pair in each.attributes]:

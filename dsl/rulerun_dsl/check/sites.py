@@ -227,7 +227,10 @@ def region(world: World, scope: expressions.Scope, board: str, node: s.Expressio
     if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
         register = world.register()
         site = m.Register(t.Site(board), node.span, register)
-        found = facts.sites(world, board).columns[node.text]
+        found = facts.sites(world, board).columns.get(node.text)
+        if found is None:
+            # Its condition could not be read, as was reported.
+            return unknown(node.span)
         world.read_column(found.span)
         test = facts.lookup(node.text, found, (site,), world, node.span)
         source = library.all_values(world, t.Site(board), node.span)

@@ -38,6 +38,9 @@ from rulerun_dsl.source import Span
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
+MOST_LOCALS = 200
+"""The most locals that may be seen in one place."""
+
 
 @dataclass(frozen=True)
 class Context:
@@ -216,10 +219,23 @@ class Statements:
         while place < len(items):
             item = items[place]
             place += 1
-            if isinstance(item, s.Let) and item.type is None and assigns(items[place:], item.name):
+            if (
+                isinstance(item, s.Let)
+                and item.type is None
+                and len(context.scope.names) < MOST_LOCALS
+                and assigns(items[place:], item.name)
+            ):
                 return found + assigning.inferred_let(self, item, items, place, context, slots)
             nodes, context = self.item(item, context, slots)
             found.extend(nodes)
+            if isinstance(item, s.Let) and len(context.scope.names) > MOST_LOCALS:
+                self.world.report(
+                    "RR0516",
+                    f"there are more than {MOST_LOCALS} locals here",
+                    item.span,
+                    help="move a part into a procedure of its own",
+                )
+                break
         return found
 
     def item(
@@ -253,6 +269,8 @@ class Statements:
                 return tree.If(span, test, taken, other)
             case structure.Cases(cases=cases):
                 node: tree.Node | None = None
+                if branching.too_many_cases(world, len(cases), span):
+                    return tree.Block(span, (), ())
                 pairs = [
                     (
                         expressions.condition(world, scope, key) if key is not None else None,
@@ -265,6 +283,8 @@ class Statements:
                 )
                 return branches(span, pairs) or tree.Block(span, (), ())
             case structure.Match(subject=subject, cases=cases):
+                if branching.too_many_cases(world, len(cases), span):
+                    return tree.Block(span, (), ())
                 matched = branching.subject_of(world, scope, subject)
                 covered: set[int | None] = set()
                 pairs = [

@@ -6,6 +6,8 @@ table is checked to be total and without overlap.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
@@ -14,9 +16,6 @@ from rulerun_dsl.check.world import TableFacts, World
 from rulerun_dsl.nodes import Mapping, Node, Sequence
 from rulerun_dsl.parse import parse_test
 from rulerun_dsl.source import Span
-
-CAP = 100_000
-"""The most values that a table may have."""
 
 
 def table_facts(world: World, decl: structure.TableDecl) -> TableFacts:
@@ -31,15 +30,7 @@ def table_facts(world: World, decl: structure.TableDecl) -> TableFacts:
         )
     if not indexes or any(isinstance(index, t.Unknown) for index in indexes):
         return TableFacts((), t.Unknown(), ())
-    many = 1
-    for index in indexes:
-        many *= facts.size(world, index)
-    if many > CAP:
-        world.report(
-            "RR0516",
-            f"`{decl.at.name}` has {many} values: at most {CAP} are allowed",
-            decl.at.span,
-        )
+    if facts.too_many(world, indexes, decl.at.name, decl.at.span, "values"):
         return TableFacts((), t.Unknown(), ())
     type_ = facts.type_of(world, decl.type) if decl.type is not None else None
     flat = spread(world, list(decl.rows), decl.at.name, decl.at.span, type_, indexes)
@@ -74,12 +65,11 @@ def spread(
             world.report("RR0512", f"{count} values are wanted in `{name}`, no more", node.span)
             break
         for each in [place] if key is None else keys(world, key, first):
-            if not 0 <= each < count:
-                continue
             if cells[each] is not None:
                 value = facts.name_of(world, first, each + facts.low(first))
                 where = key.span if key is not None else node.span
                 world.report("RR0512", f"`{value}` stands twice in `{name}`", where)
+                break
             cells[each] = values
     missing = [
         facts.name_of(world, first, place + facts.low(first))
@@ -87,11 +77,8 @@ def spread(
         if cell is None
     ]
     # A key that was reported may well have been the one that is missing.
-    if missing and not any(
-        each.span is not None and key is not None and each.span.start == key.span.start
-        for each in world.diagnostics
-        for key, _ in rows
-    ):
+    starts = {each.span.start for each in world.diagnostics if each.span is not None}
+    if missing and not any(key is not None and key.span.start in starts for key, _ in rows):
         listed = ", ".join(missing[:5]) + (" and others" if len(missing) > 5 else "")
         world.report(
             "RR0512",
@@ -103,23 +90,27 @@ def spread(
     return [value for cell in cells for value in (cell if cell is not None else blank)]
 
 
-def keys(world: World, node: s.Expression, type_: t.Scalar) -> list[int]:
-    """The places that a key names, from 0."""
-    low = facts.low(type_)
+def keys(world: World, node: s.Expression, type_: t.Scalar) -> Iterator[int]:
+    """The places that a key names, from 0, as far as the type has them."""
+    low, count = facts.low(type_), facts.size(world, type_)
     if isinstance(node, s.Nothing) and isinstance(type_, t.Optional):
-        return [0]
-    if isinstance(node, s.Range):
+        yield 0
+    elif isinstance(node, s.Range):
         first = facts.constant(world, node.low, type_)
         last = facts.constant(world, node.high, type_)
         if first is None or last is None:
-            return []
+            return
         if first > last:
             world.report("RR0503", f"the range `{node.span.text}` is empty", node.span)
-        return [value - low for value in range(first, last + 1)]
-    if isinstance(node, s.ListOf):
-        return [place for item in node.items for place in keys(world, item, type_)]
-    value = facts.constant(world, node, type_)
-    return [] if value is None else [value - low]
+        # However far the range goes, the type has so many values.
+        yield from range(max(first - low, 0), min(last - low + 1, count))
+    elif isinstance(node, s.ListOf):
+        for item in node.items:
+            yield from keys(world, item, type_)
+    else:
+        value = facts.constant(world, node, type_)
+        if value is not None and 0 <= value - low < count:
+            yield value - low
 
 
 def row_values(

@@ -112,7 +112,8 @@ def row_names(world: World, kind: str) -> tuple[str, ...]:
     decl = kind_decl(world, kind)
     if decl.every is not None:
         return kind_rows(world, kind).names
-    return tuple(row.name for row in decl.rows) or (kind,)
+    names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
+    return world.fact("row names", kind, names, ())
 
 
 def kind_decl(world: World, kind: str) -> structure.KindDecl:
@@ -134,7 +135,9 @@ def likes(world: World, decl: structure.KindDecl) -> list[structure.KindDecl]:
             break
         other = kind_decl(world, like.text)
         if any(each is other for each in found):
-            world.report("RR0701", f"`{decl.at.name}` is like itself in the end", like.span)
+            names = [each.at.name for each in reversed(found)]
+            round_ = " -> ".join([*names[names.index(like.text) :], like.text])
+            world.report("RR0701", f"`{like.text}` is like itself: {round_}", like.span)
             break
         world.used.add(like.text)
         found.insert(0, other)
@@ -188,11 +191,24 @@ def columns(
         for each in declared
     }
     check_distinct(world, [(each.name, each.span) for each in declared])
-    for place, (each, _) in enumerate(types):
-        if facts.too_many(world, indexes[each.name], each.name, each.span):
-            indexes[each.name] = ()
-            types[place] = each, t.Unknown()
-    values: dict[str, list[int | None]] = {each.name: [] for each in declared}
+    many = len(rows) or count
+    # What would be too much is there, so that its name is known, and is the same in every row.
+    nothing: tuple[int | None, ...] = (0,) * many
+    blank = {
+        each.name: ColumnFacts(each.name, t.Unknown(), (), nothing, each.span)
+        for each, _ in types
+        if facts.too_many(world, indexes[each.name], each.name, each.span)
+        or facts.too_many_of(
+            world,
+            [*(facts.size(world, index) for index in indexes[each.name]), many],
+            each.name,
+            each.span,
+            "values",
+        )
+    }
+    types = [(each, type_) for each, type_ in types if each.name not in blank]
+    values: dict[str, list[int | None]] = {each.name: [] for each, _ in types}
+    defaults: dict[str, int | None] = {}
     known = {each.name for each in declared} | slots | {"copies"}
     plain = [each for each in declared if not each.indexes]
     for row in rows or [None] * count:
@@ -213,14 +229,17 @@ def columns(
                 written[key.text] = node
         for column, type_ in types:
             span = row.span if row is not None else column.span
-            cells = cell(world, column, type_, indexes[column.name], written.get(column.name), span)
+            cells = cell(
+                world, column, type_, indexes[column.name], written.get(column.name), span, defaults
+            )
             values[column.name].extend(cells)
-    return {
+    made = {
         each.name: ColumnFacts(
             each.name, type_, indexes[each.name], tuple(values[each.name]), each.span
         )
         for each, type_ in types
     }
+    return {each.name: made.get(each.name) or blank[each.name] for each in declared}
 
 
 def cell(
@@ -230,8 +249,15 @@ def cell(
     indexes: tuple[t.Scalar, ...],
     node: Node | None,
     span: Span,
+    defaults: dict[str, int | None],
 ) -> list[int | None]:
-    """Return the values of one cell: one, or one for each value of the column's indexes."""
+    """Return the values of one cell: one, or one for each value of the column's indexes.
+
+    `defaults` keeps those of the columns whose default was asked for before.
+    """
+    if column.default is not None and column.name not in defaults and (node is None or indexes):
+        defaults[column.name] = facts.constant(world, column.default, type_)
+    default = defaults.get(column.name)
     many = 1
     for index in indexes:
         many *= facts.size(world, index)
@@ -244,10 +270,9 @@ def cell(
                 help=f"give one, or a default: `{column.name}: {column.type.span.text} = …`",
             )
             return [facts.low(type_)] * many
-        return [facts.constant(world, column.default, type_)] * many
+        return [default] * many
     if not indexes:
         return [written_value(world, node, type_)]
-    default = facts.constant(world, column.default, type_) if column.default is not None else None
     mark = len(world.diagnostics)
     values = spread(world, node, column.name, type_, indexes, default)
     gap = column.default is None and None in values and not isinstance(type_, t.Optional)
@@ -281,22 +306,29 @@ def spread(
         inner *= facts.size(world, index)
     found: list[int | None] = [default] * (count * inner)
 
-    def fill(place: int, item: Node) -> None:
-        values = spread(world, item, name, type_, tuple(more), default)
+    def fill(place: int, values: list[int | None]) -> None:
         found[place * inner : (place + 1) * inner] = values
 
     if isinstance(node, Sequence):
         if len(node.items) > count:
             world.report("RR0514", f"`{name}` has {count} values, not {len(node.items)}", node.span)
         for place, item in enumerate(node.items[:count]):
-            fill(place, item)
+            fill(place, spread(world, item, name, type_, tuple(more), default))
     elif isinstance(node, Mapping):
+        filled: set[int] = set()
         for entry in node.entries:
             key, problems = parse_test(entry.key)
             world.diagnostics.extend(each for each in problems if each not in world.diagnostics)
-            for place in tables.keys(world, key, first) if key is not None else ():
-                if 0 <= place < count:
-                    fill(place, entry.value)
+            if key is None:
+                continue
+            values = spread(world, entry.value, name, type_, tuple(more), default)
+            for place in tables.keys(world, key, first):
+                if place in filled:
+                    value = facts.name_of(world, first, place + facts.low(first))
+                    world.report("RR0512", f"`{value}` stands twice in `{name}`", key.span)
+                    break
+                filled.add(place)
+                fill(place, values)
     elif not isinstance(type_, t.Unknown):
         listed = ", ".join(str(index) for index in indexes)
         world.report(
@@ -313,15 +345,19 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     from rulerun_dsl.parse import parse_test
 
     if isinstance(type_, t.SetOf) and isinstance(node, Sequence):
-        places = [written_value(world, item, type_.element) for item in node.items]
+        inside = [written_value(world, item, type_.element) for item in node.items]
         first = facts.low(type_.element)
-        return sum(1 << (place - first) for place in set(places) if place is not None)
+        return sum(1 << (place - first) for place in set(inside) if place is not None)
     if not isinstance(node, Scalar):
         world.report("RR0514", "one value is wanted here", node.span)
         return facts.low(type_)
-    names = facts.members(world, type_)
-    if node.text in names:
-        return names.index(node.text)
+    if isinstance(type_, t.Int) and type(node.value) is int and node.text.isdecimal():
+        # Most cells are plain numbers.
+        if type_.low <= node.value <= type_.high:
+            return node.value
+    places = facts.places(world, type_)
+    if node.text in places:
+        return places[node.text]
     inner = t.inner(type_)
     if isinstance(inner, t.Site) and boards.is_removed(world, inner.board, node.text):
         if not isinstance(type_, t.Optional):

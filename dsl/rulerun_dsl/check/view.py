@@ -19,7 +19,7 @@ from rulerun_dsl import structure
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import facts, hinting, pieces, tabular
 from rulerun_dsl.check.world import World, named
-from rulerun_dsl.diagnostics import Related, suggest
+from rulerun_dsl.diagnostics import Related
 from rulerun_dsl.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulerun_dsl.render import columns_of
 from rulerun_dsl.source import Span
@@ -30,7 +30,7 @@ _WORD = re.compile(r'"(?P<label>[^"\n]*)"|(?P<name>\w*[^\W_]\w*)')
 _ROOM = re.compile(r"[-=~. ─━═╌╍┄┅┈┉]*")
 """What the cell of a site may cover: blanks and level strokes."""
 
-_COUNT = re.compile(r"(\d+) players?")
+_COUNT = re.compile(r"(\d{1,9}) players?")
 
 _WIDEST = 2
 """Columns of a glyph."""
@@ -329,7 +329,7 @@ def _places(
             continue
         span = drawing.span_of(*stretch)
         if name not in names:
-            near = suggest(name, [each for each in names if each not in first])
+            near = world.guess(name, [each for each in names if each not in first])
             if near:
                 first[near] = span
                 found[stretch] = near

@@ -20,11 +20,15 @@ from rulerun_dsl import model as m
 from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem, suggest
+from rulerun_dsl.depth import DEEPEST, make_room
+from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, not_checked, problem, suggest
 from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
+MOST_GUESSING = 200_000
+"""So many names are compared with misspelt ones, to say which was meant."""
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 Elaborate = Callable[
@@ -151,6 +155,26 @@ class World:
     """What the conditions around the expression being typed say is not none."""
     spare: set[str] = field(default_factory=set)
     """Replacements of modules that are off: checked, not called."""
+    places: dict[t.Type, dict[str, int]] = field(default_factory=dict)
+    """The places of the names of a type's values, by name."""
+    work: int = 0
+    """How many parts of expressions were typed; some are read more than once."""
+    most_work: int = 0
+    """After so many it is given up: more than what any text of that length needs by itself."""
+    folding: int = 0
+    """How many steps were taken to work out constants, in all."""
+    has_given_up: bool = False
+    """Something took too long, as was reported."""
+    guessing: int = 0
+    """How many names misspelt ones were compared with."""
+    members: int = 0
+    """How many members families, tables and columns have together."""
+    here: Span | None = None
+    """What is being read."""
+    depth: int = 0
+    """How many levels deep it stands, in what asked for it as well."""
+    deepest: int = 0
+    """How deep what is being made has led."""
     people: int = 0
     """How many of the players are people: the first ones; the others are automata."""
     registers: int = 2
@@ -160,7 +184,12 @@ class World:
         """Index the declarations and report names that are declared twice."""
         self._facts: dict[tuple[str, str], object] = {}
         self._deciding = 0
-        self._busy: list[tuple[str, str]] = []
+        self._busy: dict[tuple[str, str], tuple[str, Span | None]] = {}
+        self._heights: dict[tuple[str, str], int] = {}
+        self.most_work = 150_000 + self.outline.text_length // 2
+        self._circles: set[tuple[str, str]] = set()
+        self._is_long = False
+        make_room()
         self._reported: set[tuple[str, int, str]] = set()
         self.declared: dict[str, tuple[str, structure.Source]] = {}
         self.by_kind: dict[str, dict[str, object]] = {}
@@ -311,7 +340,7 @@ class World:
         """Report an unknown name with what was probably meant."""
         if name in self.doubtful:
             return
-        close = suggest(name, candidates)
+        close = self.guess(name, candidates)
         if close:
             # It was meant: that nothing reads it would be an echo.
             self.used.add(close)
@@ -322,6 +351,19 @@ class World:
             help=f"did you mean `{close}`?" if close else None,
         )
 
+    def guess(self, name: str, candidates: Iterable[str]) -> str | None:
+        """What was probably meant; of a file that is wrong all over, nothing in the end."""
+        if not self.may_guess:
+            return None
+        known = tuple(candidates)
+        self.guessing += len(known)
+        return suggest(name, known)
+
+    @property
+    def may_guess(self) -> bool:
+        """Were not too many names compared already."""
+        return self.guessing <= MOST_GUESSING
+
     def read_column(self, span: Span) -> None:
         """Note that a column is read: it is known by the place where it is declared."""
         self.used.add(f"column {span.source.name}:{span.start}")
@@ -330,30 +372,101 @@ class World:
         """Has something read a column."""
         return f"column {span.source.name}:{span.start}" in self.used
 
-    def fact(self, word: str, name: str, make: Callable[[], _Fact], default: _Fact) -> _Fact:
-        """Return a fact, made on the first question; what depends on itself is an error."""
+    def fact(
+        self,
+        word: str,
+        name: str,
+        make: Callable[[], _Fact],
+        default: _Fact,
+        label: str = "",
+        at: Span | None = None,
+    ) -> _Fact:
+        """Return a fact, made on the first question; what depends on itself is an error.
+
+        So is what leads deeper than the walks that follow it may go. How deep a fact leads is kept
+        with it, so that it does not matter which one is asked for first. `label` and `at` are what
+        people call it and where it stands, unless its name says both.
+        """
         key = (word, name)
         if key in self._facts:
+            if self.goes_too_deep(self._heights[key], label or name):
+                return default
             return self._facts[key]  # type: ignore[return-value]
         if key in self._busy:
-            at = self.declared[name][1] if name in self.declared else None
-            self.circular.add(name)
-            names = [each for each, _ in groupby(n for _, n in self._busy[self._busy.index(key) :])]
-            chain = f": {' -> '.join([*names, name])}" if names[1:] else ""
-            self.report(
-                "RR0701",
-                f"`{name}` depends on itself{chain}",
-                at.span if at else None,
-                help="break the circle: one of them must be given without the others",
-            )
+            self._circle(key, at)
             return default
-        self._busy.append(key)
+        if self.goes_too_deep(1, label or name):
+            return default
+        self._busy[key] = label or name, self.here
+        outer, self.deepest, self.depth = self.deepest, self.depth, self.depth + 1
+        here = self.here
         try:
             made = make()
         finally:
-            self._busy.pop()
+            del self._busy[key]
+            self.depth -= 1
+            self.here = here
+        self._heights[key] = max(self.deepest - self.depth, 1)
+        self.deepest = max(self.deepest, outer)
         self._facts[key] = made
         return made
+
+    def give_up(self, span: Span) -> None:
+        """Say, once, that the rest is not looked at: what there is takes too long to work out."""
+        if not self.has_given_up:
+            self.has_given_up = True
+            self.diagnostics.append(
+                not_checked("the rules from here on", "they take too long to work out", span)
+            )
+
+    def goes_too_deep(self, levels: int, name: str) -> bool:
+        """Would so many more levels be too many; reported once, for it is one chain."""
+        reached = self.depth + levels
+        if reached <= DEEPEST:
+            self.deepest = max(self.deepest, reached)
+            return False
+        if not self._is_long:
+            self._is_long = True
+            busy = [each for each, _ in self._busy.values()]
+            chain = [each for each, _ in groupby([*busy, name])]
+            shown = [*chain[:3], "…", *chain[-3:]] if len(chain) > 7 else chain
+            first = next((each for each in chain if each in self.declared), None)
+            self.report(
+                "RR0717",
+                f"this leads more than {DEEPEST} levels deep: {' -> '.join(shown)}",
+                self.declared[first][1].span if first is not None else self.here,
+                help="say it in fewer steps: one declaration that names the last, or a table",
+            )
+        return True
+
+    def _circle(self, key: tuple[str, str], at: Span | None) -> None:
+        """Report what depends on itself, with the way round and each step's place."""
+        if key in self._circles:
+            # One word is enough, however many ways lead round.
+            return
+        self._circles.add(key)
+        chain = list(self._busy)
+        chain = chain[chain.index(key) :]
+        self.circular.update(name for _, name in chain)
+        label = asker = self._busy[key][0]
+        path, related = [label], []
+        for step, span in [*(self._busy[each] for each in chain[1:]), (label, self.here)]:
+            if step == asker and step != label:
+                continue
+            if step != path[-1]:
+                path.append(step)
+                if span is not None:
+                    related.append(Related(span, f"`{asker}` reads `{step}` here"))
+            asker = step
+        if key[1] in self.declared:
+            at = self.declared[key[1]][1].span
+        self.report(
+            "RR0701",
+            f"`{label}` depends on itself" + (f": {' -> '.join(path)}" if path[1:] else ""),
+            at or self.here,
+            related=tuple(related),
+            help="break the circle: one of them must be given without the others",
+        )
 
     def is_busy(self, name: str, *words: str) -> bool:
         """Is a fact of this name being made."""

@@ -41,6 +41,18 @@ REFUSED = "RR0710"
 MOST_VALUES = 24
 """Of an option with more values, so many at most are tried."""
 
+MOST_READ = 20_000_000
+"""So many characters of rules are checked, over all settings of a file."""
+
+MOST_READ_WRONG = 600_000
+"""So many, once something wrong is found: most of what follows would say the same again."""
+
+_EACH = 15_000
+"""What a setting costs beside the length of the rules."""
+
+_KEPT = 16
+"""So many games are kept at once."""
+
 _MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
 _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
 
@@ -176,7 +188,7 @@ class _Report:
         if keeps and (known := recall(Path(name))) is not None:
             self.settings += known
             return
-        from rulerun_dsl.diagnostics import has_errors
+        from rulerun_dsl.diagnostics import has_errors, not_checked
         from rulerun_dsl.ignoring import idle
         from rulerun_dsl.load import load
 
@@ -188,9 +200,20 @@ class _Report:
         refused = None
         accepted = 0
         every = list(_settings(loaded, self.deep))
-        games = []
+        meant: list[list[Diagnostic]] = []
+        cost = loaded.outline.text_length + _EACH
         with Progress(len(every), name) as progress:
-            for each in every:
+            for place, each in enumerate(every):
+                wrong = has_errors(list(self.found.values())[before:])
+                if place and (place + 1) * cost > (MOST_READ_WRONG if wrong else MOST_READ):
+                    left = len(every) - place
+                    why = "mistakes were found before" if wrong else "there are too many of them"
+                    what = f"{left:,} of {len(every):,} settings"
+                    self.add([not_checked(what, why, loaded.outline.span.source.span(0))])
+                    break
+                if place % _KEPT == 0:
+                    # It keeps what it has made, and nobody asks for it twice.
+                    loaded = loaded.anew()
                 game, found = loaded.game(each.players, dict(each.options), each.variants)
                 self.settings += 1
                 progress.step()
@@ -198,11 +221,11 @@ class _Report:
                 refused = refused or (refusals[0] if refusals else None)
                 accepted += not refusals
                 self.add([one for one in found if one.code != REFUSED], each.text)
-                games += [] if game is None else [game]
+                meant += [] if game is None else [loaded.lints(game)]
                 if self.strict and game is not None:
                     unproved = loaded.unproved(each.players, dict(each.options), each.variants)
                     self.add(unproved, each.text)
-        self.add(loaded.lints(games))
+        self.add(loaded.hardly_meant(meant))
         self.add(idle(loaded.answers, loaded.answered, _looked_for(self.strict)))
         if refused is not None and not accepted:
             self.add([refused])

@@ -1,0 +1,296 @@
+"""Files that would take all time or memory end in a finding, and the bounds are as documented.
+
+What would hang or eat memory without its bound is checked in a process of its own that has limits.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from rulerun_dsl import diagnostics
+from rulerun_dsl.diagnostics import MOST_FINDINGS, Diagnostic, by_place, suggest
+from rulerun_dsl.load import load
+
+HEAD = "rulerun: 1\ngame: demo\nplayers: 2\n"
+STATE = "state:\n  visible: all\n  n: 0..9\n"
+DIGITS = "9" * 4301
+
+MEMORY = 2**30
+SECONDS = 120
+
+
+def lines(template: str, count: int) -> str:
+    return "".join(template.format(i=i, j=i + 1) for i in range(count))
+
+
+def chain(template: str, first: str, count: int, *, backwards: bool) -> str:
+    made = [template.format(i=i, before=f"{i - 1}" if i else "") for i in range(1, count)]
+    made = [first, *made]
+    return "".join(reversed(made) if backwards else made)
+
+
+PILES = (
+    "components:\n  k: {copies: 2, start: z}\nzones:\n  visible: all\n  z: {of: k}\n  y: {of: k}\n"
+)
+
+
+def hostile() -> Iterator[tuple[str, str, str]]:
+    """What it is, the file, the code that it gets."""
+    for backwards in (False, True):
+        word = "backwards" if backwards else "forwards"
+        constants = chain("  a{i}: a{before}\n", "  a0: 1\n", 600, backwards=backwards)
+        text = f"{HEAD}constants:\n{constants}{STATE}setup: n = a599\n"
+        yield f"constants {word}", text, "RR0717"
+        functions = chain("  f{i}: not f{before}\n", "  f0: n > 5\n", 600, backwards=backwards)
+        text = f"{HEAD}{STATE}functions:\n{functions}setup:\n  - n = 1 if f599\n"
+        yield f"functions {word}", text, "RR0717"
+        types = chain("  t{i}: t{before}\n", "  t0: 0..9\n", 600, backwards=backwards)
+        text = f"{HEAD}types:\n{types}state:\n  visible: all\n  n: t599\nsetup: n = 1\n"
+        yield f"types {word}", text, "RR0717"
+        tables = chain(
+            "  t{i}[1..2]: {{rows: {{else: 't{before}[1]'}}}}\n",
+            "  t0[1..2]: {rows: {else: 1}}\n",
+            600,
+            backwards=backwards,
+        )
+        yield f"tables {word}", f"{HEAD}tables:\n{tables}{STATE}setup: n = t599[1]\n", "RR0717"
+    yield (
+        "a circle of many",
+        HEAD
+        + "constants:\n"
+        + lines("  a{i}: a{j}\n", 200)
+        + ("  a200: a0\n" + STATE + "setup: n = a1\n"),
+        "RR0701",
+    )
+    yield "players", f"rulerun: 1\ngame: demo\nplayers: {DIGITS}\n", "RR0401"
+    yield "players by count", HEAD + f"constants:\n  ? {{{DIGITS}}}\n", "RR01"
+    yield "steps", f"{HEAD}limits: {{steps: {DIGITS}}}\n", "RR0207"
+    yield "hexadecimal", f"{HEAD}limits: {{steps: 0x{'f' * 50}}}\n", "RR0215"
+    yield "a range", f"{HEAD}state:\n  visible: all\n  n: 0..{DIGITS[:3000]}\n", "RR0329"
+    yield "an option", f"{HEAD}options:\n  o: {{type: 0..9, default: {DIGITS}, about: x}}\n", "RR03"
+    yield (
+        "a power of a power",
+        HEAD
+        + STATE
+        + ("functions:\n  f(int x): x ** 62\nsetup:\n  - n = f(f(f(f(f(f(9))))))\n  - m = 1\n"),
+        "RR0402",
+    )
+    yield (
+        "a key of a table",
+        HEAD + ("tables:\n  t[1..6]: {rows: {1..99999999999: 4}}\n" + STATE + "setup: n = t[1]\n"),
+        "RR0503",
+    )
+    ranges = lines("      1..{i}: 1\n", 500)
+    text = f"{HEAD}tables:\n  t[1..100000]:\n    rows:\n{ranges}{STATE}setup: n = t[1]\n"
+    yield "keys of a table over one another", text, "RR0512"
+    rolled = "state:\n  visible: all\n  n: 0..2000000000\nsetup: roll n\n"
+    yield "outcomes", HEAD + rolled, "RR0517"
+    cited = "".join(f"  v{i}: 0..9 # {'a' * 60}!\n" for i in range(9))
+    text = f'{HEAD}sources: {{rulebook: x, cite: "(a|a)*$"}}\nstate:\n  visible: all\n{cited}'
+    yield "a pattern", text, "RR0414"
+    yield (
+        "a choice of very many",
+        HEAD
+        + STATE
+        + (
+            "phases:\n  p:\n    for: you in players\n    do:\n"
+            "      - choose: 1000000000..2000000000 c in 0..2000000000\n      - n = 1\n"
+        ),
+        "RR0706",
+    )
+    tables = lines("  t{i}[1..100000]: {{rows: {{else: 1}}}}\n", 100)
+    yield "tables", f"{HEAD}tables:\n{tables}{STATE}setup: n = t1[1]\n", "RR0516"
+    rows = lines("      r{i}: {{copies: 9999}}\n", 300)
+    text = f"{HEAD}components:\n  k:\n    start: z\n    rows:\n{rows}"
+    yield "components", text + "zones:\n  z: {of: k, visible: all}\n", "RR0516"
+    joined = "count(" + "(" * 55 + "z" + " + (y if n > 1 else z))" * 55 + ")"
+    yield (
+        "collections joined",
+        f"{HEAD}{STATE}{PILES}setup:\n  - n = {joined}\n  - m = 1\n",
+        "RR0402",
+    )
+    listed = "(" * 55 + "true" + " in (true, false))" * 55
+    yield "lists", f"{HEAD}{STATE}setup:\n  - n = 1 if {listed}\n  - m = 1\n", "RR0402"
+    lets = lines("  - let x{i} = 0\n", 1500) + lines("  - x{i} = x{j} + 1\n", 1400)
+    yield "locals", f"{HEAD}{STATE}setup:\n{lets}", "RR0516"
+    cases = lines("      n == {i}: 1\n", 400)
+    text = f"{HEAD}{STATE}functions:\n  f:\n    cases:\n{cases}      else: 2\nsetup: n = f\n"
+    yield "cases", text, "RR0516"
+    steps = lines("      n == {i}: n = 1\n", 400)
+    yield "cases of a statement", f"{HEAD}{STATE}setup:\n  - cases:\n{steps}", "RR0516"
+    sums = lines("  - n = {i} % 9 if sum(x for x in 0..9999) > 3\n", 900)
+    yield "constants worked out", f"{HEAD}{STATE}setup:\n{sums}", "RR0149"
+    unknown = lines("k{i}: 1\n", 1000)
+    yield "unknown keys", HEAD + unknown, "and 800 more"
+    names = lines("  abcdefghi{i}: 0..9\n", 800)
+    wrong = lines("  - abcdefghij{i} = abcdefghijk{i}\n", 800)
+    text = f"{HEAD}state:\n  visible: all\n{names}setup:\n{wrong}"
+    yield "misspelt names", text, "more: "
+    yield "mistakes", f"{HEAD}{STATE}setup:\n" + lines("  - n = = {i}\n", 400), "RR0149"
+
+
+HOSTILE = {name: (text, said) for name, text, said in hostile()}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_ends_in_a_finding(name, tmp_path):
+    text, said = HOSTILE[name]
+    path = tmp_path / "rules.yaml"
+    path.write_text(text, encoding="utf-8")
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "rulerun", "validate", str(path)],
+        capture_output=True,
+        text=True,
+        preexec_fn=limit,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr[-500:]
+    assert said in done.stdout
+    assert "RR0149" in said or f"{path}:" in done.stdout
+
+
+def codes(text: str, players: int | None = None) -> set[str]:
+    loaded, found = load(text.encode())
+    if loaded is not None:
+        _, found = loaded.game(players)
+    return {each.code for each in found}
+
+
+CASES = STATE + "functions:\n  f:\n    cases:\n{}      else: 2\nsetup: n = f\n"
+LOCALS = STATE + "setup:\n{}  - n = x0\n"
+BOARD = (
+    "boards:\n  b: {{shape: grid, rows: {}, columns: 3}}\n"
+    + STATE
+    + ("setup:\n  - n = 1 if count(b) > 3\n")
+)
+LINE = "boards:\n  b: {{shape: line, size: {}}}\n" + STATE + ("setup:\n  - n = 1 if count(b) > 3\n")
+FAMILY = "state:\n  visible: all\n  n[1..{}]: bool\nsetup:\n  - n[1] = n[2]\n"
+ROLL = "state:\n  visible: all\n  n: 1..{}\nsetup:\n  - roll n\n  - end game if n > 2\n"
+CHOICE = STATE + "phases:\n  p:\n    for: you in players\n    do:\n{}      - n = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "within", "beyond"),
+    [
+        ("RR0401", "players: 1..20", "players: 1..21"),
+        ("RR0401", f"players: [{lines('p{i}, ', 20)}]", f"players: [{lines('p{i}, ', 21)}]"),
+        ("RR0329", f"{STATE}setup:\n  - n = 1 if n < 123456789012", None),
+        ("RR0516", CASES.format(lines("      n == {i}: 1\n", 199)), None),
+        ("RR0516", FAMILY.format(100_000), FAMILY.format(100_001)),
+        ("RR0517", ROLL.format(100_000), ROLL.format(100_001)),
+        ("RR0503", BOARD.format(100), BOARD.format(101)),
+        ("RR0503", LINE.format(1000), LINE.format(1001)),
+        (
+            "RR0706",
+            CHOICE.format("      - choose: x in 1..200000\n"),
+            CHOICE.format("      - choose: x in 1..200001\n"),
+        ),
+        ("RR0215", "limits: {steps: 10000000}", "limits: {steps: 10000001}"),
+        ("RR0215", "limits: {decisions: 1000000}", "limits: {decisions: 1000001}"),
+    ],
+)
+def test_a_documented_bound_is_kept(code, within, beyond):
+    if beyond is None:
+        beyond = within.replace("123456789012", "1234567890123")
+        beyond = beyond.replace("      else", "      n == 200: 1\n      n == 201: 1\n      else")
+
+    def whole(text: str) -> str:
+        head = HEAD if "players:" not in text.splitlines()[0] else "rulerun: 1\ngame: demo\n"
+        return f"{head}{text}\n"
+
+    assert code not in codes(whole(within))
+    assert code in codes(whole(beyond))
+
+
+def test_how_deep_a_chain_goes_does_not_depend_on_its_order():
+    def game(count: int, backwards: bool) -> str:
+        made = chain("  a{i}: a{before}\n", "  a0: 1\n", count, backwards=backwards)
+        return f"{HEAD}constants:\n{made}{STATE}setup: n = a{count - 1}\n"
+
+    longest = {
+        backwards: max(n for n in range(240, 256) if not codes(game(n, backwards)))
+        for backwards in (False, True)
+    }
+    assert longest[False] == longest[True] >= 240
+
+
+def test_of_many_findings_the_first_are_shown():
+    loaded, found = load((HEAD + lines("k{i}: 1\n", 250)).encode())
+    assert loaded is None
+    shown = [each for each in found if each.code == "RR0201"]
+    (more,) = [each for each in found if each.code == "RR0150"]
+    assert len(shown) == MOST_FINDINGS
+    assert more.message.startswith("and 50 more")
+    assert more.span is not None and more.span.line == 4 + MOST_FINDINGS
+
+
+def test_errors_are_shown_before_warnings():
+    source = load(b"rulerun: 1\nx: 2\n")[1][0].span
+    assert source is not None
+    warnings = [
+        diagnostics.problem("RR0603", f"w{i}", source.source.span(0)) for i in range(MOST_FINDINGS)
+    ]
+    error = diagnostics.problem("RR0402", "e", source.source.span(5))
+    found = diagnostics.first_of([*warnings, error])
+    assert error in found
+    (more,) = [each for each in found if each.code == "RR0150"]
+    assert more.severity is diagnostics.Severity.WARNING
+
+
+def test_echoes_are_dropped_as_if_each_were_held_against_each():
+    source = load(b"rulerun: 1\nx: 2\n")[1][0].span
+    assert source is not None
+    places = [(0, 9), (2, 4), (3, 12), (5, 6), (8, 11), (12, 15)]
+    every = [
+        diagnostics.problem(code, f"{code} {start}", source.source.span(start, end))
+        for code in ("RR0101", "RR0201", "RR0402", "RR0603")
+        for start, end in places[:: 1 if code != "RR0101" else 3]
+    ]
+
+    def echoes(late: Diagnostic) -> bool:
+        return any(
+            early.severity is diagnostics.Severity.ERROR
+            and early.code[:4] < late.code[:4]
+            and early.span is not None
+            and late.span is not None
+            and early.span.covers(late.span)
+            for early in every
+        )
+
+    left = diagnostics.without_echoes(every)
+    assert by_place(left) == by_place(each for each in every if not echoes(each))
+    assert 0 < len(left) < len(every)
+
+
+def test_settings_beyond_the_budget_are_named_and_fail(tmp_path, monkeypatch, capsys):
+    from rulerun import __main__
+    from rulerun.cli import validate
+
+    path = tmp_path / "rules.yaml"
+    path.write_text(
+        f"{HEAD}options:\n  o: {{type: 1..5, default: 3, about: How many.}}\n"
+        "state:\n  visible: all\n  n[1..o]: bool\nsetup:\n  - n[1] = n[1]\n"
+    )
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
+    assert __main__.main(["validate", str(path)]) == 0
+    monkeypatch.setattr(validate, "MOST_READ", 1)
+    path.write_text(path.read_text() + "# changed\n")
+    assert __main__.main(["validate", str(path)]) == 1
+    said = capsys.readouterr().out
+    assert "error[RR0149]: not checked: 4 of 5 settings" in said
+
+
+def test_a_suggestion_is_found_among_very_many():
+    names = [f"name{i}" for i in range(30_000)]
+    assert suggest("stonnes", [*names, "stones"]) == "stones"
+    assert suggest("x" * 100_000, names) is None

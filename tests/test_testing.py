@@ -98,6 +98,10 @@ def said(diagnostics):
     return [(each.code, each.span.line if each.span else None) for each in diagnostics]
 
 
+def told(diagnostic):
+    return f"{diagnostic.message}; {diagnostic.help}"
+
+
 DEALT = """\
 given:
   hand[ann]: [low, high]
@@ -223,7 +227,7 @@ expect:
         ]
         assert scenario(text.replace("pile[ann]: none", "pile[all]: none\n  pile[bob]: high")) == []
         found = scenario("given: {'hnad[all]': none}")
-        assert "did you mean `hand`?" in found[0].message
+        assert "did you mean `hand`?" in told(found[0])
 
     def test_several_of_a_kind(self, tmp_path):
         (tmp_path / "heap.yaml").write_text(HEAP, encoding="utf-8")
@@ -272,7 +276,7 @@ expect: won[ann] == 1
     def test_what_cannot_be(self, scenario, text, code, line, word):
         found = scenario(text)
         assert said(found) == [(code, line)]
-        assert word in found[0].message
+        assert word in told(found[0])
 
 
 @pytest.mark.parametrize(
@@ -313,7 +317,7 @@ def test_what_does_not_hold_is_said_at_its_line(scenario, text, code, line, word
     assert len(found) == 1
     assert found[0].code.startswith(code)
     assert found[0].span.line == line
-    assert word in found[0].message
+    assert word in told(found[0])
 
 
 def test_all_that_does_not_hold_at_the_end_is_said(scenario):
@@ -588,4 +592,4 @@ def test_attributes_are_given_and_expected(tmp_path):
 
 def test_what_is_refused_has_a_name(scenario):
     assert scenario("do: [{refuse: {ann: lwo}}]")[0].code == "RR1023"
-    assert "did you mean `low`?" in scenario("do: [{refuse: {ann: lwo}}]")[0].message
+    assert "did you mean `low`?" in told(scenario("do: [{refuse: {ann: lwo}}]")[0])

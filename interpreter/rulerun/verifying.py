@@ -21,10 +21,11 @@ from rulerun.naming import Misfit, Names, Numbers, Piece
 from rulerun.observation import Json, SeenZone, words
 from rulerun.scenarios import Check, Holds, Is, Scenario, Sight
 from rulerun.session import Session
+from rulerun.spelling import shorter
 from rulerun.tables import Instance, VariableTable
 from rulerun_dsl.diagnostics import Diagnostic, Severity, problem
 from rulerun_dsl.load import Loaded
-from rulerun_dsl.model import SPECTATOR
+from rulerun_dsl.model import SPECTATOR, Expression, Game
 from rulerun_dsl.nodes import Mapping, Node, Scalar
 from rulerun_dsl.nodes import Sequence as Items
 from rulerun_dsl.parse import parse_test
@@ -67,17 +68,15 @@ def matching(wanted: str, texts: dict[str, int]) -> int | None:
     wanted = " ".join(wanted.split())
     if wanted in texts:
         return texts[wanted]
-    short = list(_shorter(wanted))
-    inside = [id_ for text, id_ in texts.items() if text in short or wanted in _shorter(text)]
+    inside = fitting(wanted, texts)
     return inside[0] if len(inside) == 1 else None
 
 
-def _shorter(text: str) -> Iterator[str]:
-    if text.endswith(")") and "(" in text:
-        text = text[text.index("(") + 1 : -1]
-        yield text
-    if " of " in text:
-        yield text[: text.index(" of ")]
+def fitting(wanted: str, texts: dict[str, int]) -> list[int]:
+    """Return all that a text names in short."""
+    wanted = " ".join(wanted.split())
+    short = list(shorter(wanted))
+    return [id_ for text, id_ in texts.items() if text in short or wanted in shorter(text)]
 
 
 def spread(names: Names, written: Sequence[Check]) -> list[Check]:
@@ -104,6 +103,25 @@ def spread(names: Names, written: Sequence[Check]) -> list[Check]:
     return [each for group in found for each in group]
 
 
+def typed(
+    loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = None
+) -> Expression:
+    """Return an expression of the language in the words of a game. Raises `Failure`."""
+    parsed, found = parse_test(scalar)
+    errors = [each for each in found if each.severity is Severity.ERROR]
+    if parsed is None or errors:
+        raise Failure.of(errors[0], scalar.span)
+    expression, found = loaded.expression(game, parsed, expected)
+    if expression is None:
+        raise Failure.of(found[0], scalar.span)
+    return expression
+
+
+def plain_word(node: Scalar) -> bool:
+    """Whether a text is one word or number: a name, which no expression makes right."""
+    return re.fullmatch(r"\s*-?\w+\s*", node.text) is not None
+
+
 def evaluated(
     loaded: Loaded,
     names: Names,
@@ -116,13 +134,7 @@ def evaluated(
 
     `code` is what it is called if that is a rule error.
     """
-    parsed, found = parse_test(scalar)
-    errors = [each for each in found if each.severity is Severity.ERROR]
-    if parsed is None or errors:
-        raise Failure.of(errors[0], scalar.span)
-    expression, found = loaded.expression(names.game, parsed, expected)
-    if expression is None:
-        raise Failure.of(found[0], scalar.span)
+    expression = typed(loaded, names.game, scalar, expected)
     try:
         return expression.type, names.evaluate(slots, expression)
     except RuleError as error:
@@ -141,7 +153,7 @@ def stored(
     try:
         return names.stored(table.variable.type, node)
     except Misfit:
-        if not isinstance(node, Scalar) or re.fullmatch(r"\s*-?\w+\s*", node.text):
+        if not isinstance(node, Scalar) or plain_word(node):
             raise
         return evaluated(loaded, names, slots, node, table.variable.type, code)[1]
 

@@ -1,7 +1,7 @@
 """What was found to be right once need not be checked again.
 
-Assumes a rules file with its module files, checked in all settings without a finding, or a game
-made of it for some settings.
+Assumes a rules file with its module files, checked and played without a finding, a file of scenarios
+checked with its rules, or a game made of rules for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
 with findings. What cannot be read or written, or says something else, is as good as not there.
@@ -21,6 +21,7 @@ import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,8 +34,19 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 
-def recall(path: Path) -> int | None:
-    """In how many settings this rules file was found right, if it and its modules are unchanged."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How far a file was examined that was found right."""
+
+    settings: int
+    play: int = 0
+    """The inputs of random play that were allowed."""
+    unplayed: tuple[str, ...] = ()
+    """The settings that they did not reach."""
+
+
+def recall(path: Path) -> Checked | None:
+    """How far this file was found right, if it and what it was checked with are unchanged."""
     entry = _entry(path)
     if entry is None:
         return None
@@ -42,19 +54,21 @@ def recall(path: Path) -> int | None:
         data = json.loads(entry.read_bytes())
         settings, files = data["settings"], data["files"]
         same = all(_digest(path.parent / name) == digest for name, digest in files.items())
-        return settings if same and type(settings) is int and path.name in files else None
+        if same and type(settings) is int and path.name in files:
+            return Checked(settings, data["play"], tuple(map(str, data["unplayed"])))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return None
+        pass
+    return None
 
 
-def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
-    """Note that a rules file is right in so many settings."""
+def remember(path: Path, others: Iterable[Path], checked: Checked) -> None:
+    """Note that a file is right together with others: its modules, the rules of scenarios."""
     entry = _entry(path)
     if entry is None:
         return
     with suppress(OSError, ValueError):
-        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
-        caching.keep(entry, json.dumps({"settings": settings, "files": files}).encode())
+        files = {os.path.relpath(each, path.parent): _digest(each) for each in (path, *others)}
+        caching.keep(entry, json.dumps({**asdict(checked), "files": files}).encode())
 
 
 def recall_game(path: Path, settings: str) -> Game | None:

@@ -1,0 +1,387 @@
+"""What `rulerun validate` does with each file.
+
+Assumes files that were named, and the switches of the command.
+Does: checks a rules file in its settings, then plays some of them at random, then, if asked, holds
+it against the laws. A module file is checked through the rules files that list it, scenarios
+through the rules they are about. What is examined already is not examined twice.
+Leaves behind a `Report`: the findings, each once, and what was examined and what was not.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from rulerun.cli import belonging
+from rulerun.cli.common import out
+from rulerun.cli.files import is_scenarios
+from rulerun.cli.progress import Progress
+from rulerun.cli.remembering import Checked, recall, remember
+from rulerun.cli.varying import Setting, settings
+
+if TYPE_CHECKING:
+    from rulerun.laws import Finding
+    from rulerun.trials import Crash
+    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun_dsl.load import Loaded
+
+REFUSED = "RR0710"
+"""The code with which constraints refuse settings."""
+
+Read = tuple["Loaded | None", "list[Diagnostic]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a file is to be examined."""
+
+    strict: bool = False
+    deep: bool = False
+    games: int | None = None
+    seed: str = "0"
+    play: int = 0
+    """Inputs of random play for each rules file."""
+    records: Path | None = None
+    """Where games that end in a rule error are written down."""
+    tells: bool = False
+    """Whether broken laws are written at once."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a file that was found right need not be examined again."""
+        return not (self.strict or self.deep or self.records)
+
+
+@dataclass
+class Report:
+    """What was examined, and what was found."""
+
+    wanted: Wanted
+    found: dict[tuple[object, ...], Diagnostic] = field(default_factory=dict)
+    broken: list[tuple[str, Finding]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By rules file: the settings that were not played."""
+    counts: Counter[str] = field(default_factory=Counter)
+    settings: int = 0
+    _read: dict[Path, Read] = field(default_factory=dict)
+    _done: set[Path] = field(default_factory=set)
+
+    def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
+        """Take findings in; one that is known already is not taken twice."""
+        for each in diagnostics:
+            span = each.span
+            place = None if span is None else (span.source.name, span.start, span.end)
+            key = (each.code, place, each.message)
+            if key in self.found:
+                continue
+            if setting:
+                help_ = f"{each.help}; found" if each.help else "found"
+                each = replace(each, help=f"{help_} with {setting}")
+            self.found[key] = each
+
+    def load(self, path: Path) -> Read:
+        """Read a rules file, once."""
+        from rulerun_dsl.load import load
+
+        whole = path.resolve()
+        if whole not in self._read:
+            self._read[whole] = load(path, str(path))
+        return self._read[whole]
+
+    # ------------------------------------------------------------------------------- each file
+
+    def files(self, paths: Sequence[Path], dependents: bool) -> None:
+        """Examine files: first rules, then what means something only with them."""
+        scenarios = [path for path in paths if is_scenarios(path)]
+        modules = [path for path in paths if path not in scenarios and belonging.is_module(path)]
+        rules = [path for path in paths if path not in scenarios and path not in modules]
+        for path in rules:
+            self.rules(path)
+        for path in modules:
+            rules += self.module(path)
+        if dependents:
+            for path in rules:
+                scenarios += belonging.scenarios_about(path)
+        for path in scenarios:
+            self.scenarios(path)
+
+    def begin(self, path: Path, what: str) -> bool:
+        """Count a file; whether it was not examined before."""
+        whole = path.resolve()
+        if whole in self._done:
+            return False
+        self._done.add(whole)
+        self.names.append(str(path))
+        self.counts[what] += 1
+        return True
+
+    def module(self, path: Path) -> list[Path]:
+        """Examine a module file through the rules files that list it; these."""
+        if not self.begin(path, "module"):
+            return []
+        parents = belonging.parents(path)
+        for parent in parents:
+            self.rules(parent)
+        if not parents:
+            self.alone(path)
+        return parents
+
+    def alone(self, path: Path) -> None:
+        """Examine the shape of a module that no rules file lists, and say that it is no more."""
+        from rulerun_dsl.diagnostics import problem
+        from rulerun_dsl.document import load_document, read_source
+        from rulerun_dsl.schema import check_shape
+
+        source, found = read_source(path)
+        self.add(found)
+        document, found = (None, []) if source is None else load_document(source)
+        self.add(found)
+        if document is None:
+            return
+        self.add(check_shape(document))
+        named = document.get("module")
+        self.add(
+            [
+                problem(
+                    "RR0802",
+                    "only the shape of this module was checked: no rules file lists it",
+                    document.span if named is None else named.span,
+                    help="name the rules file that lists it under `files:`",
+                )
+            ]
+        )
+
+    def scenarios(self, path: Path) -> None:
+        """Examine a file of scenarios: its shape, and all that it names of its rules."""
+        if not self.begin(path, "scenarios"):
+            return
+        if self.wanted.remembers and recall(path) is not None:
+            return
+        from rulerun.resolving import not_loaded, vet
+        from rulerun.scenarios import read_scenarios
+
+        before = len(self.found)
+        file, found = read_scenarios(path)
+        self.add(found)
+        if file is None:
+            return
+        loaded, found = self.load(file.ruleset)
+        if loaded is None:
+            # Where the rules were examined as well, their own findings say what is wrong.
+            if file.ruleset.resolve() not in self._done:
+                self.add([not_loaded(found, file.span)])
+            return
+        with Progress(len(file.scenarios), path.name) as progress:
+            for each in file.scenarios:
+                self.add(vet(each, loaded))
+                progress.step()
+        if self.wanted.remembers and len(self.found) == before:
+            modules = [Path(each.name) for each in loaded.modules]
+            remember(path, [file.ruleset, *modules], Checked(0))
+
+    def rules(self, path: Path) -> None:
+        """Examine a rules file in all its settings."""
+        if not self.begin(path, "ruleset"):
+            return
+        name = str(path)
+        if self.wanted.remembers:
+            known = recall(path)
+            if known is not None and known.play == self.wanted.play:
+                self.settings += known.settings
+                self.unplayed[name] = known.unplayed
+                return
+        before, count = len(self.found), self.settings
+        loaded, found = self.load(path)
+        self.examine(loaded, found, name)
+        if loaded is not None and self.wanted.remembers and len(self.found) == before:
+            modules = [Path(each.name) for each in loaded.modules]
+            unplayed = self.unplayed.get(name, ())
+            checked = Checked(self.settings - count, self.wanted.play, unplayed)
+            remember(path, modules, checked)
+
+    def text(self, content: bytes, name: str) -> None:
+        """Examine a rules file that has no path."""
+        from rulerun_dsl.load import load
+
+        self.names.append(name)
+        self.counts["ruleset"] += 1
+        self.examine(*load(content, name), name)
+
+    def examine(self, loaded: Loaded | None, found: list[Diagnostic], name: str) -> None:
+        """Check a rules file that was read, then play it if it is right."""
+        from rulerun_dsl.diagnostics import has_errors
+
+        before = len(self.found)
+        self.add(found)
+        if loaded is None:
+            return
+        self.check(loaded, name)
+        if has_errors(list(self.found.values())[before:]):
+            return
+        if self.wanted.play:
+            self.play(loaded, name)
+        if self.wanted.deep:
+            self.laws(loaded, name)
+
+    def check(self, loaded: Loaded, name: str) -> None:
+        """Check a rules file in each setting on which findings can depend."""
+        refused = None
+        accepted = 0
+        every = list(settings(loaded, self.wanted.deep))
+        with Progress(len(every), name) as progress:
+            for each in every:
+                game, found = loaded.game(*each.arguments)
+                self.settings += 1
+                progress.step()
+                refusals = [one for one in found if one.code == REFUSED]
+                refused = refused or (refusals[0] if refusals else None)
+                accepted += not refusals
+                self.add([one for one in found if one.code != REFUSED], each.text)
+                if self.wanted.strict and game is not None:
+                    self.add(loaded.unproved(*each.arguments), each.text)
+        if refused is not None and not accepted:
+            self.add([refused])
+
+    # ----------------------------------------------------------------------------------- play
+
+    def play(self, loaded: Loaded, name: str) -> None:
+        """Play a rules file at random: each number of players, then as much as the budget lets."""
+        from rulerun.trials import LESS, SHARE, Budget, try_out
+        from rulerun_dsl.diagnostics import has_errors
+
+        budget = Budget(self.wanted.play)
+        unplayed = []
+        every = list(settings(loaded, all_values=True))
+        first = loaded.game()[0]
+        with Progress(len(every), f"{name}, at random") as progress:
+            for each in every:
+                progress.step()
+                if has_errors(loaded.refused(*each.arguments)):
+                    continue
+                share = budget.share(first, LESS if each.text else SHARE) if first else 0
+                if not share:
+                    unplayed.append(each.named)
+                    continue
+                game, _ = loaded.game(*each.arguments)
+                for crash in () if game is None else try_out(game, share):
+                    self.crash(crash, each, name)
+        self.unplayed[name] = tuple(unplayed)
+
+    def crash(self, crash: Crash, setting: Setting, name: str) -> None:
+        """Take in a rule error in play, with how to see it again."""
+        from rulerun.faults import diagnostic
+
+        found = diagnostic(crash.error)
+        settled = f" {setting.named}" if setting.named else ""
+        if not crash.inputs:
+            how = f"in play: set-up fails; `rulerun play {quote(name)}{settled}` shows it"
+        elif not crash.number and not crash.aside:
+            again = f"rulerun simulate {quote(name)}{settled} -n 1"
+            how = f"in play, after {len(crash.inputs)} inputs; `{again}` shows it"
+        else:
+            last = ", ".join(f"`{who or 'chance'}: {text}`" for who, text in crash.inputs[-2:])
+            how = f"in play{settled and ' with' + settled}, after {len(crash.inputs)} inputs"
+            how += f", the last {last}; `--records DIR` keeps such a game for `rulerun replay`"
+        help_ = f"{found.help}; found {how}" if found.help else f"found {how}"
+        self.add([replace(found, help=help_)])
+        if self.wanted.records is not None:
+            self.keep(crash, self.wanted.records, found.code)
+
+    def keep(self, crash: Crash, folder: Path, code: str) -> None:
+        """Write down a game that ended in a rule error."""
+        from rulerun.cli.common import Unable, note
+        from rulerun.simulation.failing import write_record
+
+        seats = dict.fromkeys(range(crash.game.people), "random")
+        path = folder / f"{crash.game.name}-{code}-{len(crash.inputs)}.jsonl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_record(path, crash.game, seats, list(crash.inputs))
+        except OSError as failure:
+            reason = (failure.strerror or str(failure)).lower()
+            raise Unable(f"`{path}`: a record cannot be written: {reason}") from None
+        note(f"{code}: the game is in {path}")
+
+    def laws(self, loaded: Loaded, name: str) -> None:
+        """Hold a rules file against the laws by random play."""
+        from rulerun.laws import check_laws
+
+        with Progress(1, name) as progress:
+            for finding in check_laws(
+                loaded,
+                games=self.wanted.games,
+                seed=self.wanted.seed,
+                progress=progress.at,
+            ):
+                self.broken.append((name, finding))
+                if self.wanted.tells:
+                    progress.wipe()
+                    out(f"{name}: {finding}\n")
+                    sys.stdout.flush()
+
+    # ------------------------------------------------------------------------------- the report
+
+    def counted(self) -> str:
+        """What was examined, in words."""
+        parts = [
+            f"{self.counts[what]} {one if self.counts[what] == 1 else many}"
+            for what, one, many in (
+                ("ruleset", "ruleset", "rulesets"),
+                ("module", "module file", "module files"),
+                ("scenarios", "file of scenarios", "files of scenarios"),
+            )
+            if self.counts[what]
+        ]
+        text = ", ".join(parts)
+        played = "" if self.wanted.play else ", none played"
+        return f"{text} ({self.settings} settings{played})" if self.counts["ruleset"] else text
+
+    def not_played(self) -> str:
+        """The settings that random play did not reach, in words."""
+        lines = []
+        for name, listed in self.unplayed.items():
+            if listed:
+                shown = ", ".join(f"`{each}`" for each in listed[:_SHOWN])
+                more = len(listed) - _SHOWN
+                lines.append(f"not played: {name} with {shown}{f' and {more} more' * (more > 0)}")
+        if lines:
+            lines.append("`--play N` plays more, `--format json` lists them")
+        return "\n".join(lines)
+
+    def as_json(self, found: Sequence[Diagnostic]) -> str:
+        """The findings and what was examined, as JSON."""
+        from rulerun_dsl.render import render_json
+
+        data = json.loads(render_json(found))
+        unplayed = {name: list(listed) for name, listed in self.unplayed.items() if listed}
+        data["examined"] = {
+            "files": self.names,
+            "settings": self.settings,
+            "play": self.wanted.play,
+            "not_played": unplayed,
+        }
+        if self.wanted.deep:
+            data["laws"] = [
+                {
+                    "file": name,
+                    "law": each.law,
+                    "name": each.name,
+                    "message": each.what,
+                    "where": each.where,
+                    "inputs": list(each.inputs),
+                    "again": each.again,
+                }
+                for name, each in self.broken
+            ]
+        return json.dumps(data, indent=2, ensure_ascii=True) + "\n"
+
+
+_SHOWN = 3
+"""So many settings that were not played are named in the text."""

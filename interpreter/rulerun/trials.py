@@ -22,16 +22,17 @@ from rulerun.executors import executor_for
 from rulerun.state import State
 from rulerun_dsl.model import Game
 
-BUDGET = 8_000
+BUDGET = 5_500
 """Inputs for one rules file, getting its games ready included."""
 SHARE = 1_500
 """Of these, for the game of each number of players."""
-LESS = 500
+LESS = 250
 """For each variant and each value of an option."""
 SEED = 0
 
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
+_READY = 4
 _LONGEST = 4
 """One game takes this part of its share at most, so that there are several."""
 _TASTES = 4
@@ -52,6 +53,11 @@ class Crash:
     aside: int
     """How many of these are not the game's own, but tried aside."""
 
+    @property
+    def plain(self) -> bool:
+        """Whether `simulate -n 1` meets it."""
+        return not self.number and not self.aside
+
 
 @dataclass
 class Budget:
@@ -62,9 +68,9 @@ class Budget:
     def share(self, game: Game, wanted: int) -> int:
         """The inputs for a game: as many as wanted, or none if it cannot be played to that end.
 
-        Getting it ready costs one for each instruction.
+        Getting it ready costs one for every few instructions.
         """
-        cost = len(game.code) + wanted
+        cost = len(game.code) // _READY + wanted
         if self.left < cost:
             return 0
         self.left -= cost
@@ -74,17 +80,18 @@ class Budget:
 def try_out(game: Game, budget: int) -> Iterator[Crash]:
     """Play a game until a budget of inputs is spent; rule errors, each place once."""
     trial = _Trial(game, budget)
-    seen = set()
+    seen: dict[tuple[str, str, int, int], Crash] = {}
     number = 0
     while trial.left > 0:
         for crash in trial.play(number):
-            where = crash.error.code, crash.error.span.start, crash.error.span.end
-            if where not in seen:
-                seen.add(where)
-                yield crash
+            span = crash.error.span
+            where = crash.error.code, span.source.name, span.start, span.end
+            if where not in seen or (crash.plain and not seen[where].plain):
+                seen[where] = crash
         if not trial.begun:
-            return
+            break
         number += 1
+    yield from seen.values()
 
 
 class _Trial:

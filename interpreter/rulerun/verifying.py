@@ -19,6 +19,7 @@ from rulerun.executor import CHANCE, RuleError
 from rulerun.faults import ended_by
 from rulerun.naming import Misfit, Names, Numbers, Piece
 from rulerun.observation import Json, SeenZone, words
+from rulerun.reasons import why_not
 from rulerun.scenarios import Check, Holds, Is, Scenario, Sight
 from rulerun.session import Session
 from rulerun.spelling import shorter
@@ -230,11 +231,18 @@ class Verifier:
 
     def holds(self, scalar: Scalar) -> list[Diagnostic]:
         """An expression that must hold."""
+        slots = self.session.state.slots
         try:
-            _, value = self.evaluate(scalar, Bool())
+            condition = typed(self.loaded, self.game, scalar, Bool())
+            if self.names.evaluate(slots, condition):
+                return []
         except Failure as failure:
             return [failure.diagnostic]
-        return [] if value else [self.expected(f"this does not hold: {scalar.text}", scalar.span)]
+        except RuleError as error:
+            return [Failure.by("RR1025", error, scalar.span).diagnostic]
+        why = why_not(self.names, slots, condition)
+        message = f"expected {' '.join(scalar.text.split())}"
+        return [self.expected(f"{message}: {why}" if why else message, scalar.span)]
 
     def evaluate(self, scalar: Scalar, expected: Type | None = None) -> tuple[Type, Any]:
         """What an expression of the language gives here, with its type. Raises `Failure`."""
@@ -247,8 +255,9 @@ class Verifier:
         if isinstance(named, Instance):
             lying = self.names.lying(slots, named)
             if not _same(named, self.names.pieces(named, check.value), lying):
-                has = _list([self.names.piece_text(named, each) for each in lying])
-                yield self.expected(f"`{check.name.text}` holds {has}", check.value.span)
+                wanted = self.names.pieces(named, check.value)
+                message = f"`{check.name.text}` holds {self.compared(named, wanted, lying)}"
+                yield self.expected(message, check.value.span)
             return
         table, indexes = named
         wanted = stored(self.loaded, self.names, slots, table, check.value)
@@ -256,30 +265,43 @@ class Verifier:
             text = self.names.held_text(table, indexes, slots)
             yield self.expected(f"`{check.name.text}` is {text}", check.value.span)
 
+    def compared(self, zone: Instance, wanted: list[Piece], lying: list[Piece]) -> str:
+        """What lies in a zone, and in what that differs from what is wanted."""
+        missing, more = Counter(wanted) - Counter(lying), Counter(lying) - Counter(wanted)
+        texts = [
+            [self.names.piece_text(zone, each) for each in counted.elements()]
+            for counted in (missing, more)
+        ]
+        has = _list([self.names.piece_text(zone, each) for each in lying])
+        return f"{has}{_difference(*texts) or ', in this order'}"
+
     def waiting(self, names: Sequence[Scalar], span: Span) -> list[Diagnostic]:
         """Who must be asked."""
         unknown = [each for each in names if each.text not in ("chance", *self.game.players)]
         if unknown:
             message = f"there is no player `{unknown[0].text}`"
             return [problem("RR1023", message, unknown[0].span)]
-        if sorted(each.text for each in names) == sorted(self.asked()):
+        wanted, asked = [each.text for each in names], self.asked()
+        if sorted(wanted) == sorted(asked):
             return []
-        return [self.expected(self.waiting_text(), span)]
+        missing = [each for each in wanted if each not in asked]
+        more = [each for each in asked if each not in wanted]
+        return [self.expected(f"{self.waiting_text()}{_difference(missing, more)}", span)]
 
     def legal(self, player: Scalar, wanted: Sequence[Scalar]) -> Iterator[Diagnostic]:
         """What a player must be able to do, no more and no less."""
         legal = self.executor.legal(self.session.state, self.names.player(player.text))
         texts = {actions.text(self.game, each): each for each in legal}
-        left = dict(texts)
-        for each in wanted:
-            found = matching(each.text, texts)
-            if found is None:
-                message = f"`{each.text}` is not legal for {player.text}, only {_list(texts)}"
-                yield self.expected(message, each.span)
-            else:
-                left = {text: id_ for text, id_ in left.items() if id_ != found}
-        if left:
-            yield self.expected(f"{_list(left)} is legal for {player.text} too", player.span)
+        pairs = [(each, matching(each.text, texts)) for each in wanted]
+        found = {id_ for _, id_ in pairs}
+        more = [text for text, id_ in texts.items() if id_ not in found]
+        missing = [each for each, id_ in pairs if id_ is None]
+        for each in missing:
+            instead = f", and not listed is {_list(more)}" if more else ""
+            message = f"`{each.text}` is not legal for {player.text}{instead}"
+            yield self.expected(message, each.span)
+        if more and not missing:
+            yield self.expected(f"{_list(more)} is legal for {player.text} too", player.span)
 
     # ----------------------------------------------------------------------------------- sight
 
@@ -322,6 +344,8 @@ class Verifier:
             same = _same(zone, self.names.pieces(zone, wanted), pieces)
         if not same:
             has = _list([each.text for each in seen.components])
+            if not (isinstance(wanted, Scalar) and wanted.text == "hidden"):
+                has = self.compared(zone, self.names.pieces(zone, wanted), pieces)
             yield self.expected(f"{who} sees {has} in `{seen.name}`", wanted.span)
 
     def sees_part(
@@ -380,6 +404,13 @@ class Verifier:
 
 def _same(zone: Instance, wanted: list[Piece], lying: list[Piece]) -> bool:
     return wanted == lying if zone.ordered else Counter(wanted) == Counter(lying)
+
+
+def _difference(missing: Sequence[str], more: Sequence[str]) -> str:
+    """In what two lists differ, behind the one that is so."""
+    parts = [f"not {_list(missing)}"] if missing else []
+    parts += [f"{_list(more)} too many"] if more else []
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _texts(node: Node) -> list[str]:

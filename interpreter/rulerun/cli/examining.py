@@ -10,7 +10,6 @@ Leaves behind a `Report`: the findings, each once, and what was examined and wha
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +18,6 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from rulerun.cli import belonging
-from rulerun.cli.common import out
 from rulerun.cli.files import is_scenarios
 from rulerun.cli.progress import Progress
 from rulerun.cli.remembering import Checked, recall, remember
@@ -49,8 +47,6 @@ class Wanted:
     """Inputs of random play for each rules file."""
     records: Path | None = None
     """Where games that end in a rule error are written down."""
-    tells: bool = False
-    """Whether broken laws are written at once."""
 
     @property
     def remembers(self) -> bool:
@@ -193,7 +189,7 @@ class Report:
         name = str(path)
         if self.wanted.remembers:
             known = recall(path)
-            if known is not None and known.play == self.wanted.play:
+            if known is not None and known.play >= self.wanted.play:
                 self.settings += known.settings
                 self.unplayed[name] = known.unplayed
                 return
@@ -282,7 +278,7 @@ class Report:
         settled = f" {setting.named}" if setting.named else ""
         if not crash.inputs:
             how = f"in play: set-up fails; `rulerun play {quote(name)}{settled}` shows it"
-        elif not crash.number and not crash.aside:
+        elif crash.plain:
             again = f"rulerun simulate {quote(name)}{settled} -n 1"
             how = f"in play, after {len(crash.inputs)} inputs; `{again}` shows it"
         else:
@@ -312,19 +308,13 @@ class Report:
     def laws(self, loaded: Loaded, name: str) -> None:
         """Hold a rules file against the laws by random play."""
         from rulerun.laws import check_laws
+        from rulerun.laws.placing import broken_laws
 
         with Progress(1, name) as progress:
-            for finding in check_laws(
-                loaded,
-                games=self.wanted.games,
-                seed=self.wanted.seed,
-                progress=progress.at,
-            ):
-                self.broken.append((name, finding))
-                if self.wanted.tells:
-                    progress.wipe()
-                    out(f"{name}: {finding}\n")
-                    sys.stdout.flush()
+            games, seed = self.wanted.games, self.wanted.seed
+            found = list(check_laws(loaded, games=games, seed=seed, progress=progress.at))
+        self.broken += ((name, each) for each in found)
+        self.add(broken_laws(loaded, found))
 
     # ------------------------------------------------------------------------------- the report
 
@@ -345,15 +335,16 @@ class Report:
 
     def not_played(self) -> str:
         """The settings that random play did not reach, in words."""
-        lines = []
-        for name, listed in self.unplayed.items():
-            if listed:
-                shown = ", ".join(f"`{each}`" for each in listed[:_SHOWN])
-                more = len(listed) - _SHOWN
-                lines.append(f"not played: {name} with {shown}{f' and {more} more' * (more > 0)}")
-        if lines:
-            lines.append("`--play N` plays more, `--format json` lists them")
-        return "\n".join(lines)
+        missed = {name: listed for name, listed in self.unplayed.items() if listed}
+        if not missed:
+            return ""
+        count = sum(map(len, missed.values()))
+        if len(missed) > 1:
+            what = f"{count} settings of {len(missed)} rulesets"
+        else:
+            shown = ", ".join(f"`{each}`" for listed in missed.values() for each in listed[:_SHOWN])
+            what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
+        return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
 
     def as_json(self, found: Sequence[Diagnostic]) -> str:
         """The findings and what was examined, as JSON."""

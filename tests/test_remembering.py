@@ -30,11 +30,11 @@ def validate(tmp_path, monkeypatch, capsys):
     checked = []
     original = remembering.remember
 
-    def remember(path, modules, settings):
+    def remember(path, others, how_far):
         checked.append(path.name)
-        original(path, modules, settings)
+        original(path, others, how_far)
 
-    monkeypatch.setattr("rulerun.cli.validate.remember", remember)
+    monkeypatch.setattr("rulerun.cli.examining.remember", remember)
 
     def run(*more):
         checked.clear()
@@ -68,6 +68,25 @@ def test_findings_are_not_remembered(validate, tmp_path):
     (tmp_path / "demo.yaml").write_text(RULES.replace("= 3", "= 33"), encoding="utf-8")
     assert validate() == validate()
     assert not (tmp_path / "cache").exists()
+
+
+def test_what_was_played_is_remembered(validate):
+    """Less was played than is asked for now: that is not enough; more is."""
+    validate("--play", "100")
+    assert validate("--play", "100")[2] == []
+    assert validate("--play", "900")[2] == ["demo.yaml"]
+    assert validate("--play", "0")[2] == []
+
+
+def test_scenarios_are_remembered_with_their_rules(validate, tmp_path):
+    path = tmp_path / "demo.test.yaml"
+    path.write_text("scenarios: [{id: A, expect: {coins: 3}}]", encoding="utf-8")
+    assert validate(str(path))[2] == ["demo.yaml", "demo.test.yaml"]
+    assert validate(str(path))[2] == []
+    (tmp_path / "more.yaml").write_text(MODULE + "# later\n", encoding="utf-8")
+    assert validate(str(path))[2] == ["demo.yaml", "demo.test.yaml"]
+    path.write_text("scenarios: [{id: A, expect: {cions: 3}}]", encoding="utf-8")
+    assert validate(str(path))[0] == 1
 
 
 @pytest.mark.parametrize("torn", ["", "{", "[]", '{"settings": "2", "files": {}}', "\udcff"])

@@ -109,7 +109,7 @@ def unread(rules: Statements, sound: bool) -> None:
                 help="call it or delete it",
             )
         elif word in ("variable", "zone") and name not in used:
-            unread_state(rules, word, name, at)
+            unread_state(rules, word, name, at, sound)
     for kind in world.by_kind["kind"]:
         decl = tabular.kind_decl(world, kind)
         for slot in decl.slots:
@@ -270,7 +270,9 @@ def is_seen(decl: Any) -> bool:
     return node is not None and node.span.text.strip() != "none"
 
 
-def unread_state(rules: Statements, word: str, name: str, at: structure.Source) -> None:
+def unread_state(
+    rules: Statements, word: str, name: str, at: structure.Source, sound: bool
+) -> None:
     """A variable or zone that no rule reads: for people to see, if they may; else an error."""
     world = rules.world
     decl = world.by_kind[word][name]
@@ -283,7 +285,8 @@ def unread_state(rules: Statements, word: str, name: str, at: structure.Source) 
     ]
     if starting:
         lost = [kind.at.name for kind in starting if not is_named(world, kind)]
-        if lost:
+        # Of what else is wrong here this would be an echo.
+        if lost and sound:
             world.report(
                 "RR0702",
                 f"no rule names the zone `{name}`: the {lost[0]} in it can never be reached",

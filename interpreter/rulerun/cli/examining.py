@@ -68,6 +68,8 @@ class Report:
     settings: int = 0
     _read: dict[Path, Read] = field(default_factory=dict)
     _done: set[Path] = field(default_factory=set)
+    _wrong: set[Path] = field(default_factory=set)
+    """Rules files in which errors were found: their own findings say what is wrong."""
 
     def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
         """Take findings in; one that is known already is not taken twice."""
@@ -168,11 +170,11 @@ class Report:
         self.add(found)
         if file is None:
             return
+        if file.ruleset.resolve() in self._wrong:
+            return
         loaded, found = self.load(file.ruleset)
         if loaded is None:
-            # Where the rules were examined as well, their own findings say what is wrong.
-            if file.ruleset.resolve() not in self._done:
-                self.add([not_loaded(found, file.span)])
+            self.add([not_loaded(found, file.span)])
             return
         with Progress(len(file.scenarios), path.name) as progress:
             for each in file.scenarios:
@@ -184,6 +186,8 @@ class Report:
 
     def rules(self, path: Path) -> None:
         """Examine a rules file in all its settings."""
+        from rulerun_dsl.diagnostics import has_errors
+
         if not self.begin(path, "ruleset"):
             return
         name = str(path)
@@ -196,6 +200,8 @@ class Report:
         before, count = len(self.found), self.settings
         loaded, found = self.load(path)
         self.examine(loaded, found, name)
+        if has_errors(list(self.found.values())[before:]):
+            self._wrong.add(path.resolve())
         if loaded is not None and self.wanted.remembers and len(self.found) == before:
             modules = [Path(each.name) for each in loaded.modules]
             unplayed = self.unplayed.get(name, ())

@@ -116,5 +116,5 @@ def test_only_so_many_are_remembered(tmp_path, monkeypatch):
     for name in "abc":
         path = tmp_path / f"{name}.yaml"
         path.write_text(name, encoding="utf-8")
-        remembering.remember(path, [], 1)
+        remembering.remember(path, [], remembering.Checked(1))
     assert len(list((tmp_path / "cache" / "validated").iterdir())) == 2

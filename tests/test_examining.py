@@ -10,7 +10,7 @@ import pytest
 from rulerun import trials
 from rulerun.cli import main
 from rulerun.trials import try_out
-from rulerun_dsl.load import load
+from rulerun_dsl.load import load_game
 from rulerun_dsl.render import render_text
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
@@ -223,7 +223,7 @@ def test_annotations_are_relative_to_the_repository(run, folder, monkeypatch):
     assert (case.get("file"), case.get("line")) == ("rules/demo.test.yaml", "2")
 
 
-# ---------------------------------------------------------------------------------------------- play
+# --------------------------------------------------------------------------------------------- play
 
 LEAD = """
 rulerun: 1
@@ -269,7 +269,8 @@ def test_the_game_is_shown_again(run, folder):
 
 
 def test_the_same_is_found_again():
-    game = load(LEAD.encode())[0].game()[0]
+    game, _ = load_game(LEAD.encode())
+    assert game is not None
 
     def found():
         return [(each.error.message, each.inputs) for each in try_out(game, 1_000)]
@@ -289,12 +290,10 @@ def test_what_was_not_played_is_named(run, folder):
 
 def test_a_play_that_never_ends_is_bounded():
     text = LEAD.replace("held: 0..9", "held: 0..9\n  die: 1..6").replace(
-        "hold: held += 1", "hold:\n            do:\n              - repeat: 9999999\n"
-        "                do: [roll die]"
+        "hold: held += 1",
+        "hold:\n            do:\n              - repeat: 9999999\n                do: [roll die]",
     )
-    loaded, found = load(text.encode())
-    assert loaded is not None, render_text(found)
-    game, found = loaded.game()
+    game, found = load_game(text.encode())
     assert game is not None, render_text(found)
     assert isinstance(list(try_out(game, 2_000)), list)
 
@@ -305,7 +304,7 @@ def test_the_budget_is_one_number():
     assert validate.DEFAULT_PLAY == trials.BUDGET
 
 
-# --------------------------------------------------------------------------------------------- pages
+# -------------------------------------------------------------------------------------------- pages
 
 
 @pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel")

@@ -223,7 +223,9 @@ def _registers(value: object) -> Iterator[int]:
 def _name_of(clause: Clause) -> str:
     """The name that a clause binds: it stands before `in`."""
     span = clause.source.span
-    found = re.search(r"(\w+)\s+in\s*\(?\s*\Z", span.source.text[max(0, span.start - 80) : span.start])
+    found = re.search(
+        r"(\w+)\s+in\s*\(?\s*\Z", span.source.text[max(0, span.start - 80) : span.start]
+    )
     return found[1] if found else ""
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from rulerun import actions
 from rulerun.chance import Quick, key_of
+from rulerun.compiled.executor import Compiled
 from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleError
 from rulerun.executors import executor_for
 from rulerun.state import State
@@ -33,6 +34,8 @@ SEED = 0
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
+_LISTED = 8
+"""To list so many options or outcomes costs as much as an input."""
 _LONGEST = 4
 """One game takes this part of its share at most, so that there are several."""
 _TASTES = 4
@@ -127,7 +130,7 @@ class _Trial:
                 if who == CHANCE:
                     given = self.falls(state, luck)
                 else:
-                    legal = self.executor.legal(state, who)
+                    legal = self.legal(state, who)
                     stream = streams.setdefault(who, Quick(key, number, 1 + who))
                     given = Decision(who, self.chosen(legal, stream, taste))
                     question = waiting[0].instruction
@@ -167,7 +170,7 @@ class _Trial:
                 if who == CHANCE:
                     given = self.falls(state, luck)
                 else:
-                    legal = self.executor.legal(state, who)
+                    legal = self.legal(state, who)
                     given = Decision(who, legal[luck.below(len(legal))])
         except RuleError as error:
             inputs = self.texts([*path, *beside])
@@ -182,15 +185,27 @@ class _Trial:
             return legal[luck.below(len(legal))]
         return legal[luck.weighted([taste[actions.split(self.game, each)[0]] for each in legal])]
 
+    def legal(self, state: State, player: int) -> tuple[int, ...]:
+        """What a player may do; to list much costs more than to list little."""
+        legal = self.executor.legal(state, player)
+        self.left -= len(legal) // _LISTED
+        return legal
+
     def falls(self, state: State, luck: Quick) -> Chance:
-        outcomes = self.executor.outcomes(state)
-        return Chance(outcomes[luck.weighted([each.weight for each in outcomes])].id)
+        if isinstance(self.executor, Compiled):
+            pairs = self.executor.falls(state)
+        else:
+            pairs = [(each.id, each.weight) for each in self.executor.outcomes(state)]
+        self.left -= len(pairs) // _LISTED
+        return Chance(pairs[luck.weighted([weight for _, weight in pairs])][0])
 
     def texts(self, path: Sequence[tuple[State, Input]]) -> tuple[tuple[str, str], ...]:
         found = []
         for state, given in path:
             if isinstance(given, Decision):
-                found.append((self.game.players[given.player], actions.text(self.game, given.action)))
+                found.append(
+                    (self.game.players[given.player], actions.text(self.game, given.action))
+                )
             else:
                 outcomes = self.executor.outcomes(state)
                 found.append(("", next(o.text for o in outcomes if o.id == given.outcome)))

@@ -104,9 +104,7 @@ def spread(names: Names, written: Sequence[Check]) -> list[Check]:
     return [each for group in found for each in group]
 
 
-def typed(
-    loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = None
-) -> Expression:
+def typed(loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = None) -> Expression:
     """Return an expression of the language in the words of a game. Raises `Failure`."""
     parsed, found = parse_test(scalar)
     errors = [each for each in found if each.severity is Severity.ERROR]

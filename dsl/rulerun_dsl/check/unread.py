@@ -278,11 +278,15 @@ def unread_state(
     decl = world.by_kind[word][name]
     if name in rules.written and (is_seen(decl) or word == "zone"):
         return
-    starting = [] if word != "zone" else [
-        kind
-        for kind in world.outline.kinds
-        if kind.start is not None and kind.start.span.text.strip() == name
-    ]
+    starting = (
+        []
+        if word != "zone"
+        else [
+            kind
+            for kind in world.outline.kinds
+            if kind.start is not None and kind.start.span.text.strip() == name
+        ]
+    )
     if starting:
         lost = [kind.at.name for kind in starting if not is_named(world, kind)]
         # Of what else is wrong here this would be an echo.

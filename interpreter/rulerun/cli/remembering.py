@@ -1,7 +1,7 @@
 """What was found to be right once need not be checked again.
 
-Assumes a rules file with its module files, checked and played without a finding, a file of scenarios
-checked with its rules, or a game made of rules for some settings.
+Assumes a rules file with its module files, checked and played without a finding, a file of
+scenarios checked with its rules, or a game made of rules for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
 with findings. What cannot be read or written, or says something else, is as good as not there.

@@ -2,8 +2,8 @@
 
 Assumes files of scenarios (`NAME.test.yaml`); a rules file stands for the scenarios beside it.
 Does: runs each scenario that `-k` lets through.
-Leaves behind findings and results on standard output, as text, JSON, JUnit XML or annotations, and a summary on
-standard error. The exit code is 5 where there was no scenario to run.
+Leaves behind findings and results on standard output, as text, JSON, JUnit XML or annotations, and
+a summary on standard error. The exit code is 5 where there was no scenario to run.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def _as_junit(runs: Sequence[_Run]) -> str:
         for each in run.results:
             title = quoteattr(f"{each.id}: {each.title}" if each.id else "file")
             file, line = _place(run, each)
-            case = f'    <testcase classname={name} name={title} file={quoteattr(file)}'
+            case = f"    <testcase classname={name} name={title} file={quoteattr(file)}"
             case += f' line="{line}"'
             if each.passed:
                 lines.append(f"{case}/>")

@@ -102,7 +102,7 @@ def validate(
         out(render_github(found, from_root))
     else:
         out(render_text(found, color=colored(sys.stdout)))
-    if (missed := report.not_played()):
+    if missed := report.not_played():
         note(missed)
     note(f"{report.counted()}: {summary(found)}{_laws(report)}")
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]

@@ -40,7 +40,8 @@ class Setting:
     @property
     def named(self) -> str:
         """The same, with the number of players."""
-        return " ".join(filter(None, (self.players and f"--players {self.players}", self.text)))
+        players = f"--players {self.players}" if self.players else ""
+        return f"{players} {self.text}".strip()
 
     @property
     def arguments(self) -> tuple[int | None, dict[str, str], tuple[str, ...]]:

@@ -5,14 +5,15 @@ Does: plays each game after game. The first is game 0 of `rulerun simulate --see
 everybody likes some types of action much more than others, each game other ones, which leads to the
 corners that even chances avoid (nothing left, everything full). On the way it tries what was not
 chosen: of each question the option that was tried least, and a few inputs behind it.
-The budget counts inputs, not time, so that every machine finds the same.
+The budget counts inputs, not time, so that every machine finds the same; only of a game whose
+single inputs take very long the rest is given up, and that is said.
 Leaves behind the rule errors, each place once, with all the inputs that lead there.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulerun import actions
@@ -23,9 +24,9 @@ from rulerun.executors import executor_for
 from rulerun.state import State
 from rulerun_dsl.model import Game
 
-BUDGET = 5_500
+BUDGET = 7_000
 """Inputs for one rules file, getting its games ready included."""
-SHARE = 1_500
+SHARE = 2_000
 """Of these, for the game of each number of players."""
 LESS = 250
 """For each variant and each value of an option."""
@@ -80,12 +81,17 @@ class Budget:
         return wanted
 
 
-def try_out(game: Game, budget: int) -> Iterator[Crash]:
-    """Play a game until a budget of inputs is spent; rule errors, each place once."""
-    trial = _Trial(game, budget)
+def try_out(
+    game: Game, budget: int, patience: Callable[[], bool] = lambda: True
+) -> Iterator[Crash]:
+    """Play a game until a budget of inputs is spent; rule errors, each place once.
+
+    Gives up where `patience` is at its end.
+    """
+    trial = _Trial(game, budget, patience)
     seen: dict[tuple[str, str, int, int], Crash] = {}
     number = 0
-    while trial.left > 0:
+    while trial.left > 0 and patience():
         for crash in trial.play(number):
             span = crash.error.span
             where = crash.error.code, span.source.name, span.start, span.end
@@ -100,8 +106,9 @@ def try_out(game: Game, budget: int) -> Iterator[Crash]:
 class _Trial:
     """One game, played again and again."""
 
-    def __init__(self, game: Game, budget: int) -> None:
+    def __init__(self, game: Game, budget: int, patience: Callable[[], bool]) -> None:
         self.game = game
+        self.patience = patience
         self.executor: Executor = executor_for(game, events=False)
         self.left = budget
         self.longest = max(1, budget // _LONGEST)
@@ -124,6 +131,8 @@ class _Trial:
             for _ in range(self.longest):
                 waiting = self.executor.waiting(state)
                 if not waiting or self.left <= 0 or 0 < bound <= decisions:
+                    return
+                if not self.patience():
                     return
                 who = waiting[0].player
                 given: Input

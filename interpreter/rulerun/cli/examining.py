@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shlex import quote
+from time import process_time
 from typing import TYPE_CHECKING
 
 from rulerun.cli import belonging
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from rulerun.trials import Crash
     from rulerun_dsl.diagnostics import Diagnostic
     from rulerun_dsl.load import Loaded
+
+PATIENCE = 30
+"""Seconds of computing after which the rest of a game is not played: its inputs take too long."""
 
 REFUSED = "RR0710"
 """The code with which constraints refuse settings."""
@@ -258,6 +262,11 @@ class Report:
         from rulerun.trials import LESS, SHARE, Budget, try_out
         from rulerun_dsl.diagnostics import has_errors
 
+        until = process_time() + PATIENCE
+
+        def patient() -> bool:
+            return process_time() < until
+
         budget = Budget(self.wanted.play)
         unplayed = []
         every = list(settings(loaded, all_values=True))
@@ -268,12 +277,14 @@ class Report:
                 if has_errors(loaded.refused(*each.arguments)):
                     continue
                 share = budget.share(first, LESS if each.text else SHARE) if first else 0
-                if not share:
+                if not share or not patient():
                     unplayed.append(each.named)
                     continue
                 game, _ = loaded.game(*each.arguments)
-                for crash in () if game is None else try_out(game, share):
+                for crash in () if game is None else try_out(game, share, patient):
                     self.crash(crash, each, name)
+                if not patient():
+                    unplayed.append(each.named)
         self.unplayed[name] = tuple(unplayed)
 
     def crash(self, crash: Crash, setting: Setting, name: str) -> None:

@@ -19,7 +19,7 @@ from rulerun.cli.common import Unable, color_option, colored, note, out
 from rulerun.cli.examining import Report, Wanted
 from rulerun.cli.files import STDIN, collect
 
-DEFAULT_PLAY = 5_500
+DEFAULT_PLAY = 7_000
 """As `rulerun.trials.BUDGET`, which takes its time to import."""
 
 

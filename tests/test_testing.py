@@ -593,3 +593,50 @@ def test_attributes_are_given_and_expected(tmp_path):
 def test_what_is_refused_has_a_name(scenario):
     assert scenario("do: [{refuse: {ann: lwo}}]")[0].code == "RR1023"
     assert "did you mean `low`?" in told(scenario("do: [{refuse: {ann: lwo}}]")[0])
+
+
+class TestWhatIsSoInstead:
+    """A failed expectation shows the values of its parts."""
+
+    @pytest.mark.parametrize(
+        ("expected", "why"),
+        [
+            ("won[ann] == 6", "won[ann] is 0"),
+            ("die == 1 and won[ann] + die > 6 and die == 2", "won[ann] + die is 1"),
+            ("won[ann] == 3 or leader is ann", "won[ann] is 0; leader is none"),
+            ("all(won[p] == 0 and p is ann for p in players)", "with p = bob: p is bob"),
+            (
+                "any(won[p] > 1 for p in players)",
+                "with p = ann: won[p] is 0; with p = bob: won[p] is 0",
+            ),
+            ("not any(c.value > 1 for c in hand[ann])", "with c = middle: c.value is 2"),
+            (
+                "all(all(c.value < 2 for c in hand[p]) for p in players)",
+                "with p = ann: with c = middle: c.value is 2",
+            ),
+            ("count(c in hand[ann] if c.value > 1) == 2", "if c.value > 1) is 1"),
+            ("empty(hand[ann])", "hand[ann] is low, middle"),
+            ("not (won[ann] == 0)", "won[ann] is 0"),
+        ],
+    )
+    def test_values(self, scenario, expected, why):
+        (found,) = scenario(f"expect: ['{expected}']")
+        assert found.code == "RR1025"
+        assert found.message.startswith(f"expected {expected}: ")
+        assert why in found.message
+
+    @pytest.mark.parametrize(
+        ("text", "why"),
+        [
+            ("waiting: [ann]", "ann, bob is asked (bob too many)"),
+            ("waiting: [bob, chance]", "(not chance; ann too many)"),
+            ("legal: {ann: [low, high]}", "`high` is not legal for ann, and not listed is middle"),
+            ("legal: {ann: [low]}", "middle is legal for ann too"),
+            ("sees: {bob: {'hand[bob]': [low, high]}}", "low, middle (not high; middle too many)"),
+            ("expect: {'hand[bob]': [low, high]}", "low, middle (not high; middle too many)"),
+            ("expect: {die: 3}", "`die` is 1"),
+        ],
+    )
+    def test_differences(self, scenario, text, why):
+        (found,) = scenario(text)
+        assert why in found.message

@@ -28,7 +28,9 @@ BUDGET = 7_000
 """Inputs for one rules file, getting its games ready included."""
 SHARE = 2_000
 """Of these, for the game of each number of players."""
-LESS = 250
+REST = 1_000
+"""Of what is left then, so many are for variants and options together."""
+LESS = 125
 """For each variant and each value of an option."""
 SEED = 0
 
@@ -53,7 +55,7 @@ class Crash:
     number: int
     """Of the game, as `simulate` counts them."""
     inputs: tuple[tuple[str, str], ...]
-    """Who (or "" for luck), and the text; the last one fails. None: set-up fails."""
+    """Who (or "" for luck), and the text; the last one fails. Empty: set-up fails."""
     aside: int
     """How many of these are not the game's own, but tried aside."""
 
@@ -68,6 +70,10 @@ class Budget:
     """What is left of the inputs of one rules file."""
 
     left: int = BUDGET
+
+    def rest(self) -> None:
+        """Let variants and options have what is left for them."""
+        self.left = min(self.left, max(REST, self.left - BUDGET))
 
     def share(self, game: Game, wanted: int) -> int:
         """The inputs for a game: as many as wanted, or none if it cannot be played to that end.

@@ -271,11 +271,15 @@ class Report:
         unplayed = []
         every = list(settings(loaded, all_values=True))
         first = loaded.game()[0]
+        plain = True
         with Progress(len(every), f"{name}, at random") as progress:
             for each in every:
                 progress.step()
                 if has_errors(loaded.refused(*each.arguments)):
                     continue
+                if each.text and plain:
+                    plain = False
+                    budget.rest()
                 share = budget.share(first, LESS if each.text else SHARE) if first else 0
                 if not share or not patient():
                     unplayed.append(each.named)

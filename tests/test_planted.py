@@ -18,7 +18,7 @@ import pytest
 from rulerun import caching
 from rulerun.cli import main
 from rulerun.cli.common import game_of
-from rulerun.cli.remembering import read_game, recall, recall_game, remember, remember_game
+from rulerun.cli.remembering import Checked, read_game, recall, recall_game, remember, remember_game
 from rulerun_dsl.model import Game
 from rulerun_dsl.resources import shipped
 
@@ -164,23 +164,23 @@ def test_planted_machine_code_does_not_run(cache: Path) -> None:
 @posix
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
 def test_a_key_that_others_can_read_signs_nothing(rules: Path, cache: Path, mode: int) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     before = (cache / "key").read_bytes()
     (cache / "key").chmod(mode)
     assert recall(rules) is None
-    remember(rules, [], 3)
-    assert recall(rules) == 3
+    remember(rules, [], Checked(3))
+    assert recall(rules) == Checked(3)
     assert (cache / "key").read_bytes() != before
     assert (cache / "key").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("key", [b"", b"short", bytes(33), bytes(2**20)])
 def test_a_spoilt_key_is_made_anew(rules: Path, cache: Path, key: bytes) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     (cache / "key").write_bytes(key)
     assert recall(rules) is None
-    remember(rules, [], 3)
-    assert recall(rules) == 3
+    remember(rules, [], Checked(3))
+    assert recall(rules) == Checked(3)
 
 
 # ------------------------------------------------------------------------------- the folder
@@ -188,8 +188,8 @@ def test_a_spoilt_key_is_made_anew(rules: Path, cache: Path, key: bytes) -> None
 
 def kept(rules: Path) -> bool:
     """Whether anything is kept, and whether that was said."""
-    remember(rules, [], 3)
-    return recall(rules) == 3
+    remember(rules, [], Checked(3))
+    return recall(rules) == Checked(3)
 
 
 @posix
@@ -302,7 +302,7 @@ def test_it_is_said_once_in_a_process(tmp_path: Path, rules: Path) -> None:
 
 
 def test_a_link_is_no_entry(rules: Path, cache: Path, tmp_path: Path) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     for place in (only(cache / "validated"), cache / "key"):
         moved = tmp_path / "moved"
         os.replace(place, moved)
@@ -310,37 +310,37 @@ def test_a_link_is_no_entry(rules: Path, cache: Path, tmp_path: Path) -> None:
         assert recall(rules) is None
         place.unlink()
         os.replace(moved, place)
-        assert recall(rules) == 3
+        assert recall(rules) == Checked(3)
     os.replace(cache / "validated", tmp_path / "moved")
     (cache / "validated").symlink_to(tmp_path / "moved")
     assert recall(rules) is None
 
 
 def test_a_link_is_not_written_through(rules: Path, cache: Path, tmp_path: Path) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     entry, precious = only(cache / "validated"), tmp_path / "precious"
     precious.write_text("precious")
     entry.unlink()
     entry.symlink_to(precious)
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     assert precious.read_text() == "precious"
-    assert recall(rules) == 3
+    assert recall(rules) == Checked(3)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("what", ["key", "entry"])
 def test_a_pipe_is_not_waited_for(rules: Path, cache: Path, what: str) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     place = cache / "key" if what == "key" else only(cache / "validated")
     place.unlink()
     os.mkfifo(place)
     script = (
         "from pathlib import Path\n"
-        "from rulerun.cli.remembering import recall, remember\n"
+        "from rulerun.cli.remembering import Checked, recall, remember\n"
         f"path = Path({str(rules)!r})\n"
         "assert recall(path) is None\n"
-        "remember(path, [], 4)\n"
-        "assert recall(path) == 4\n"
+        "remember(path, [], Checked(4))\n"
+        "assert recall(path) == Checked(4)\n"
     )
     subprocess.run(
         [sys.executable, "-c", script],
@@ -353,7 +353,7 @@ def test_a_pipe_is_not_waited_for(rules: Path, cache: Path, what: str) -> None:
 def test_a_huge_entry_is_not_read(
     rules: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remember(rules, [], 3)
+    remember(rules, [], Checked(3))
     with only(cache / "validated").open("r+b") as file:
         file.truncate(2**40)  # a hole: it takes no room
     assert recall(rules) is None

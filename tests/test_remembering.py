@@ -30,11 +30,11 @@ def validate(tmp_path, monkeypatch, capsys):
     checked = []
     original = remembering.remember
 
-    def remember(path, modules, settings):
+    def remember(path, others, how_far):
         checked.append(path.name)
-        original(path, modules, settings)
+        original(path, others, how_far)
 
-    monkeypatch.setattr("rulerun.cli.validate.remember", remember)
+    monkeypatch.setattr("rulerun.cli.examining.remember", remember)
 
     def run(*more):
         checked.clear()
@@ -70,6 +70,25 @@ def test_findings_are_not_remembered(validate, tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
+def test_what_was_played_is_remembered(validate):
+    """Less was played than is asked for now: that is not enough; more is."""
+    validate("--play", "100")
+    assert validate("--play", "100")[2] == []
+    assert validate("--play", "900")[2] == ["demo.yaml"]
+    assert validate("--play", "0")[2] == []
+
+
+def test_scenarios_are_remembered_with_their_rules(validate, tmp_path):
+    path = tmp_path / "demo.test.yaml"
+    path.write_text("scenarios: [{id: A, expect: {coins: 3}}]", encoding="utf-8")
+    assert validate(str(path))[2] == ["demo.yaml", "demo.test.yaml"]
+    assert validate(str(path))[2] == []
+    (tmp_path / "more.yaml").write_text(MODULE + "# later\n", encoding="utf-8")
+    assert validate(str(path))[2] == ["demo.yaml", "demo.test.yaml"]
+    path.write_text("scenarios: [{id: A, expect: {cions: 3}}]", encoding="utf-8")
+    assert validate(str(path))[0] == 1
+
+
 @pytest.mark.parametrize("torn", ["", "{", "[]", '{"settings": "2", "files": {}}', "\udcff"])
 def test_a_torn_note_is_no_note(validate, tmp_path, torn):
     validate()
@@ -97,5 +116,5 @@ def test_only_so_many_are_remembered(tmp_path, monkeypatch):
     for name in "abc":
         path = tmp_path / f"{name}.yaml"
         path.write_text(name, encoding="utf-8")
-        remembering.remember(path, [], 1)
+        remembering.remember(path, [], remembering.Checked(1))
     assert len(list((tmp_path / "cache" / "validated").iterdir())) == 2

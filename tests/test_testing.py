@@ -98,6 +98,10 @@ def said(diagnostics):
     return [(each.code, each.span.line if each.span else None) for each in diagnostics]
 
 
+def told(diagnostic):
+    return f"{diagnostic.message}; {diagnostic.help}"
+
+
 DEALT = """\
 given:
   hand[ann]: [low, high]
@@ -223,7 +227,7 @@ expect:
         ]
         assert scenario(text.replace("pile[ann]: none", "pile[all]: none\n  pile[bob]: high")) == []
         found = scenario("given: {'hnad[all]': none}")
-        assert "did you mean `hand`?" in found[0].message
+        assert "did you mean `hand`?" in told(found[0])
 
     def test_several_of_a_kind(self, tmp_path):
         (tmp_path / "heap.yaml").write_text(HEAP, encoding="utf-8")
@@ -231,7 +235,8 @@ expect:
         path.write_text(HEAPS, encoding="utf-8")
         assert [each.diagnostics for each in run_scenarios(path, ["good"])] == [()]
         (wrong,) = run_scenarios(path, ["wrong"])
-        assert [each.message for each in wrong.diagnostics] == ["`heap` holds stone, stone, gem"]
+        held = "`heap` holds stone, stone, gem (not stone; gem too many)"
+        assert [each.message for each in wrong.diagnostics] == [held]
 
     def test_a_loop_variable(self, scenario):
         text = (
@@ -272,7 +277,7 @@ expect: won[ann] == 1
     def test_what_cannot_be(self, scenario, text, code, line, word):
         found = scenario(text)
         assert said(found) == [(code, line)]
-        assert word in found[0].message
+        assert word in told(found[0])
 
 
 @pytest.mark.parametrize(
@@ -285,7 +290,7 @@ expect: won[ann] == 1
         ("do:\n  - ann: high\n  - bob: low\n  - chance: 7", "RR1024", 9, "only 1, 2"),
         ("do:\n  - refuse: {ann: high}", "RR1025", 7, "not refused"),
         ("do:\n  - refuse: {ann: middle, because: money}", "RR1025", 7, "another reason"),
-        ("do:\n  - expect: won[ann] == 1", "RR1025", 7, "does not hold"),
+        ("do:\n  - expect: won[ann] == 1", "RR1025", 7, "expected won[ann] == 1: won[ann] is 0"),
         ("expect: {'won[ann]': 3}", "RR1025", 6, "`won[ann]` is 0"),
         ("expect: {leader: ann}", "RR1025", 6, "is none"),
         ("expect: {'hand[ann]': [low]}", "RR1025", 6, "holds low, high"),
@@ -313,7 +318,7 @@ def test_what_does_not_hold_is_said_at_its_line(scenario, text, code, line, word
     assert len(found) == 1
     assert found[0].code.startswith(code)
     assert found[0].span.line == line
-    assert word in found[0].message
+    assert word in told(found[0])
 
 
 def test_all_that_does_not_hold_at_the_end_is_said(scenario):
@@ -600,4 +605,51 @@ def test_attributes_are_given_and_expected(tmp_path):
 
 def test_what_is_refused_has_a_name(scenario):
     assert scenario("do: [{refuse: {ann: lwo}}]")[0].code == "RR1023"
-    assert "did you mean `low`?" in scenario("do: [{refuse: {ann: lwo}}]")[0].message
+    assert "did you mean `low`?" in told(scenario("do: [{refuse: {ann: lwo}}]")[0])
+
+
+class TestWhatIsSoInstead:
+    """A failed expectation shows the values of its parts."""
+
+    @pytest.mark.parametrize(
+        ("expected", "why"),
+        [
+            ("won[ann] == 6", "won[ann] is 0"),
+            ("die == 1 and won[ann] + die > 6 and die == 2", "won[ann] + die is 1"),
+            ("won[ann] == 3 or leader is ann", "won[ann] is 0; leader is none"),
+            ("all(won[p] == 0 and p is ann for p in players)", "with p = bob: p is bob"),
+            (
+                "any(won[p] > 1 for p in players)",
+                "with p = ann: won[p] is 0; with p = bob: won[p] is 0",
+            ),
+            ("not any(c.value > 1 for c in hand[ann])", "with c = middle: c.value is 2"),
+            (
+                "all(all(c.value < 2 for c in hand[p]) for p in players)",
+                "with p = ann: with c = middle: c.value is 2",
+            ),
+            ("count(c in hand[ann] if c.value > 1) == 2", "if c.value > 1) is 1"),
+            ("empty(hand[ann])", "hand[ann] is low, middle"),
+            ("not (won[ann] == 0)", "won[ann] is 0"),
+        ],
+    )
+    def test_values(self, scenario, expected, why):
+        (found,) = scenario(f"expect: ['{expected}']")
+        assert found.code == "RR1025"
+        assert found.message.startswith(f"expected {expected}: ")
+        assert why in found.message
+
+    @pytest.mark.parametrize(
+        ("text", "why"),
+        [
+            ("waiting: [ann]", "ann, bob is asked (bob too many)"),
+            ("waiting: [bob, chance]", "(not chance; ann too many)"),
+            ("legal: {ann: [low, high]}", "`high` is not legal for ann, and not listed is middle"),
+            ("legal: {ann: [low]}", "middle is legal for ann too"),
+            ("sees: {bob: {'hand[bob]': [low, high]}}", "low, middle (not high; middle too many)"),
+            ("expect: {'hand[bob]': [low, high]}", "low, middle (not high; middle too many)"),
+            ("expect: {die: 3}", "`die` is 1"),
+        ],
+    )
+    def test_differences(self, scenario, text, why):
+        (found,) = scenario(text)
+        assert why in found.message

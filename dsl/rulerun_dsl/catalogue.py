@@ -233,6 +233,8 @@ WHOLE_GAME = {
 # 08: lint
 LINT = {
     "RR0801": info("unproved", "A value may be none where it must not be"),
+    "RR0802": warning("module-alone", "A module was checked without the rules it belongs to"),
+    "RR0803": error("broken-law", "A law that holds of every game does not hold of this one"),
 }
 
 # 09: run time: rule errors and illegal actions

@@ -154,16 +154,7 @@ class Loaded:
         """
         values, found = self.settings(options or {}, variants)
         count = self.fewest(values) if players is None else players
-        low, high = self.outline.player_range
-        if not low <= count <= high:
-            wanted = str(low) if low == high else f"{low} to {high}"
-            found.append(
-                problem(
-                    "RR0413",
-                    f"{self.outline.title} is for {wanted} players, not {count}",
-                    None,
-                )
-            )
+        found += self._wrong_count(count)
         if has_errors(found):
             return None, found
         key = (count, tuple(sorted(values.items())))
@@ -171,6 +162,35 @@ class Loaded:
             self._checked[key] = self._make(count, values)
         game, diagnostics = self._checked[key]
         return game, [*found, *unanswered(diagnostics, self.answers, self.answered)]
+
+    def refused(
+        self,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        variants: Iterable[str] = (),
+    ) -> list[Diagnostic]:
+        """What is wrong with settings by themselves: names, values, what constraints refuse.
+
+        That the rules are right with them, only `game` says.
+        """
+        values, found = self.settings(options or {}, variants)
+        count = self.fewest(values) if players is None else players
+        found += self._wrong_count(count)
+        if not has_errors(found):
+            world = self._world(count, values)
+            for name in world.by_kind["option"]:
+                facts.setting(world, name)
+            constraints(world)
+            found += world.diagnostics
+        return found
+
+    def _wrong_count(self, count: int) -> list[Diagnostic]:
+        low, high = self.outline.player_range
+        if low <= count <= high:
+            return []
+        wanted = str(low) if low == high else f"{low} to {high}"
+        message = f"{self.outline.title} is for {wanted} players, not {count}"
+        return [problem("RR0413", message, None)]
 
     def unproved(
         self,

@@ -13,7 +13,7 @@ long for a screen is shown around the place.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rulerun_dsl.diagnostics import Diagnostic, Severity
 from rulerun_dsl.harmless import as_json, visible
@@ -185,16 +185,21 @@ def _place_as_data(span: Span | None) -> dict[str, object]:
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render_github(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the diagnostics as workflow commands, which GitHub shows beside the lines."""
-    return "".join(_github(diagnostic) for diagnostic in diagnostics)
+def render_github(
+    diagnostics: Iterable[Diagnostic], path: Callable[[str], str] = lambda name: name
+) -> str:
+    """Return the diagnostics as workflow commands, which GitHub shows beside the lines.
+
+    `path` says what a file is called in the repository.
+    """
+    return "".join(_github(diagnostic, path) for diagnostic in diagnostics)
 
 
-def _github(diagnostic: Diagnostic) -> str:
+def _github(diagnostic: Diagnostic, path: Callable[[str], str]) -> str:
     properties = {"title": f"{diagnostic.code} {diagnostic.slug}"}
     span = diagnostic.span
     if span is not None:
-        properties["file"] = span.source.name
+        properties["file"] = path(span.source.name)
         properties["line"] = str(span.line)
         properties["col"] = str(span.column)
         properties["endLine"] = str(span.end_line)

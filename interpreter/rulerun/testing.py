@@ -1,10 +1,11 @@
 """Scenarios, run: each sets up a game, gives it inputs, and says what must come of it.
 
 Assumes scenarios that `scenarios` has read, and the rules file beside them.
-Does: loads the game with the options of each, lays over what is given, enters the phase, gives the
-inputs; `verifying` compares. What set-up asks or draws and `do` does not list takes its first
-option; later on, so does only luck. A refused input must change nothing. Where play begins in the
-middle the reference executor lays the state out; the one that is asked for goes on from there.
+Does: loads the game with the options of each, looks up what is named (`resolving`), lays over what
+is given, enters the phase, gives the inputs; `verifying` compares. What set-up asks or draws and
+`do` does not list takes its first option; later on, so does only luck. A refused input must change
+nothing. Where play begins in the middle the reference executor lays the state out; the one that is
+asked for goes on from there.
 Leaves behind a result for each scenario: passed, or diagnostics at the lines that do not hold, with
 what is so instead.
 """
@@ -12,19 +13,20 @@ what is so instead.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from rulerun import spelling
 from rulerun.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError, Step
 from rulerun.naming import Named, Names
 from rulerun.observation import Json
 from rulerun.observe import SPECTATOR, Glass
 from rulerun.play import RESULT, Play
 from rulerun.reference import Reference
+from rulerun.resolving import Games, not_loaded, other_games, resolve, settings_of
 from rulerun.scenarios import (
     Checked,
     Falls,
@@ -42,7 +44,7 @@ from rulerun.starting import Wanted, enter_phase, with_value, with_zones
 from rulerun.state import State
 from rulerun.tables import Instance
 from rulerun.verifying import Failure, Verifier, matching, spread, stored
-from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem, suggest
+from rulerun_dsl.diagnostics import Diagnostic, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
 from rulerun_dsl.nodes import Scalar
@@ -102,13 +104,14 @@ class _Runner:
     def run(self, scenario: Scenario) -> list[Diagnostic]:
         if self.loaded is None:
             return [not_loaded(self.found, self.file.span)]
-        options = {key.text: value.text for key, value in scenario.options}
-        variants = [each.text for each in scenario.variants]
-        game, found = self.loaded.game(scenario.players, options, variants)
+        game, found = self.loaded.game(*settings_of(scenario))
         if scenario.error is not None:
             return self.refused(scenario.error, game, found)
         if game is None:
             return [not_loaded(found, scenario.span)]
+        found = resolve(scenario, self.loaded, game, self.others(scenario.players))
+        if found:
+            return found
         if id(game) not in self.executors:
             self.executors[id(game)] = both(self.build(game))
         try:
@@ -117,6 +120,11 @@ class _Runner:
         except Failure as failure:
             return [failure.diagnostic]
         return play.verifier.final(scenario)
+
+    def others(self, players: int | None) -> Games:
+        """The same rules in other settings."""
+        assert self.loaded is not None
+        return partial(other_games, self.loaded, players)
 
     def refused(
         self, because: Scalar, game: Game | None, found: list[Diagnostic]
@@ -140,14 +148,6 @@ def both(executor: Executor) -> tuple[Executor, Reference]:
     """An executor, and the reference of the same game, which can begin in the middle."""
     reference = executor if isinstance(executor, Reference) else Reference(executor.game)
     return executor, reference
-
-
-def not_loaded(found: Iterable[Diagnostic], span: Span) -> Diagnostic:
-    """Return that the rules do not load, with the first of their errors."""
-    why = next(each for each in found if each.severity is Severity.ERROR)
-    there = () if why.span is None else (Related(why.span, f"the error is here ({why.code})"),)
-    message = f"the rules do not load: {why.message}"
-    return problem("RR1021", message, span, related=there, help=why.help)
 
 
 class Position:
@@ -430,42 +430,32 @@ class _Play:
             raise Failure("RR1024", message, item.outcome.span)
         self.give(Chance(found), item.outcome.span)
 
-    def is_a_word(self, written: Scalar) -> None:
-        """Fail if a text cannot be an action: what is refused must at least have a name."""
-        # What options take away is no action now, but stands in the rules.
-        words = {*self.game.players, "nothing"}
-        for source in (self.loaded.source, *self.loaded.modules):
-            words.update(re.findall(r"[A-Za-z_]\w*", source.text))
-        first = re.match(r"[A-Za-z_]\w*", written.text)
-        if first is not None and first[0] not in words:
-            names = {each.name for each in self.game.actions}
-            parts = (each.texts for one in self.game.actions for each in one.parameters)
-            close = suggest(first[0], names.union(*parts))
-            hint = f": did you mean `{close}`?" if close else ""
-            message = f"no action is called `{first[0]}`{hint}"
-            raise Failure("RR1023", message, written.span)
-
     def is_refused(self, item: Refused) -> None:
         player = self.player(item.player)
-        action = self.action(item)
-        if action is None:
-            self.is_a_word(item.action)
-            action = self.game.number_of_actions
-        refusal = self.session.refusal(player, action)
-        if refusal is None:
-            raise Failure("RR1025", f"`{item.action.text}` is not refused", item.action.span)
-        before = self.session.state
-        try:
-            self.executor.apply(before, Decision(player, action))
-        except IllegalInput:
-            pass
-        else:
-            message = f"`{item.action.text}` is refused by name and taken all the same"
-            raise Failure("RR1025", message, item.action.span)
+        text, span = item.action.text, item.action.span
+        # What this setting does not have, or chooses too many, is refused by its name alone.
+        meant = spelling.meant(self.game, text) or [self.game.number_of_actions]
+        reasons = []
+        for action in meant:
+            refusal = self.session.refusal(player, action)
+            if refusal is None:
+                raise Failure("RR1025", f"`{text}` is not refused", span)
+            self.is_not_taken(Decision(player, action), item.action)
+            reasons.append(refusal.message)
         because = item.because
-        if because is not None and because.text.casefold() not in refusal.message.casefold():
-            message = f"it is refused for another reason: {refusal.message}"
-            raise Failure("RR1025", message, because.span)
+        if because is not None:
+            wanted = because.text.casefold()
+            if not any(wanted in reason.casefold() for reason in reasons):
+                message = f"it is refused for another reason: {reasons[0]}"
+                raise Failure("RR1025", message, because.span)
+
+    def is_not_taken(self, given: Decision, written: Scalar) -> None:
+        try:
+            self.executor.apply(self.session.state, given)
+        except IllegalInput:
+            return
+        message = f"`{written.text}` is refused by name and taken all the same"
+        raise Failure("RR1025", message, written.span)
 
 
 @contextmanager

@@ -19,12 +19,14 @@ from rulerun.executor import CHANCE, RuleError
 from rulerun.faults import ended_by
 from rulerun.naming import Misfit, Names, Numbers, Piece
 from rulerun.observation import Json, SeenZone, words
+from rulerun.reasons import why_not
 from rulerun.scenarios import Check, Holds, Is, Scenario, Sight
 from rulerun.session import Session
+from rulerun.spelling import shorter
 from rulerun.tables import Instance, VariableTable
 from rulerun_dsl.diagnostics import Diagnostic, Severity, problem
 from rulerun_dsl.load import Loaded
-from rulerun_dsl.model import SPECTATOR
+from rulerun_dsl.model import SPECTATOR, Expression, Game
 from rulerun_dsl.nodes import Mapping, Node, Scalar
 from rulerun_dsl.nodes import Sequence as Items
 from rulerun_dsl.parse import parse_test
@@ -68,17 +70,15 @@ def matching(wanted: str, texts: dict[str, int]) -> int | None:
     texts = {actions.in_order(text): id_ for text, id_ in texts.items()}
     if wanted in texts:
         return texts[wanted]
-    short = list(_shorter(wanted))
-    inside = [id_ for text, id_ in texts.items() if text in short or wanted in _shorter(text)]
+    inside = fitting(wanted, texts)
     return inside[0] if len(inside) == 1 else None
 
 
-def _shorter(text: str) -> Iterator[str]:
-    if text.endswith(")") and "(" in text:
-        text = text[text.index("(") + 1 : -1]
-        yield text
-    if " of " in text:
-        yield text[: text.index(" of ")]
+def fitting(wanted: str, texts: dict[str, int]) -> list[int]:
+    """Return all that a text names in short."""
+    wanted = " ".join(wanted.split())
+    short = list(shorter(wanted))
+    return [id_ for text, id_ in texts.items() if text in short or wanted in shorter(text)]
 
 
 def spread(names: Names, written: Sequence[Check]) -> list[Check]:
@@ -105,6 +105,23 @@ def spread(names: Names, written: Sequence[Check]) -> list[Check]:
     return [each for group in found for each in group]
 
 
+def typed(loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = None) -> Expression:
+    """Return an expression of the language in the words of a game. Raises `Failure`."""
+    parsed, found = parse_test(scalar)
+    errors = [each for each in found if each.severity is Severity.ERROR]
+    if parsed is None or errors:
+        raise Failure.of(errors[0], scalar.span)
+    expression, found = loaded.expression(game, parsed, expected)
+    if expression is None:
+        raise Failure.of(found[0], scalar.span)
+    return expression
+
+
+def plain_word(node: Scalar) -> bool:
+    """Whether a text is one word or number: a name, which no expression makes right."""
+    return re.fullmatch(r"\s*-?\w+\s*", node.text) is not None
+
+
 def evaluated(
     loaded: Loaded,
     names: Names,
@@ -117,13 +134,7 @@ def evaluated(
 
     `code` is what it is called if that is a rule error.
     """
-    parsed, found = parse_test(scalar)
-    errors = [each for each in found if each.severity is Severity.ERROR]
-    if parsed is None or errors:
-        raise Failure.of(errors[0], scalar.span)
-    expression, found = loaded.expression(names.game, parsed, expected)
-    if expression is None:
-        raise Failure.of(found[0], scalar.span)
+    expression = typed(loaded, names.game, scalar, expected)
     try:
         return expression.type, names.evaluate(slots, expression)
     except RuleError as error:
@@ -142,7 +153,7 @@ def stored(
     try:
         return names.stored(table.variable.type, node)
     except Misfit:
-        if not isinstance(node, Scalar) or re.fullmatch(r"\s*-?\w+\s*", node.text):
+        if not isinstance(node, Scalar) or plain_word(node):
             raise
         return evaluated(loaded, names, slots, node, table.variable.type, code)[1]
 
@@ -219,11 +230,18 @@ class Verifier:
 
     def holds(self, scalar: Scalar) -> list[Diagnostic]:
         """An expression that must hold."""
+        slots = self.session.state.slots
         try:
-            _, value = self.evaluate(scalar, Bool())
+            condition = typed(self.loaded, self.game, scalar, Bool())
+            if self.names.evaluate(slots, condition):
+                return []
         except Failure as failure:
             return [failure.diagnostic]
-        return [] if value else [self.expected(f"this does not hold: {scalar.text}", scalar.span)]
+        except RuleError as error:
+            return [Failure.by("RR1025", error, scalar.span).diagnostic]
+        why = why_not(self.names, slots, condition)
+        message = f"expected {' '.join(scalar.text.split())}"
+        return [self.expected(f"{message}: {why}" if why else message, scalar.span)]
 
     def evaluate(self, scalar: Scalar, expected: Type | None = None) -> tuple[Type, Any]:
         """What an expression of the language gives here, with its type. Raises `Failure`."""
@@ -236,8 +254,9 @@ class Verifier:
         if isinstance(named, Instance):
             lying = self.names.lying(slots, named)
             if not _same(named, self.names.pieces(named, check.value), lying):
-                has = _list([self.names.piece_text(named, each) for each in lying])
-                yield self.expected(f"`{check.name.text}` holds {has}", check.value.span)
+                wanted = self.names.pieces(named, check.value)
+                message = f"`{check.name.text}` holds {self.compared(named, wanted, lying)}"
+                yield self.expected(message, check.value.span)
             return
         table, indexes = named
         wanted = stored(self.loaded, self.names, slots, table, check.value)
@@ -245,30 +264,43 @@ class Verifier:
             text = self.names.held_text(table, indexes, slots)
             yield self.expected(f"`{check.name.text}` is {text}", check.value.span)
 
+    def compared(self, zone: Instance, wanted: list[Piece], lying: list[Piece]) -> str:
+        """What lies in a zone, and in what that differs from what is wanted."""
+        missing, more = Counter(wanted) - Counter(lying), Counter(lying) - Counter(wanted)
+        texts = [
+            [self.names.piece_text(zone, each) for each in counted.elements()]
+            for counted in (missing, more)
+        ]
+        has = _list([self.names.piece_text(zone, each) for each in lying])
+        return f"{has}{_difference(*texts) or ', in this order'}"
+
     def waiting(self, names: Sequence[Scalar], span: Span) -> list[Diagnostic]:
         """Who must be asked."""
         unknown = [each for each in names if each.text not in ("chance", *self.game.players)]
         if unknown:
             message = f"there is no player `{unknown[0].text}`"
             return [problem("RR1023", message, unknown[0].span)]
-        if sorted(each.text for each in names) == sorted(self.asked()):
+        wanted, asked = [each.text for each in names], self.asked()
+        if sorted(wanted) == sorted(asked):
             return []
-        return [self.expected(self.waiting_text(), span)]
+        missing = [each for each in wanted if each not in asked]
+        more = [each for each in asked if each not in wanted]
+        return [self.expected(f"{self.waiting_text()}{_difference(missing, more)}", span)]
 
     def legal(self, player: Scalar, wanted: Sequence[Scalar]) -> Iterator[Diagnostic]:
         """What a player must be able to do, no more and no less."""
         legal = self.executor.legal(self.session.state, self.names.player(player.text))
         texts = {actions.text(self.game, each): each for each in legal}
-        left = dict(texts)
-        for each in wanted:
-            found = matching(each.text, texts)
-            if found is None:
-                message = f"`{each.text}` is not legal for {player.text}, only {_list(texts)}"
-                yield self.expected(message, each.span)
-            else:
-                left = {text: id_ for text, id_ in left.items() if id_ != found}
-        if left:
-            yield self.expected(f"{_list(left)} is legal for {player.text} too", player.span)
+        pairs = [(each, matching(each.text, texts)) for each in wanted]
+        found = {id_ for _, id_ in pairs}
+        more = [text for text, id_ in texts.items() if id_ not in found]
+        missing = [each for each, id_ in pairs if id_ is None]
+        for each in missing:
+            instead = f", and not listed is {_list(more)}" if more else ""
+            message = f"`{each.text}` is not legal for {player.text}{instead}"
+            yield self.expected(message, each.span)
+        if more and not missing:
+            yield self.expected(f"{_list(more)} is legal for {player.text} too", player.span)
 
     # ----------------------------------------------------------------------------------- sight
 
@@ -311,6 +343,8 @@ class Verifier:
             same = _same(zone, self.names.pieces(zone, wanted), pieces)
         if not same:
             has = _list([each.text for each in seen.components])
+            if not (isinstance(wanted, Scalar) and wanted.text == "hidden"):
+                has = self.compared(zone, self.names.pieces(zone, wanted), pieces)
             yield self.expected(f"{who} sees {has} in `{seen.name}`", wanted.span)
 
     def sees_part(
@@ -369,6 +403,13 @@ class Verifier:
 
 def _same(zone: Instance, wanted: list[Piece], lying: list[Piece]) -> bool:
     return wanted == lying if zone.ordered else Counter(wanted) == Counter(lying)
+
+
+def _difference(missing: Sequence[str], more: Sequence[str]) -> str:
+    """In what two lists differ, behind the one that is so."""
+    parts = [f"not {_list(missing)}"] if missing else []
+    parts += [f"{_list(more)} too many"] if more else []
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _texts(node: Node) -> list[str]:

@@ -158,7 +158,6 @@ def start_of(world: World, decl: structure.KindDecl) -> str | None:
                 decl.start.span,
             )
             return None
-        world.used.add(name)
         many = zone_decl.indexes
         own = len(many) == 1 and isinstance(many[0], s.NamedType) and many[0].name == decl.each
         if many and not own:

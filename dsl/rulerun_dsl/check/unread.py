@@ -109,7 +109,7 @@ def unread(rules: Statements, sound: bool) -> None:
                 help="call it or delete it",
             )
         elif word in ("variable", "zone") and name not in used:
-            unread_state(rules, word, name, at)
+            unread_state(rules, word, name, at, sound)
     for kind in world.by_kind["kind"]:
         decl = tabular.kind_decl(world, kind)
         for slot in decl.slots:
@@ -202,6 +202,23 @@ def unread_locals(rules: Statements) -> Iterator[tuple[Span, str, str]]:
                     yield let.name_span, let.name, f"local `{let.name}`"
 
 
+def is_named(world: World, kind: Any) -> bool:
+    """Whether a rule may reach the components of a kind otherwise than by their zone.
+
+    Its name stands where it is declared and with its zones; more may be a rule, as may a row's.
+    """
+    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
+    words: Counter[str] = Counter()
+    for source in sources.values():
+        words.update(_WORD.findall(source.text))
+    name = kind.at.name
+    zones = [zone for zone in world.outline.zones if zone.kind and zone.kind.text == name]
+    rows = {word for row in kind.rows for word in _WORD.findall(row.name)} - {name}
+    if kind.every is not None or words[name] > 1 + len(zones):
+        return True
+    return any(words[word] > 1 for word in rows)
+
+
 def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
     """Report columns and attributes that nothing reads."""
     world = rules.world
@@ -253,15 +270,33 @@ def is_seen(decl: Any) -> bool:
     return node is not None and node.span.text.strip() != "none"
 
 
-def unread_state(rules: Statements, word: str, name: str, at: structure.Source) -> None:
+def unread_state(
+    rules: Statements, word: str, name: str, at: structure.Source, sound: bool
+) -> None:
     """A variable or zone that no rule reads: for people to see, if they may; else an error."""
     world = rules.world
     decl = world.by_kind[word][name]
     if name in rules.written and (is_seen(decl) or word == "zone"):
         return
-    if word == "zone" and any(
-        kind.start is not None and kind.start.span.text == name for kind in world.outline.kinds
-    ):
+    starting = (
+        []
+        if word != "zone"
+        else [
+            kind
+            for kind in world.outline.kinds
+            if kind.start is not None and kind.start.span.text.strip() == name
+        ]
+    )
+    if starting:
+        lost = [kind.at.name for kind in starting if not is_named(world, kind)]
+        # Of what else is wrong here this would be an echo.
+        if lost and sound:
+            world.report(
+                "RR0702",
+                f"no rule names the zone `{name}`: the {lost[0]} in it can never be reached",
+                at.span,
+                help="say what takes them out of it, or delete the zone and what starts in it",
+            )
         return
     what = "is changed but never read" if name in rules.written else "is used by nothing"
     world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")

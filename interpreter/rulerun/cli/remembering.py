@@ -1,7 +1,7 @@
 """What was found to be right once need not be checked again.
 
-Assumes a rules file with its module files, checked in all settings without a finding, or a game
-made of it for some settings.
+Assumes a rules file with its module files, checked and played without a finding, a file of
+scenarios checked with its rules, or a game made of rules for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
 with findings. What cannot be read or written, or says something else, is as good as not there.
@@ -19,7 +19,7 @@ import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -35,8 +35,19 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 
-def recall(path: Path) -> int | None:
-    """In how many settings this rules file was found right, if it and its modules are unchanged."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How far a file was examined that was found right."""
+
+    settings: int
+    play: int = 0
+    """The inputs of random play that were allowed."""
+    unplayed: tuple[str, ...] = ()
+    """The settings that they did not reach."""
+
+
+def recall(path: Path) -> Checked | None:
+    """How far this file was found right, if it and what it was checked with are unchanged."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         content = caching.recall("validated", _name(path, ".json"))
         if content is None:
@@ -44,14 +55,14 @@ def recall(path: Path) -> int | None:
         data = json.loads(content)
         settings, files = data["settings"], data["files"]
         if _same(path, files) and type(settings) is int and path.name in files:
-            return settings
+            return Checked(settings, data["play"], tuple(map(str, data["unplayed"])))
     return None
 
 
-def remember(path: Path, modules: Iterable[Path], settings: int) -> None:
-    """Note that a rules file is right in so many settings."""
+def remember(path: Path, others: Iterable[Path], checked: Checked) -> None:
+    """Note that a file is right together with others: its modules, the rules of scenarios."""
     with suppress(OSError, ValueError):
-        data = {"settings": settings, "files": _files(path, modules)}
+        data = {**asdict(checked), "files": _files(path, others)}
         caching.keep("validated", _name(path, ".json"), json.dumps(data).encode())
 
 

@@ -2,8 +2,8 @@
 
 Assumes files of scenarios (`NAME.test.yaml`); a rules file stands for the scenarios beside it.
 Does: runs each scenario that `-k` lets through.
-Leaves behind findings and results on standard output, as text, JSON or JUnit XML, and a summary on
-standard error. The exit code is 5 where there was no scenario to run.
+Leaves behind findings and results on standard output, as text, JSON, JUnit XML or annotations, and
+a summary on standard error. The exit code is 5 where there was no scenario to run.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
+from rulerun.cli.belonging import from_root, is_module, parents, scenarios_about
 from rulerun.cli.common import (
     Unable,
     color_option,
@@ -65,20 +66,27 @@ class _Run:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "junit"]),
+    type=click.Choice(["text", "json", "junit", "github"]),
     default="text",
     show_default=True,
     help="How results are written.",
 )
+@click.option(
+    "--dependents",
+    is_flag=True,
+    help="Of a rules file or module, run all that depends on it; that there is nothing is fine.",
+)
 @executor_option
 @color_option
-def test(paths: tuple[str, ...], words: tuple[str, ...], form: str, executor: str) -> int:
+def test(
+    paths: tuple[str, ...], words: tuple[str, ...], form: str, dependents: bool, executor: str
+) -> int:
     """Run the scenarios beside rules files.
 
     PATH is a file of scenarios, a rules file, a folder, or the name of a shipped ruleset. Without
     one, all scenarios in the folder `rulesets/` are run.
     """
-    files = [_beside(path) for path in collect(paths, is_scenarios)]
+    files = _files(paths, dependents)
     build = executors_named(executor)
     runs: list[_Run] = []
     with Progress(len(files), "") as progress:
@@ -91,14 +99,36 @@ def test(paths: tuple[str, ...], words: tuple[str, ...], form: str, executor: st
         out(_as_json(runs))
     elif form == "junit":
         out(_as_junit(runs))
+    elif form == "github":
+        out(_as_github(runs))
     else:
         _as_text(runs)
     if not failed + passed:
+        if dependents and not words:
+            note("there is no scenario that depends on it")
+            return EXIT_FINE
         chosen = f" with {' or '.join(words)} in its name" if words else ""
         note(f"there is no scenario{chosen}")
         return EXIT_NO_TESTS
     note(f"{passed} passed, {failed} failed, in {len(runs)} files")
     return EXIT_NO if failed else EXIT_FINE
+
+
+def _files(paths: Sequence[str], dependents: bool) -> list[Path]:
+    """The files of scenarios that are meant."""
+    named = collect(paths, is_scenarios)
+    if not dependents:
+        return [_beside(path) for path in named]
+    found: dict[Path, Path] = {}
+    for path in named:
+        if is_scenarios(path):
+            about = [path]
+        else:
+            rules = parents(path) if is_module(path) else [path]
+            about = [each for one in rules for each in scenarios_about(one)]
+        for each in about:
+            found.setdefault(each.resolve(), each)
+    return list(found.values())
 
 
 def _beside(path: Path) -> Path:
@@ -172,6 +202,29 @@ def _as_json(runs: Sequence[_Run]) -> str:
     return as_json({"schema_version": 1, "files": files})
 
 
+def _place(run: _Run, result: ScenarioResult) -> tuple[str, int]:
+    """Where a scenario stands: its file, from the root of the repository, and its line."""
+    span = result.span
+    if span is None:
+        span = next((each.span for each in result.diagnostics if each.span is not None), None)
+    return from_root(str(run.path)), 1 if span is None else span.line
+
+
+def _as_github(runs: Sequence[_Run]) -> str:
+    from rulerun_dsl.render import render_github
+
+    failed = [each for run in runs for each in run.results if not each.passed]
+    return "".join(
+        render_github([replace(each, message=_named(result, each.message))], from_root)
+        for result in failed
+        for each in result.diagnostics
+    )
+
+
+def _named(result: ScenarioResult, message: str) -> str:
+    return f"{result.id}: {message}" if result.id else message
+
+
 def _as_junit(runs: Sequence[_Run]) -> str:
     from xml.sax.saxutils import escape, quoteattr
 
@@ -186,7 +239,9 @@ def _as_junit(runs: Sequence[_Run]) -> str:
         )
         for each in run.results:
             title = quoteattr(harmless(f"{each.id}: {each.title}" if each.id else "file"))
-            case = f"    <testcase classname={name} name={title}"
+            file, line = _place(run, each)
+            case = f"    <testcase classname={name} name={title} file={quoteattr(harmless(file))}"
+            case += f' line="{line}"'
             if each.passed:
                 lines.append(f"{case}/>")
                 continue

@@ -52,7 +52,7 @@ def errors(
             }
         )
         if folder is not None:
-            _write(folder / name, game, seats, inputs)
+            write_record(folder / name, game, seats, inputs)
     return found
 
 
@@ -101,7 +101,10 @@ class _Catching:
         return asked
 
 
-def _write(path: Path, game: Game, seats: Mapping[int, str], inputs: list[tuple[str, str]]) -> None:
+def write_record(
+    path: Path, game: Game, seats: Mapping[int, str], inputs: list[tuple[str, str]]
+) -> None:
+    """Write a record of these inputs, in place of an older record of that name."""
     if path.exists():
         with opened(path) as file:
             if not file.read(16).startswith(b'{"record":'):

@@ -1,0 +1,153 @@
+"""What belongs together: modules and the rules files that list them, rules and their scenarios.
+
+Assumes paths of files that exist.
+Does: finds the rules files that list a module under `files:`. A module lies beside or below its
+rules file, so they are looked for in its folder and those above, up to the root of the repository
+(where `.git` is), else up to the folder in which one works, else one folder up. Finds the files of
+scenarios beside a rules file that are about it.
+Leaves behind paths, in a stable order. Of a folder with very many files, some are looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from rulerun.cli.files import SCENARIOS, YAML, is_scenarios
+from rulerun_dsl.regular import read_regular
+
+MOST_FILES = 500
+"""So many files of a folder are looked at for one that lists a module."""
+MOST_FOLDERS = 16
+
+_MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
+_GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
+_FILES = re.compile(rb"^files[ \t]*:", re.MULTILINE)
+_RULESET = re.compile(rb"^ruleset[ \t]*:", re.MULTILINE)
+
+
+def is_module(path: Path) -> bool:
+    """Whether a file is a module of other rules, by its first words."""
+    content = _content(path)
+    return bool(_MODULE.search(content)) and not _GAME.search(content)
+
+
+def repository(path: Path) -> Path | None:
+    """The root of the repository in which a file lies."""
+    try:
+        folder = Path(os.path.realpath(path)).parent
+        return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    except OSError:
+        return None
+
+
+def from_root(name: str) -> str:
+    """A path as a service that shows findings beside the lines knows it: from the repository."""
+    path = Path(name)
+    root = repository(path)
+    for folder in (root, Path.cwd()):
+        if folder is not None and path.exists():
+            with suppress(OSError, ValueError):
+                return (
+                    Path(os.path.realpath(path))
+                    .relative_to(Path(os.path.realpath(folder)))
+                    .as_posix()
+                )
+    return name
+
+
+def parents(module: Path) -> list[Path]:
+    """The rules files that list a module."""
+    found: list[Path] = []
+    for folder in _upwards(module):
+        for path in _yaml(folder):
+            if not is_scenarios(path) and _lists(path, module):
+                found.append(path)
+    return found
+
+
+def scenarios_about(rules: Path) -> list[Path]:
+    """The files of scenarios beside a rules file that are about it."""
+    stem = next((rules.name.removesuffix(one) for one in YAML if rules.name.endswith(one)), "")
+    beside = {stem + ending for ending in SCENARIOS}
+    return [
+        path
+        for path in _yaml(rules.parent)
+        if is_scenarios(path) and (_names(path, rules) or path.name in beside)
+    ]
+
+
+def _upwards(module: Path) -> Iterator[Path]:
+    """The folders in which a module may be listed, spelt as the module's path is."""
+    folder = module.parent
+    top = repository(module)
+    if top is None:
+        here, whole = Path.cwd().resolve(), Path(os.path.realpath(folder))
+        top = here if here in (whole, *whole.parents) else whole.parent
+    for _ in range(MOST_FOLDERS):
+        yield folder
+        whole = Path(os.path.realpath(folder))
+        if whole in (top, whole.parent):
+            return
+        folder = Path(os.path.normpath(folder / "..")) if folder.is_absolute() else folder / ".."
+        with suppress(ValueError):
+            if not folder.is_absolute():
+                folder = Path(os.path.relpath(folder))
+
+
+def _yaml(folder: Path) -> list[Path]:
+    try:
+        every = sorted(each for each in folder.iterdir() if each.name.endswith(YAML))
+    except OSError:
+        return []
+    return [each for each in every if not each.name.startswith(".")][:MOST_FILES]
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file of rules; nothing of what is none, or is too large to be one."""
+    try:
+        return read_regular(path)
+    except OSError:
+        return b""
+
+
+def _lists(path: Path, module: Path) -> bool:
+    """Whether a rules file lists a module."""
+    content = _content(path)
+    if not _FILES.search(content) or os.fsencode(module.name) not in content:
+        return False
+    from rulerun_dsl.nodes import Scalar, Sequence
+
+    files = _value(path, "files")
+    names = [each.text for each in files if isinstance(each, Scalar)] if files else []
+    if not isinstance(files, Sequence):
+        return False
+    return any(_same(path.parent / name, module) for name in names)
+
+
+def _names(path: Path, rules: Path) -> bool:
+    """Whether a file of scenarios names a rules file."""
+    if not _RULESET.search(_content(path)):
+        return False
+    from rulerun_dsl.nodes import Scalar
+
+    named = _value(path, "ruleset")
+    return isinstance(named, Scalar) and _same(path.parent / named.text, rules)
+
+
+def _value(path: Path, key: str):  # type: ignore[no-untyped-def]
+    from rulerun_dsl.document import load_document, read_source
+
+    source, _ = read_source(path)
+    document = None if source is None else load_document(source)[0]
+    return None if document is None else document.get(key)
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.resolve() == other.resolve()
+    except (OSError, ValueError):
+        return False

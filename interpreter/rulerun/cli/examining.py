@@ -1,0 +1,439 @@
+"""What `rulerun validate` does with each file.
+
+Assumes files that were named, and the switches of the command.
+Does: checks a rules file in its settings, then plays some of them at random, then, if asked, holds
+it against the laws. A module file is checked through the rules files that list it, scenarios
+through the rules they are about. What is examined already is not examined twice.
+Leaves behind a `Report`: the findings, each once, and what was examined and what was not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shlex import quote
+from time import process_time
+from typing import TYPE_CHECKING
+
+from rulerun.cli import belonging
+from rulerun.cli.files import is_scenarios
+from rulerun.cli.progress import Progress
+from rulerun.cli.remembering import Checked, recall, remember
+from rulerun.cli.varying import Setting, settings
+from rulerun_dsl.harmless import as_json
+
+if TYPE_CHECKING:
+    from rulerun.laws import Finding
+    from rulerun.trials import Crash
+    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun_dsl.load import Loaded
+
+PATIENCE = 30
+"""Seconds of computing after which the rest of a game is not played: its inputs take too long."""
+
+REFUSED = "RR0710"
+"""The code with which constraints refuse settings."""
+
+MOST_READ = 20_000_000
+"""So many characters of rules are checked, over all settings of a file."""
+
+MOST_READ_WRONG = 600_000
+"""So many, once something wrong is found: most of what follows would say the same again."""
+
+_EACH = 15_000
+"""What a setting costs beside the length of the rules."""
+
+_KEPT = 16
+"""So many games are kept at once."""
+
+Read = tuple["Loaded | None", "list[Diagnostic]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a file is to be examined."""
+
+    strict: bool = False
+    deep: bool = False
+    games: int | None = None
+    seed: str = "0"
+    play: int = 0
+    """Inputs of random play for each rules file."""
+    records: Path | None = None
+    """Where games that end in a rule error are written down."""
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a file that was found right need not be examined again."""
+        return not (self.strict or self.deep or self.records)
+
+
+@dataclass
+class Report:
+    """What was examined, and what was found."""
+
+    wanted: Wanted
+    found: dict[tuple[object, ...], Diagnostic] = field(default_factory=dict)
+    broken: list[tuple[str, Finding]] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By rules file: the settings that were not played."""
+    counts: Counter[str] = field(default_factory=Counter)
+    settings: int = 0
+    _read: dict[Path, Read] = field(default_factory=dict)
+    _done: set[Path] = field(default_factory=set)
+    _wrong: set[Path] = field(default_factory=set)
+    """Rules files in which errors were found: their own findings say what is wrong."""
+
+    def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
+        """Take findings in; one that is known already is not taken twice."""
+        for each in diagnostics:
+            span = each.span
+            place = None if span is None else (span.source.name, span.start, span.end)
+            key = (each.code, place, each.message)
+            if key in self.found:
+                continue
+            if setting:
+                help_ = f"{each.help}; found" if each.help else "found"
+                each = replace(each, help=f"{help_} with {setting}")
+            self.found[key] = each
+
+    def load(self, path: Path) -> Read:
+        """Read a rules file, once."""
+        from rulerun_dsl.load import load
+
+        whole = Path(os.path.realpath(path))
+        if whole not in self._read:
+            self._read[whole] = load(path, str(path))
+        return self._read[whole]
+
+    # ------------------------------------------------------------------------------- each file
+
+    def files(self, paths: Sequence[Path], dependents: bool) -> None:
+        """Examine files: first rules, then what means something only with them."""
+        scenarios = [path for path in paths if is_scenarios(path)]
+        modules = [path for path in paths if path not in scenarios and belonging.is_module(path)]
+        rules = [path for path in paths if path not in scenarios and path not in modules]
+        for path in rules:
+            self.rules(path)
+        for path in modules:
+            rules += self.module(path)
+        if dependents:
+            for path in rules:
+                scenarios += belonging.scenarios_about(path)
+        for path in scenarios:
+            self.scenarios(path)
+
+    def begin(self, path: Path, what: str) -> bool:
+        """Count a file; whether it was not examined before."""
+        whole = Path(os.path.realpath(path))
+        if whole in self._done:
+            return False
+        self._done.add(whole)
+        self.names.append(str(path))
+        self.counts[what] += 1
+        return True
+
+    def module(self, path: Path) -> list[Path]:
+        """Examine a module file through the rules files that list it; these."""
+        if not self.begin(path, "module"):
+            return []
+        parents = belonging.parents(path)
+        for parent in parents:
+            self.rules(parent)
+        if not parents:
+            self.alone(path)
+        return parents
+
+    def alone(self, path: Path) -> None:
+        """Examine the shape of a module that no rules file lists, and say that it is no more."""
+        from rulerun_dsl.diagnostics import problem
+        from rulerun_dsl.document import load_document, read_source
+        from rulerun_dsl.schema import check_shape
+
+        source, found = read_source(path)
+        self.add(found)
+        document, found = (None, []) if source is None else load_document(source)
+        self.add(found)
+        if document is None:
+            return
+        self.add(check_shape(document))
+        named = document.get("module")
+        self.add(
+            [
+                problem(
+                    "RR0802",
+                    "only the shape of this module was checked: no rules file lists it",
+                    document.span if named is None else named.span,
+                    help="name the rules file that lists it under `files:`",
+                )
+            ]
+        )
+
+    def scenarios(self, path: Path) -> None:
+        """Examine a file of scenarios: its shape, and all that it names of its rules."""
+        if not self.begin(path, "scenarios"):
+            return
+        if self.wanted.remembers and recall(path) is not None:
+            return
+        from rulerun.resolving import not_loaded, vet
+        from rulerun.scenarios import read_scenarios
+
+        before = len(self.found)
+        file, found = read_scenarios(path)
+        self.add(found)
+        if file is None:
+            return
+        if Path(os.path.realpath(file.ruleset)) in self._wrong:
+            return
+        loaded, found = self.load(file.ruleset)
+        if loaded is None:
+            self.add([not_loaded(found, file.span)])
+            return
+        with Progress(len(file.scenarios), path.name) as progress:
+            for each in file.scenarios:
+                self.add(vet(each, loaded))
+                progress.step()
+        if self.wanted.remembers and len(self.found) == before:
+            modules = [Path(each.name) for each in loaded.modules]
+            remember(path, [file.ruleset, *modules], Checked(0))
+
+    def rules(self, path: Path) -> None:
+        """Examine a rules file in all its settings."""
+        from rulerun_dsl.diagnostics import has_errors
+
+        if not self.begin(path, "ruleset"):
+            return
+        name = str(path)
+        if self.wanted.remembers:
+            known = recall(path)
+            if known is not None and known.play >= self.wanted.play:
+                self.settings += known.settings
+                self.unplayed[name] = known.unplayed
+                return
+        before, count = len(self.found), self.settings
+        loaded, found = self.load(path)
+        self.examine(loaded, found, name)
+        if has_errors(list(self.found.values())[before:]):
+            self._wrong.add(Path(os.path.realpath(path)))
+        if loaded is not None and self.wanted.remembers and len(self.found) == before:
+            modules = [Path(each.name) for each in loaded.modules]
+            unplayed = self.unplayed.get(name, ())
+            checked = Checked(self.settings - count, self.wanted.play, unplayed)
+            remember(path, modules, checked)
+
+    def text(self, content: bytes, name: str) -> None:
+        """Examine a rules file that has no path."""
+        from rulerun_dsl.load import load
+
+        self.names.append(name)
+        self.counts["ruleset"] += 1
+        self.examine(*load(content, name), name)
+
+    def examine(self, loaded: Loaded | None, found: list[Diagnostic], name: str) -> None:
+        """Check a rules file that was read, then play it if it is right."""
+        from rulerun_dsl.diagnostics import has_errors
+
+        before = len(self.found)
+        self.add(found)
+        if loaded is None:
+            return
+        self.check(loaded, name)
+        if has_errors(list(self.found.values())[before:]):
+            return
+        if self.wanted.play:
+            self.play(loaded, name)
+        if self.wanted.deep:
+            self.laws(loaded, name)
+
+    def check(self, loaded: Loaded, name: str) -> None:
+        """Check a rules file in each setting on which findings can depend."""
+        from rulerun_dsl.diagnostics import has_errors, not_checked
+        from rulerun_dsl.ignoring import idle
+
+        refused = None
+        accepted = 0
+        before = len(self.found)
+        every = list(settings(loaded, self.wanted.deep))
+        meant: list[list[Diagnostic]] = []
+        cost = loaded.outline.text_length + _EACH
+        with Progress(len(every), name) as progress:
+            for place, each in enumerate(every):
+                wrong = has_errors(list(self.found.values())[before:])
+                if place and (place + 1) * cost > (MOST_READ_WRONG if wrong else MOST_READ):
+                    left = len(every) - place
+                    why = "mistakes were found before" if wrong else "there are too many of them"
+                    what = f"{left:,} of {len(every):,} settings"
+                    self.add([not_checked(what, why, loaded.outline.span.source.span(0))])
+                    break
+                if place and place % _KEPT == 0:
+                    # It keeps what it has made, and nobody asks for it twice.
+                    loaded = loaded.anew()
+                game, found = loaded.game(*each.arguments)
+                self.settings += 1
+                progress.step()
+                refusals = [one for one in found if one.code == REFUSED]
+                refused = refused or (refusals[0] if refusals else None)
+                accepted += not refusals
+                self.add([one for one in found if one.code != REFUSED], each.text)
+                meant += [] if game is None else [loaded.lints(game)]
+                if self.wanted.strict and game is not None:
+                    self.add(loaded.unproved(*each.arguments), each.text)
+        self.add(loaded.hardly_meant(meant))
+        if refused is not None and not accepted:
+            self.add([refused])
+        self.add(idle(loaded.answers, loaded.answered, _looked_for(self.wanted.strict)))
+
+    # ----------------------------------------------------------------------------------- play
+
+    def play(self, loaded: Loaded, name: str) -> None:
+        """Play a rules file at random: each number of players, then as much as the budget lets."""
+        from rulerun.trials import LESS, SHARE, Budget, try_out
+        from rulerun_dsl.diagnostics import has_errors
+
+        until = process_time() + PATIENCE
+
+        def patient() -> bool:
+            return process_time() < until
+
+        budget = Budget(self.wanted.play)
+        unplayed = []
+        every = list(settings(loaded, all_values=True))
+        first = loaded.game()[0]
+        plain = True
+        with Progress(len(every), f"{name}, at random") as progress:
+            for each in every:
+                progress.step()
+                if has_errors(loaded.refused(*each.arguments)):
+                    continue
+                if each.text and plain:
+                    plain = False
+                    budget.rest()
+                share = budget.share(first, LESS if each.text else SHARE) if first else 0
+                if not share or not patient():
+                    unplayed.append(each.named)
+                    continue
+                game, _ = loaded.game(*each.arguments)
+                for crash in () if game is None else try_out(game, share, patient):
+                    self.crash(crash, each, name)
+                if not patient():
+                    unplayed.append(each.named)
+        self.unplayed[name] = tuple(unplayed)
+
+    def crash(self, crash: Crash, setting: Setting, name: str) -> None:
+        """Take in a rule error in play, with how to see it again."""
+        from rulerun.faults import diagnostic
+
+        found = diagnostic(crash.error)
+        settled = f" {setting.named}" if setting.named else ""
+        if not crash.inputs:
+            how = f"in play: set-up fails; `rulerun play {quote(name)}{settled}` shows it"
+        elif crash.plain:
+            again = f"rulerun simulate {quote(name)}{settled} -n 1"
+            how = f"in play, after {len(crash.inputs)} inputs; `{again}` shows it"
+        else:
+            last = ", ".join(f"`{who or 'chance'}: {text}`" for who, text in crash.inputs[-2:])
+            how = f"in play{settled and ' with' + settled}, after {len(crash.inputs)} inputs"
+            how += f", the last {last}; `--records DIR` keeps such a game for `rulerun replay`"
+        help_ = f"{found.help}; found {how}" if found.help else f"found {how}"
+        self.add([replace(found, help=help_)])
+        if self.wanted.records is not None:
+            self.keep(crash, self.wanted.records, found.code)
+
+    def keep(self, crash: Crash, folder: Path, code: str) -> None:
+        """Write down a game that ended in a rule error."""
+        from rulerun.cli.common import Unable, note
+        from rulerun.simulation.failing import write_record
+
+        seats = dict.fromkeys(range(crash.game.people), "random")
+        path = folder / f"{crash.game.name}-{code}-{len(crash.inputs)}.jsonl"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_record(path, crash.game, seats, list(crash.inputs))
+        except OSError as failure:
+            reason = (failure.strerror or str(failure)).lower()
+            raise Unable(f"`{path}`: a record cannot be written: {reason}") from None
+        note(f"{code}: the game is in {path}")
+
+    def laws(self, loaded: Loaded, name: str) -> None:
+        """Hold a rules file against the laws by random play."""
+        from rulerun.laws import check_laws
+        from rulerun.laws.placing import broken_laws
+
+        with Progress(1, name) as progress:
+            games, seed = self.wanted.games, self.wanted.seed
+            found = list(check_laws(loaded, games=games, seed=seed, progress=progress.at))
+        self.broken += ((name, each) for each in found)
+        self.add(broken_laws(loaded, found))
+
+    # ------------------------------------------------------------------------------- the report
+
+    def counted(self) -> str:
+        """What was examined, in words."""
+        parts = [
+            f"{self.counts[what]} {one if self.counts[what] == 1 else many}"
+            for what, one, many in (
+                ("ruleset", "ruleset", "rulesets"),
+                ("module", "module file", "module files"),
+                ("scenarios", "file of scenarios", "files of scenarios"),
+            )
+            if self.counts[what]
+        ]
+        text = ", ".join(parts)
+        played = "" if self.wanted.play else ", none played"
+        return f"{text} ({self.settings} settings{played})" if self.counts["ruleset"] else text
+
+    def not_played(self) -> str:
+        """The settings that random play did not reach, in words."""
+        missed = {name: listed for name, listed in self.unplayed.items() if listed}
+        if not missed:
+            return ""
+        count = sum(map(len, missed.values()))
+        if len(missed) > 1:
+            what = f"{count} settings of {len(missed)} rulesets"
+        else:
+            shown = ", ".join(f"`{each}`" for listed in missed.values() for each in listed[:_SHOWN])
+            what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
+        return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
+
+    def as_json(self, found: Sequence[Diagnostic]) -> str:
+        """The findings and what was examined, as JSON."""
+        from rulerun_dsl.render import render_json
+
+        data = json.loads(render_json(found))
+        unplayed = {name: list(listed) for name, listed in self.unplayed.items() if listed}
+        data["examined"] = {
+            "files": self.names,
+            "settings": self.settings,
+            "play": self.wanted.play,
+            "not_played": unplayed,
+        }
+        if self.wanted.deep:
+            data["laws"] = [
+                {
+                    "file": name,
+                    "law": each.law,
+                    "name": each.name,
+                    "message": each.what,
+                    "where": each.where,
+                    "inputs": list(each.inputs),
+                    "again": each.again,
+                }
+                for name, each in self.broken
+            ]
+        return as_json(data)
+
+
+_SHOWN = 3
+"""So many settings that were not played are named in the text."""
+
+
+def _looked_for(strict: bool) -> set[str]:
+    """The codes that a run looks for: what only play can prove, it lists if it is strict."""
+    from rulerun_dsl.catalogue import CATALOGUE
+
+    return {code for code in CATALOGUE if strict or not code.startswith("RR08")}

@@ -1,0 +1,332 @@
+"""What `rulerun validate` and `rulerun test` look at beside the file that is named."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from rulerun import trials
+from rulerun.cli import main
+from rulerun.trials import try_out
+from rulerun_dsl.load import load_game
+from rulerun_dsl.render import render_text
+
+PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
+
+PARENT = """
+rulerun: 1
+game: demo
+players: 2
+files: [parts/frost.yaml]
+options:
+  winter: {type: bool, default: false}
+state:
+  visible: all
+  coins[player]: 0..9
+phases:
+  play:
+    for: you in players
+    do:
+      - choose:
+          take: coins += 1
+          give(player p, 1..3 n):
+            when: p != you
+            do: coins[p] += n
+          wait: pass
+scoring:
+  points(player p): coins[p]
+"""
+ALONE = re.sub(r"^(files|options):.*\n(  winter.*\n)?", "", PARENT, flags=re.MULTILINE)
+MODULE = """
+module: frost
+when: winter
+setup:
+  - coins[all] = 1
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULERUN_CACHE", "off")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "parts").mkdir()
+    write(tmp_path / "demo.yaml", PARENT)
+    write(tmp_path / "parts" / "frost.yaml", MODULE)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder, capsys):
+    def run(*arguments):
+        code = main([str(each) for each in arguments])
+        done = capsys.readouterr()
+        return code, done.out, done.err
+
+    return run
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def scenarios(folder, *items, name="demo.test.yaml", head=""):
+    lines = "".join(f"  - {{id: S{at}, {item}}}\n" for at, item in enumerate(items))
+    return write(folder / name, f"{head}scenarios:\n{lines}")
+
+
+# ------------------------------------------------------------------------------------------ modules
+
+
+@pytest.mark.parametrize("where", [".", "parts"])
+def test_a_module_is_checked_through_the_rules_that_list_it(run, folder, monkeypatch, where):
+    write(folder / "parts" / "frost.yaml", MODULE.replace("coins", "coinz"))
+    monkeypatch.chdir(folder / where)
+    (folder / ".git").mkdir()
+    code, out, err = run("validate", "frost.yaml" if where == "parts" else "parts/frost.yaml")
+    assert code == 1
+    assert "there is no variable `coinz`" in out and "frost.yaml:5" in out
+    assert err.startswith("1 ruleset, 1 module file")
+
+
+def test_a_module_that_is_right_is_green_with_its_rules(run):
+    assert run("validate", "parts/frost.yaml")[:2] == (0, "")
+
+
+def test_what_is_known_of_a_module_alone_is_said(run, folder):
+    write(folder / "demo.yaml", ALONE)
+    code, out, err = run("validate", "parts/frost.yaml")
+    assert code == 0 and "RR0802" in out and "only the shape" in out
+    assert "no problems" not in err
+    assert run("validate", "--strict", "parts/frost.yaml")[0] == 1
+
+
+def test_rules_above_the_repository_are_not_looked_at(run, folder, monkeypatch):
+    (folder / "parts" / ".git").mkdir()
+    assert "RR0802" in run("validate", "parts/frost.yaml")[1]
+
+
+def test_a_folder_examines_nothing_twice(run):
+    code, out, err = run("validate", ".")
+    assert (code, out) == (0, "")
+    assert err.startswith("1 ruleset, 1 module file (")
+
+
+# ---------------------------------------------------------------------------------------- scenarios
+
+NAMES = [
+    ("do: [{P3: take}]", "no player `P3`"),
+    ("do: [{P1: tkae}]", "did you mean `take`?"),
+    ("do: [{P1: 'give(2, P2)'}]", "did you mean `give(P2, 2)`?"),
+    ("do: [{refuse: {P1: 'give(2, P2)'}}]", "did you mean `give(P2, 2)`?"),
+    ("do: [{refuse: {P1: 'give(P2)'}}]", "did you mean `give(P2, 1)`?"),
+    ("do: [{refuse: {P1: 'give(P3, 2)'}}]", "did you mean `give(P1, 2)`?"),
+    ("do: [{refuse: {P1: 'give(P2, 2'}}]", "did you mean `give(P2, 2)`?"),
+    ("do: [{refuse: {P1: ''}}]", "there are `take`"),
+    ("do: [{refuse: {P1: coins}}]", "no action of the game"),
+    ("do: [{chance: snake}]", "nothing that can fall has `snake` in it"),
+    ("given: {coinz: 2}", "did you mean `coins`?"),
+    ("given: {'coins[P1]': 12}", "12 is not in 0..9"),
+    ("enter: paly", "did you mean `play`?"),
+    ("enter: {phase: play, yuo: P1}", "did you mean `you`?"),
+    ("expect: ['coinz[P1] == 2']", "did you mean `coins`?"),
+    ("expect: ['coins[P1]']", "RR0501"),
+    ("expect: ['coins[P1] ==']", "RR03"),
+    ("expect: {'coins[P3]': 2}", "P3"),
+    ("do: [{expect: ['coins[P4] == 1']}]", "P4"),
+    ("waiting: [P9]", "no player `P9`"),
+    ("legal: {P1: [take, wiat]}", "did you mean `wait`?"),
+    ("legal: {P0: [take]}", "no player `P0`"),
+    ("sees: {P1: {'coinz[P1]': 0}}", "did you mean `coins`?"),
+    ("sees: {spectato: {'coins[P1]': 0}}", "did you mean `spectator`?"),
+    ("sees: {P1: {'coins[P1]': 44}}", "44 is not in 0..9"),
+    ("outcome: {winners: [P5]}", "no player `P5`"),
+    ("outcome: {points: {P5: 1}}", "no player `P5`"),
+    ("players: 7", "2 players, not 7"),
+    ("options: {wnter: true}", "did you mean `winter`?"),
+    ("options: {winter: maybe}", "`maybe` is no value"),
+    ("variants: [cold]", "no variant `cold`"),
+]
+
+
+@pytest.mark.parametrize("command", ["validate", "test"])
+@pytest.mark.parametrize(("item", "said"), NAMES)
+def test_names_in_scenarios_are_looked_up(run, folder, command, item, said):
+    path = scenarios(folder, item)
+    code, out, _ = run(command, path.name)
+    assert code == 1
+    assert said in out
+    assert out.count("error[") == 1
+
+
+def test_what_is_right_in_scenarios_is_green(run, folder):
+    scenarios(
+        folder,
+        "given: {'coins[all]': 3}, enter: {phase: play, you: P2}, do: [{P2: 'give( P1 , 2 )'}]",
+        "do: [{refuse: {P2: take}}, {P1: take}], legal: {P2: [take, wait]}, waiting: [P2]",
+        "sees: {spectator: {'coins[P1]': 0}}, options: {winter: true}, expect: ['coins[P1] == 2']",
+        "error: {because: for 2}, players: 7",
+    )
+    assert run("validate", "demo.test.yaml")[0] == 0
+
+
+def test_scenarios_of_broken_rules_are_not_green(run, folder):
+    scenarios(folder, "do: [{P1: take}]")
+    write(folder / "demo.yaml", PARENT.replace("coins += 1", "coinz += 1"))
+    code, out, _ = run("validate", "demo.test.yaml")
+    assert code == 1 and "RR1021" in out
+    # Beside the rules themselves the cause is said once.
+    code, out, _ = run("validate", ".")
+    assert code == 1 and "RR1021" not in out and "`coinz`" in out
+
+
+def test_an_action_of_the_same_rules_in_another_setting_may_be_refused(run, folder):
+    text = PARENT.replace("players: 2", "players: 2..3")
+    write(folder / "demo.yaml", text)
+    scenarios(folder, "do: [{refuse: {P1: 'give(P3, 2)'}}]")
+    assert run("test", "demo.test.yaml")[0] == 0
+
+
+def test_dependents_are_followed(run, folder):
+    scenarios(folder, "do: [{P1: tkae}]")
+    scenarios(folder, "do: [{P2: wait}]", name="more.test.yaml", head="ruleset: demo.yaml\n")
+    scenarios(folder, "do: [{P2: wait}]", name="other.test.yaml")
+    for name in ("demo.yaml", "parts/frost.yaml"):
+        assert run("validate", name)[0] == 0
+        code, out, err = run("validate", "--dependents", name)
+        assert code == 1 and "did you mean `take`?" in out
+        assert "2 files of scenarios" in err
+        code, out, err = run("test", "--dependents", name)
+        assert code == 1 and "in 2 files" in err
+    write(folder / "alone.yaml", ALONE)
+    assert run("test", "--dependents", "alone.yaml")[0] == 0
+
+
+def test_annotations_are_relative_to_the_repository(run, folder, monkeypatch):
+    (folder / ".git").mkdir()
+    (folder / "rules").mkdir()
+    write(folder / "rules" / "demo.yaml", ALONE)
+    path = scenarios(folder / "rules", "do: [{P1: take}]", "expect: ['coins[P1] == 3']")
+    monkeypatch.chdir(folder / "rules")
+    code, out, _ = run("test", path.name, "--format", "github")
+    assert code == 1
+    assert re.match(r"::error title=RR1025 .*file=rules/demo.test.yaml,line=3,.*::S1: ", out)
+    scenarios(folder / "rules", "do: [{P1: tkae}]")
+    for command in ("validate", "test"):
+        out = run(command, path.name, "--format", "github")[1]
+        assert ",file=rules/demo.test.yaml,line=2," in out
+    out = run("test", path.name, "--format", "junit")[1]
+    (case,) = ElementTree.fromstring(out.encode())[0]
+    assert (case.get("file"), case.get("line")) == ("rules/demo.test.yaml", "2")
+
+
+# --------------------------------------------------------------------------------------------- play
+
+LEAD = """
+rulerun: 1
+game: trap
+players: 2
+state:
+  visible: all
+  coins[player]: 0..9 = 2
+  held: 0..9
+phases:
+  play:
+    turns: you in players
+    until: held == 9
+    do:
+      - choose:
+          earn(1..5 n): coins = min(coins + n, 9)
+          pay:
+            when: coins > 0
+            do: coins -= 1; coins -= 1
+          hold: held += 1
+scoring:
+  points(player p): coins[p]
+"""
+
+
+def test_an_option_that_leads_into_a_rule_error_is_found(run, folder):
+    write(folder / "trap.yaml", LEAD)
+    code, out, err = run("validate", "trap.yaml")
+    assert code == 1
+    assert "error[RR0904]" in out and "trap.yaml:18" in out and "found in play" in out
+    code, out, err = run("validate", "trap.yaml", "--play", 0)
+    assert (code, out) == (0, "")
+    assert "none played" in err
+
+
+def test_the_game_is_shown_again(run, folder):
+    write(folder / "trap.yaml", LEAD)
+    assert run("validate", "trap.yaml", "--records", "kept")[0] == 1
+    (record,) = (folder / "kept").iterdir()
+    code, out, err = run("replay", record, "--rules", "trap.yaml")
+    assert code == 1
+    assert "RR0904" in out + err
+
+
+def test_the_same_is_found_again():
+    game, _ = load_game(LEAD.encode())
+    assert game is not None
+
+    def found():
+        return [(each.error.message, each.inputs) for each in try_out(game, 1_000)]
+
+    assert found() == found() != []
+
+
+def test_what_was_not_played_is_named(run, folder):
+    text = LEAD.replace("coins > 0", "coins > 1").replace("players: 2", "players: 2..9")
+    write(folder / "many.yaml", text)
+    code, _, err = run("validate", "many.yaml", "--play", 4_200)
+    assert code == 0
+    assert "not played: `--players 4`, `--players 5`, `--players 6` and 3 more" in err
+    data = json.loads(run("validate", "many.yaml", "--play", 4_200, "--format", "json")[1])
+    assert len(data["examined"]["not_played"]["many.yaml"]) == 6
+
+
+def test_a_play_that_never_ends_is_bounded():
+    text = LEAD.replace("held: 0..9", "held: 0..9\n  die: 1..6").replace(
+        "hold: held += 1",
+        "hold:\n            do:\n              - repeat: 9999999\n                do: [roll die]",
+    )
+    game, found = load_game(text.encode())
+    assert game is not None, render_text(found)
+    assert isinstance(list(try_out(game, 2_000)), list)
+
+
+def test_the_budget_is_one_number():
+    from rulerun.cli import validate
+
+    assert validate.DEFAULT_PLAY == trials.BUDGET
+
+
+# -------------------------------------------------------------------------------------------- pages
+
+
+@pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel")
+@pytest.mark.parametrize(
+    ("code", "switches"), [("RR0802", []), ("RR0803", ["--deep", "--games", "2"])]
+)
+def test_the_pages_of_what_validate_finds(run, folder, golden, code, switches):
+    text = (PAGES / f"{code}.md").read_text(encoding="utf-8")
+    avoid, prefer = re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    write(folder / "rules.yaml", avoid)
+    found = run("validate", "rules.yaml", *switches)[1]
+    assert re.findall(r"\[(RR\d{4})\]", found) == [code]
+    golden(f"diagnostics/{code}.txt", found)
+    write(folder / "rules.yaml", prefer)
+    assert run("validate", "rules.yaml", *switches)[1] == ""
+
+
+def test_laws_are_told_once_each(run, folder):
+    text = LEAD.replace("coins > 0", "coins > 1") + "always: {few: held < 2, less: held < 3}\n"
+    write(folder / "many.yaml", text)
+    code, out, err = run("validate", "many.yaml", "--deep", "--games", 3, "--play", 0)
+    assert code == 1
+    assert out.count("error[RR0803]") == 2
+    assert "many.yaml:22" in out and "times, first with" in out
+    assert "no problems found" not in err

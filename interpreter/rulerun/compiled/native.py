@@ -19,7 +19,7 @@ from rulerun.batch import Batch, Played, Tally
 from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
-from rulerun.compiled.intrinsics import Places
+from rulerun.compiled.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
 from rulerun.compiled.llvm import Writer
 from rulerun.compiled.lower import lower
 from rulerun.compiled.lowering import Unsupported
@@ -28,6 +28,7 @@ from rulerun.compiled.objects import Missing, deposits, library, load
 from rulerun.compiled.python import OVER
 from rulerun.compiled.sampling import sampled
 from rulerun.executor import Waiting
+from rulerun.falls import CODE
 from rulerun.play import TOGETHER
 from rulerun.state import State
 from rulerun.tables import Tables, bare
@@ -40,6 +41,11 @@ __all__ = ["PASSES", "Machine", "Missing", "Native", "NativeBatch"]
 _WIDEST = 62
 """Bits of a set that fit a number."""
 
+
+SLICE = 20_000
+"""Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
+_TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
+"""How a game ended that was not given up."""
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
@@ -103,7 +109,9 @@ class Machine:
         self.tidy = found("rr_tidy", pointer)
         self.judge = found("rr_judge", pointer)
         self.batch = found(
-            "rr_batch", pointer, pointer, number, number, number, number, pointer, number, pointer
+            "rr_batch",
+            *(pointer, pointer, number, number, number, number, number, pointer, number, pointer),
+            number,
         )
 
     @property
@@ -317,7 +325,7 @@ class NativeBatch:
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play games of a key, all seats at random: see `rulerun.batch`."""
         machine = self._machine(bool(tally is not None and tally.reached))
-        start, size, signal = self._start(machine)
+        start, _, signal = self._start(machine)
         if signal == FAILED:
             return self.again.play(key, first, count, tally)
         players = len(self.game.players)
@@ -325,14 +333,10 @@ class NativeBatch:
         step = 4 + players * width
         memory = machine.memory()
         records = (ctypes.c_int64 * (step * count))()
-        sums = (ctypes.c_int64 * 1029)()
-        sums[0] = signal
-        machine.batch(
-            memory.whole, start.whole, size, _signed(key), first, count, records, step, sums
-        )
+        sums = self._run(machine, memory, key, first, count, records, step)
         numbers = array("q")
         numbers.frombytes(memoryview(records).cast("B"))
-        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in (0, 1)]
+        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in _TOLD]
         if doubtful and tally is not None:
             # What was counted of a game that was given up must not count: the others once more.
             return self._apart(key, first, count, tally, doubtful)
@@ -342,6 +346,26 @@ class NativeBatch:
         if tally is not None:
             self._tally(memory, start, count, machine, tally)
         return played
+
+    def _run(
+        self,
+        machine: Machine,
+        memory: Memory,
+        key: int,
+        first: int,
+        count: int,
+        records: Any,
+        step: int,
+    ) -> Any:
+        """Play games: their sums. Between slices of it Python looks whether it is interrupted."""
+        start, size, signal = self._start(machine)
+        sums = (ctypes.c_int64 * 1029)()
+        sums[0] = signal
+        given = memory.whole, start.whole, size, _signed(key), first
+        done = 0
+        while done < count:
+            done = machine.batch(*given, done, count, records, step, sums, SLICE)
+        return sums
 
     def _apart(
         self, key: int, first: int, count: int, tally: Tally, doubtful: list[int]
@@ -383,8 +407,8 @@ class NativeBatch:
                     row[2],
                     row[3],
                 )
-            elif row[0] == 1:
-                yield Played(first + number, 0, (), (), row[1], row[2], row[3], "truncated")
+            elif row[0] in _TOLD:
+                yield Played(first + number, 0, (), (), row[1], row[2], row[3], _TOLD[row[0]])
             else:
                 yield None
 
@@ -419,13 +443,10 @@ class NativeBatch:
         machine = self._uncounted = self._uncounted or Machine(
             self.game, whole=True, without=self.without
         )
-        start, size, signal = self._start(machine)
         memory = machine.memory()
         width = 2 + machine.program.lines
         record = (ctypes.c_int64 * (4 + len(self.game.players) * width))()
-        sums = (ctypes.c_int64 * 1029)()
-        sums[0] = signal
-        machine.batch(memory.whole, start.whole, size, _signed(key), first, count, record, 0, sums)
+        sums = self._run(machine, memory, key, first, count, record, 0)
         won = {mask: sums[5 + mask] for mask in range(1024) if sums[5 + mask]}
         return count - sums[4], won, sums[1], sums[2]
 

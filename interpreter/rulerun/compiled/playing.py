@@ -12,6 +12,7 @@ from typing import Any
 from rulerun.batch import Batch, Played, Tally
 from rulerun.chance import STEP, TWIST, begun
 from rulerun.compiled.executor import Compiled, Doubt
+from rulerun.falls import CODE, MOST_FALLS
 from rulerun.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 
@@ -95,7 +96,7 @@ class PythonBatch:
         size, base, limit = program.size, program.base, program.decisions
         streams = [begun(key, number, stream) for stream in range(1 + program.players)]
         framed, take, whos = program.frames > 1, executor.take, code.who
-        decisions = inputs = options = 0
+        decisions = inputs = options = falls = 0
         slots = self._begin(executor, counters)
         while not slots[RESULT]:
             if not slots[TOGETHER]:
@@ -109,17 +110,21 @@ class PythonBatch:
                 whose, frame, at = self._next_in_together(executor, slots)
                 rows = code.lists[at](slots, base + frame * program.frame)
                 chance = whose == 0
-            if 0 < limit <= decisions:
-                return Played(number, 0, (), (), decisions, inputs, options, "truncated")
-            inputs += 1
             if chance:
+                if falls == MOST_FALLS:
+                    return Played(number, 0, (), (), decisions, inputs + 1, options, CODE)
+                falls += 1
                 bound = 0
                 for row in rows:
                     bound += row[1]
             else:
+                if 0 < limit <= decisions:
+                    return Played(number, 0, (), (), decisions, inputs, options, "truncated")
+                falls = 0
                 bound = len(rows)
                 decisions += 1
                 options += bound
+            inputs += 1
             place = 0
             if bound > 1:
                 # A step of wyrand: see `chance.Quick`.

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from threading import local
 from typing import Any
 
 from rulerun.addresses import Shape, address, addresses, no_such
@@ -42,6 +43,12 @@ from rulerun_dsl.valuetypes import (
 __all__ = ["Evaluator", "Run", "bits", "fail", "mask_of"]
 
 
+class _Memory(local):
+    """What searches gave, while nothing is written; of each thread its own."""
+
+    found: dict[tuple[Any, ...], Any] | None = None
+
+
 class Evaluator:
     """The expressions of one game."""
 
@@ -52,7 +59,7 @@ class Evaluator:
         self.components = components
         self.players = len(self.game.players)
         self._functions: dict[int, Run] = {}
-        self._found: dict[tuple[Any, ...], Any] | None = None
+        self._memory = _Memory()
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
         self.several = Several(self)
         self._boards = Boards(self)
@@ -393,20 +400,23 @@ class Evaluator:
     @contextmanager
     def remembering(self) -> Iterator[None]:
         """While inside, nothing is written: a search with the same arguments is done once."""
-        outer, self._found = self._found, {} if self._found is None else self._found
+        memory = self._memory
+        outer = memory.found
+        memory.found = {} if outer is None else outer
         try:
             yield
         finally:
-            self._found = outer
+            memory.found = outer
 
     def _remembered(self, body: Run, function: int, runs: list[Run]) -> Run:
         """A call of a function that searches (`reach` and its like)."""
+        memory = self._memory
         registers = self.game.functions[function].parameters
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             values = [run(s, b, r) for run in runs]
             key = (function, *values)
-            found = self._found
+            found = memory.found
             if found is not None and key in found:
                 return found[key]
             for register, value in zip(registers, values, strict=True):

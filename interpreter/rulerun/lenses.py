@@ -22,6 +22,7 @@ from rulerun.knowledge import Knowledge
 from rulerun.observation import Seen
 from rulerun.privacy import Masks
 from rulerun.reads import reads
+from rulerun.recent import Recent
 from rulerun.tables import Instance, Tables, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
 from rulerun_dsl.valuetypes import Type
@@ -128,21 +129,12 @@ class Lenses:
         return bool(run(slots, self.game.layout.base, registers))
 
 
-_LENSES: list[Lenses] = []
-_MOST_LENSES = 8
+_LENSES = Recent(Lenses, 8)
 
 
 def lenses(game: Game) -> Lenses:
     """The lenses of a game; those of the last few games are kept."""
-    for place, kept in enumerate(_LENSES):
-        if kept.game is game:
-            if place:
-                _LENSES.insert(0, _LENSES.pop(place))
-            return kept
-    made = Lenses(game)
-    _LENSES.insert(0, made)
-    del _LENSES[_MOST_LENSES:]
-    return made
+    return _LENSES.of(game)
 
 
 def owner_at(place: int | None, indexes: tuple[int, ...]) -> int | None:

@@ -60,9 +60,12 @@ class Reference:
 
     def waiting(self, state: State) -> tuple[Waiting, ...]:
         """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
-        if self._asked[0] is not state:
-            self._asked = (state, self._who(state))
-        return self._asked[1]
+        # Whatever is noted is read and written at once: other threads ask of other states.
+        of, asked = self._asked
+        if of is not state:
+            asked = self._who(state)
+            self._asked = (state, asked)
+        return asked
 
     def _who(self, state: State) -> tuple[Waiting, ...]:
         slots = state.slots

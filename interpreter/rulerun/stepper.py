@@ -31,6 +31,7 @@ from rulerun.executor import (
 )
 from rulerun.falls import MOST_FALLS, endless
 from rulerun.play import RESULT, TOGETHER
+from rulerun.recent import Recent
 from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
@@ -79,11 +80,6 @@ def stepper(game: Game, name: str = "python") -> Stepper:
     return Plainly(Reference(game, events=False))
 
 
-_TYPES: list[tuple[Game, type | None]] = []
-_KEPT = 16
-"""The types of so many games are kept, the newest first."""
-
-
 def native_type(game: Game) -> type | None:
     """The type of plays of a game as machine code; None if it cannot be had.
 
@@ -91,12 +87,7 @@ def native_type(game: Game) -> type | None:
     `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
     forbid themselves is a `RuntimeError`, and leaves the play as it was.
     """
-    for known, made in _TYPES:
-        if known is game:
-            return made
-    _TYPES.insert(0, (game, _made(game)))
-    del _TYPES[_KEPT:]
-    return _TYPES[0][1]
+    return _TYPES.of(game)
 
 
 def _made(game: Game) -> type | None:
@@ -117,6 +108,10 @@ def _made(game: Game) -> type | None:
         return judge.verdict(self)
 
     return type(game.name, (base,), {"__slots__": (), "state": state, "verdict": verdict})
+
+
+_TYPES = Recent(_made, 16)
+"""The types of the last few games."""
 
 
 class Judging:

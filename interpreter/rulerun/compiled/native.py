@@ -2,8 +2,8 @@
 
 Assumes: a checked `Game` for which there is a lowering; the package llvmlite.
 Does: makes machine code of a game, or takes it from the cache; steps states and plays batches with
-it. Python's lock is not held while it runs, so several threads may play batches; a `Native` has one
-memory, and is for one thread.
+it. Python's lock is not held while it runs, so several threads may play batches, or step with one
+`Native`: each of them has a memory of its own.
 Leaves behind: the same states, bit for bit, as the reference. What goes wrong is left to it, as by
 the python executor.
 """
@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterator, Sequence
+from threading import local
 from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
@@ -216,21 +217,33 @@ def _check_sets(game: Game) -> None:
                 raise Unsupported(f"a {inner} of more than {_WIDEST} members")
 
 
+class _OfThread(local):
+    """The memory in which a thread steps."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.memory = machine.memory()
+
+
 class Native(Compiled):
     """What runs a game, compiled to machine code."""
 
     def __init__(self, game: Game, events: bool = True) -> None:
         """Compile the game. Raises `Unsupported` and `Missing`."""
         super().__init__(game, events)
-        self._memory = self.machine.memory()
+        self._of_thread = _OfThread(self.machine)
+
+    @property
+    def _memory(self) -> Memory:
+        return self._of_thread.memory
 
     def _prepared(self, coverage: bool) -> ir.Program:
         self.machine = Machine(self.game, coverage)
         return self.machine.program
 
     def _load(self, slots: Sequence[int]) -> Any:
-        self._memory.load(slots[: self.program.size], self.machine.bits)
-        return self._memory.whole
+        memory = self._memory
+        memory.load(slots[: self.program.size], self.machine.bits)
+        return memory.whole
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         found = self.machine.who(self._load(slots), frame, at)
@@ -293,7 +306,7 @@ class NativeBatch:
         self._uncounted: Machine | None = None
         self._plain: Machine | None = None
         self._counting: Machine | None = None
-        self._started: dict[int, tuple[Memory, int, int]] = {}
+        self._started: dict[Machine, tuple[Memory, int, int]] = {}
         self._machine(False)
 
     def _machine(self, counted: bool) -> Machine:
@@ -307,7 +320,7 @@ class NativeBatch:
 
     def _start(self, machine: Machine) -> tuple[Memory, int, int]:
         """The memory at the first rest, how many bytes of it matter, and the signal."""
-        found = self._started.get(id(machine))
+        found = self._started.get(machine)
         if found is None:
             memory = machine.memory()
             signal = machine.start(memory.whole)
@@ -319,7 +332,7 @@ class NativeBatch:
                 words += memory.words[places.count] * widths[at]
             elif signal == OVER:
                 words += len(self.game.players) * (2 + program.lines)
-            found = self._started[id(machine)] = (memory, places.offset + 8 * words, signal)
+            found = self._started[machine] = (memory, places.offset + 8 * words, signal)
         return found
 
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:

@@ -28,7 +28,7 @@ class PythonBatch:
         self.again = again
         self._quiet: Compiled | None = None
         self._counting: Compiled | None = None
-        self._starts: dict[int, list[Any]] = {}
+        self._starts: dict[Compiled, list[Any]] = {}
         self._executor(False)
 
     def _executor(self, coverage: bool) -> Compiled:
@@ -77,11 +77,11 @@ class PythonBatch:
             slots[size + 1] = counters
             executor.run(slots, 0, executor.program.entry)
             return slots
-        start = self._starts.get(id(executor))
+        start = self._starts.get(executor)
         if start is None:
             start = executor.slots_of(executor.program.begin)
             executor.run(start, 0, executor.program.entry)
-            self._starts[id(executor)] = start
+            self._starts[executor] = start
         return start[:]
 
     def _game(

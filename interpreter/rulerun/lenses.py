@@ -9,6 +9,7 @@ Leaves behind `Lenses`, kept for the last few games. No state is looked at here,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -126,7 +127,8 @@ class Lenses:
         registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
         registers[VIEWER] = viewer
         registers[OWNER] = owner
-        return bool(run(slots, self.game.layout.base, registers))
+        with self.evaluator.budget() if self.evaluator.effort.counted else nullcontext():
+            return bool(run(slots, self.game.layout.base, registers))
 
 
 _LENSES = Recent(Lenses, 8)

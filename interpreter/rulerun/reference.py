@@ -175,6 +175,13 @@ class Reference:
 
     def _run(self, play: Play, at: int) -> None:
         """Run the control stack that is entered, and what follows from it, until all rest."""
+        if self.machine.evaluator.effort.counted:
+            with self.machine.evaluator.budget():
+                self._run_on(play, at)
+        else:
+            self._run_on(play, at)
+
+    def _run_on(self, play: Play, at: int) -> None:
         while True:
             at = self._until_signal(play, at)
             if play.slots[RESULT]:

@@ -36,7 +36,7 @@ from rulerun.compiled.intrinsics import (
 from rulerun.compiled.ir import WORDS, Program, Statement
 from rulerun.compiled.llvm import Code, Writer
 from rulerun.compiled.lowering import binary, const, plus, times
-from rulerun.compiled.memory import Rows, array_of
+from rulerun.compiled.memory import SPENT, Rows, array_of
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 from rulerun.compiled.sampling import weighs_even
 from rulerun.falls import MOST_FALLS
@@ -357,6 +357,7 @@ class _Driver:
             ir.Set("many", ir.Slot(const(WORDS + places.count))),
             ir.If(binary("<", ir.Var("who"), 0), falls, decide),
             ir.Add(sums[INPUTS], const(1)),
+            *((ir.Write(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
             ir.Set("to", ir.Call("take.row", (at, row))),
             ir.Write(self.pc, const(0)),
             ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),

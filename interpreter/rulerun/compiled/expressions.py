@@ -298,6 +298,7 @@ class Lowerer:
         def write() -> None:
             if self.builder.coverage:
                 self.builder.emit(ir.Count(self.builder_counter(number)))
+            self.builder.spend_call(number)
             self.builder.emit(ir.Return(self.value(function.body, scope)))
 
         key = ("function", number)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST
 from rulerun.compiled.ir import Program
-from rulerun.compiled.memory import FAILED
+from rulerun.compiled.memory import FAILED, SPENT
 from rulerun_dsl.frozen import frozen
 
 SUMS = 5
@@ -265,17 +265,20 @@ def outside(program: Program, places: Places, base: str, given: str, cell: int) 
     players, width = program.players, 2 + program.lines
     comma = ", " if framed else ""
     lone = f"{comma}{given}"
+    bytes_, spent = cell // 8 * program.size, places.offset + 8 * SPENT
+    anew = f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
+    anew = anew if program.evaluations else ""
     return f"""
 define i64 @rr_start(ptr noalias %s) {{
 entry:
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {cell // 8 * program.size}, i1 false)
+{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
   %m = call i64 @"f.rebuild"(ptr %s{lone})
   %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
   ret i64 %r
 }}
 define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %to = call i64 @"f.take.row"(ptr %s, {"i64 %b, " if framed else ""}i64 %at, i64 %row)
   %bad = icmp eq i64 %to, {FAILED}
@@ -290,26 +293,26 @@ yes:
 }}
 define i64 @rr_list(ptr noalias %s, i64 %frame, i64 %at) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %r = call i64 @"f.list.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
   ret i64 %r
 }}
 define i64 @rr_who(ptr noalias %s, i64 %frame, i64 %at) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %r = call i64 @"f.who.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
   ret i64 %r
 }}
 define i64 @rr_tidy(ptr noalias %s) {{
 entry:
-  %r = call i64 @"f.tidy"(ptr %s{lone})
+{anew}  %r = call i64 @"f.tidy"(ptr %s{lone})
   ret i64 %r
 }}
 define i64 @rr_judge(ptr noalias %s) {{
 entry:
-  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
+{anew}  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
   ret i64 %r
 }}

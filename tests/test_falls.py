@@ -59,15 +59,18 @@ def batch_of(name: str, game: Game) -> Batch:
     if name == "reference":
         return again
     if name == "python":
-        return PythonBatch(game, _Never())
+        return PythonBatch(game, _Never(game))
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
     from rulerun.compiled.native import NativeBatch
 
-    return NativeBatch(game, _Never())
+    return NativeBatch(game, _Never(game))
 
 
 class _Never:
     """What a batch must not need here: it tells the end itself, else it takes twice as long."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
 
     def play(self, *given: Any) -> list[Played]:
         raise AssertionError("it was given up")
@@ -270,7 +273,7 @@ def test_games_in_slices_are_the_same_games(name, inputs, monkeypatch):
         assert game is not None
     else:
         game = game_of(name)
-    batch = native.NativeBatch(game, _Never())
+    batch = native.NativeBatch(game, _Never(game))
     whole = Tally.of(game, coverage=True)
     wanted = batch.play(key_of(3), 5, 40, whole), batch.count(key_of(3), 5, 40)
     monkeypatch.setattr(native, "SLICE", inputs)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from threading import Barrier, BrokenBarrierError
 from typing import Any, TypeVar
 
@@ -91,7 +91,11 @@ def test_threads_share_an_executor(name):
     states = states_of(game, 5)
     wanted = [successors(Reference(game, events=False), each) for each in states]
     executor = made(name, game)
-    asked = [lambda each=each: [successors(executor, each) for _ in range(20)] for each in states]
+
+    def several(state: State) -> list[list[tuple[int, ...]]]:
+        return [successors(executor, state) for _ in range(20)]
+
+    asked = [partial(several, each) for each in states]
     assert at_once(asked) == [[each] * 20 for each in wanted]
 
 
@@ -105,7 +109,7 @@ def test_the_memory_of_a_native_executor_is_a_threads_own(monkeypatch):
     def last(state: State) -> tuple[int, ...]:
         return executor.apply(state, Decision(1, game.number_of_actions - 1)).state.slots
 
-    assert at_once([lambda each=each: last(each) for each in states]) == wanted
+    assert at_once([partial(last, each) for each in states]) == wanted
 
 
 def test_what_the_reference_notes_of_a_state_is_of_that_state():
@@ -131,7 +135,11 @@ def test_what_the_reference_notes_of_a_state_is_of_that_state():
     executor = Noting(game, events=False)
     states = states_of(game, 2)
     executor.meets = True
-    found = at_once([lambda each=each: executor.waiting(each)[0].player for each in states])
+
+    def who(state: State) -> int:
+        return executor.waiting(state)[0].player
+
+    found = at_once([partial(who, each) for each in states])
     assert found == [0, 1]
 
 
@@ -176,13 +184,8 @@ def test_what_a_search_has_found_is_a_threads_own(monkeypatch):
     wanted = [executor.legal(State(state.slots), who) for state, who in asked]
     assert wanted[0] != wanted[1]
     meeting(monkeypatch, Question, "_listed", after=False)
-    found = at_once(
-        [
-            lambda state=state, who=who: executor.legal(State(state.slots), who)
-            for state, who in asked
-        ]
-    )
-    assert found == wanted
+    answers = at_once([partial(executor.legal, State(state.slots), who) for state, who in asked])
+    assert answers == wanted
 
 
 def test_what_is_kept_of_games_is_of_that_game():
@@ -195,7 +198,7 @@ def test_what_is_kept_of_games_is_of_that_game():
 
     kept = Recent(make, 1)
     games = [classic("tic_tac_toe"), classic("connect_four")]
-    assert at_once([lambda each=each: kept.of(each) for each in games]) == [
+    assert at_once([partial(kept.of, each) for each in games]) == [
         "tic_tac_toe",
         "connect_four",
     ]
@@ -210,4 +213,4 @@ def test_threads_look_at_several_games():
 
     wanted = [look(*each) for each in zip(games, states, strict=True)]
     pairs = list(zip(games, states, strict=True))
-    assert at_once([lambda pair=pair: look(*pair) for pair in pairs]) == wanted
+    assert at_once([partial(look, *pair) for pair in pairs]) == wanted

@@ -314,8 +314,8 @@ loaded, _ = load(Path(sys.argv[1]))
 game, _ = loaded.game()
 batch = batch_for(game, "native")
 assert type(batch).__name__ == "NativeBatch"
-print("begun", flush=True)
 try:
+    print("begun", flush=True)
     batch.play(0, 0, 1)
 except KeyboardInterrupt:
     print("interrupted")

@@ -19,6 +19,7 @@ from tests.executors import executor_of, maker
 import rulerun
 from rulerun import actions, faults
 from rulerun.executor import CHANCE, Chance, Decision, RuleError
+from rulerun.falls import MOST_FALLS
 from rulerun.record import read_record
 from rulerun.replay import replay
 from rulerun.session import Session
@@ -39,7 +40,7 @@ BARE = {"RR0917", "RR1001"}
 
 RULES = "rules.yaml"
 RECORD = Path("play.jsonl")
-MOST_INPUTS = 500
+MOST_INPUTS = 2 * MOST_FALLS
 
 pytestmark = [
     pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel"),

@@ -256,6 +256,7 @@ RUN_TIME = {
     "RR0915": error("stopped-queue", "A procedure is stopped while calls wait"),
     "RR0916": error("not-running", "A procedure that is to stop does not run"),
     "RR0917": error("no-action", "A choice is no action of the game"),
+    "RR0918": error("luck-without-end", "Luck falls on and on, and nobody is asked"),
 }
 
 # 10: records and scenarios

@@ -9,7 +9,8 @@ Leaves behind: plain values. `stepping` and the compiled executors play batches.
 How a game is played is part of the promise of a seed. At every rest: luck, if it is asked, falls by
 stream 0: an outcome by its weight, outcomes in ascending order of their ids. Otherwise the first of
 those who are waiting decides, by stream 1 + seat; a random player takes the legal action, in
-ascending order of ids, at `below(number of legal actions)`.
+ascending order of ids, at `below(number of legal actions)`. A decision beyond the declared number
+is not taken, and luck does not fall for ever (`falls`).
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class Played:
     options: int
     """The number of legal actions, added up over all decisions."""
     end: str = ""
-    """`""` if it came to its end, `truncated` (the declared bound on decisions), else the code of
-    the rule error that stopped it."""
+    """`""` if it came to its end, `truncated` (a decision beyond the declared number was asked
+    for), else the code of the rule error that stopped it."""
 
     @property
     def totals(self) -> tuple[int, ...]:

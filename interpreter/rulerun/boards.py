@@ -61,7 +61,11 @@ class Boards:
     def _passing(self, node: model.Built, board: Board) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
-        source = self.evaluator.compile(node.clause.source)
+        source = self.evaluator.members(
+            self.evaluator.compile(node.clause.source),
+            node.clause.source,
+            self.evaluator.effort.counts(node),
+        )
         condition = self.evaluator.test(node.clause.condition)
         register = node.clause.register
 

@@ -64,6 +64,7 @@ class Lister:
         self.type_ = evaluator.game.actions[option.action]
         pairs = list(zip(option.binders, self.type_.parameters, strict=True))
         self.registers = [binder.register for binder in option.binders]
+        self._counted = evaluator.effort.counts_option(option)
         self.candidates = [self._candidates(binder, domain) for binder, domain in pairs]
         sources = [binder.source for binder in option.binders]
         asked = levels(evaluator.tables, self.registers, sources, [option.conditions])
@@ -113,6 +114,7 @@ class Lister:
 
     def _candidates(self, binder: OptionBinder, domain: Domain) -> Candidates:
         source = self.evaluator.compile(binder.source)
+        source = self.evaluator.members(source, binder.source, self._counted)
         if domain.element is not None:
             return self._several(binder, domain, source)
         place_of = placing(self.components, domain)

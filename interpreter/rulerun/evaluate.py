@@ -12,15 +12,17 @@ closure raises `RuleError` with the place of the node; who runs it adds how the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from threading import local
 from typing import Any
 
 from rulerun.addresses import Shape, address, addresses, no_such
 from rulerun.boards import Boards
 from rulerun.closures import Run, fail
 from rulerun.components import Components, kind_of
+from rulerun.effort import effort_of
 from rulerun.gathering import Gathering, bits, mask_of
 from rulerun.quantifiers import Quantifiers
 from rulerun.reads import parts
@@ -42,6 +44,13 @@ from rulerun_dsl.valuetypes import (
 __all__ = ["Evaluator", "Run", "bits", "fail", "mask_of"]
 
 
+class _Memory(local):
+    """What searches gave, while nothing is written, and what is left to count; for each thread."""
+
+    found: dict[tuple[Any, ...], Any] | None = None
+    left: int | None = None
+
+
 class Evaluator:
     """The expressions of one game."""
 
@@ -52,7 +61,8 @@ class Evaluator:
         self.components = components
         self.players = len(self.game.players)
         self._functions: dict[int, Run] = {}
-        self._found: dict[tuple[Any, ...], Any] | None = None
+        self._memory = _Memory()
+        self.effort = effort_of(self.game)
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
         self.several = Several(self)
         self._boards = Boards(self)
@@ -127,8 +137,60 @@ class Evaluator:
     def function(self, number: int) -> Run:
         """The closure of a function's body."""
         if number not in self._functions:
-            self._functions[number] = self.compile(self.game.functions[number].body)
+            function = self.game.functions[number]
+            body = self.compile(function.body)
+            if self.effort.counts_calls(number):
+                body = self._counted_call(body, function.body.span)
+            self._functions[number] = body
         return self._functions[number]
+
+    def _counted_call(self, body: Run, span: Span) -> Run:
+        count = self.counting(span)
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            count()
+            return body(s, b, r)
+
+        return call
+
+    # ---------------------------------------------------------------------- what is counted
+
+    def counting(self, span: Span) -> Callable[[], None]:
+        """What counts one evaluation of what stands at a place, if there is a budget."""
+        memory, budget = self._memory, self.effort.budget
+        message = f"more than {budget} long evaluations without a decision"
+
+        def count() -> None:
+            left = memory.left
+            if left is not None:
+                if left <= 0:
+                    raise fail("steps", message, span)
+                memory.left = left - 1
+
+        return count
+
+    def members(self, source: Run, node: Expression, counted: bool) -> Run:
+        """The members of a collection, each counted when it is come to."""
+        if not counted:
+            return source
+        count = self.counting(node.span)
+
+        def each(s: Sequence[int], b: int, r: list[Any]) -> Iterator[Any]:
+            for member in source(s, b, r):
+                count()
+                yield member
+
+        return each
+
+    @contextmanager
+    def budget(self) -> Iterator[None]:
+        """While inside, evaluations are counted, from 0."""
+        memory = self._memory
+        outer, memory.left = memory.left, self.effort.budget
+        try:
+            yield
+        finally:
+            memory.left = outer
 
     # ------------------------------------------------------------------------ what is stored
 
@@ -393,20 +455,23 @@ class Evaluator:
     @contextmanager
     def remembering(self) -> Iterator[None]:
         """While inside, nothing is written: a search with the same arguments is done once."""
-        outer, self._found = self._found, {} if self._found is None else self._found
+        memory = self._memory
+        outer = memory.found
+        memory.found = {} if outer is None else outer
         try:
             yield
         finally:
-            self._found = outer
+            memory.found = outer
 
     def _remembered(self, body: Run, function: int, runs: list[Run]) -> Run:
         """A call of a function that searches (`reach` and its like)."""
+        memory = self._memory
         registers = self.game.functions[function].parameters
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             values = [run(s, b, r) for run in runs]
             key = (function, *values)
-            found = self._found
+            found = memory.found
             if found is not None and key in found:
                 return found[key]
             for register, value in zip(registers, values, strict=True):

@@ -27,6 +27,7 @@ _CODES = {
     "stopped_queue": "RR0915",
     "not_running": "RR0916",
     "no_action": "RR0917",
+    "luck": "RR0918",
 }
 """The diagnostic of each code of a `RuleError`."""
 
@@ -47,6 +48,7 @@ _HELP = {
     "RR0914": "let the queue hold more: `queued: N`",
     "RR0915": "stop a procedure of the circle, or stop where no call can wait",
     "RR0916": "a call that waits runs when the one that entered the circle has returned",
+    "RR0918": "let something else end the loop as well (count its passes), or ask somebody in it",
 }
 
 

@@ -9,6 +9,7 @@ Leaves behind `Lenses`, kept for the last few games. No state is looked at here,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,7 @@ from rulerun.knowledge import Knowledge
 from rulerun.observation import Seen
 from rulerun.privacy import Masks
 from rulerun.reads import reads
+from rulerun.recent import Recent
 from rulerun.tables import Instance, Tables, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
 from rulerun_dsl.valuetypes import Type
@@ -125,24 +127,16 @@ class Lenses:
         registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
         registers[VIEWER] = viewer
         registers[OWNER] = owner
-        return bool(run(slots, self.game.layout.base, registers))
+        with self.evaluator.budget() if self.evaluator.effort.counted else nullcontext():
+            return bool(run(slots, self.game.layout.base, registers))
 
 
-_LENSES: list[Lenses] = []
-_MOST_LENSES = 8
+_LENSES = Recent(Lenses, 8)
 
 
 def lenses(game: Game) -> Lenses:
     """The lenses of a game; those of the last few games are kept."""
-    for place, kept in enumerate(_LENSES):
-        if kept.game is game:
-            if place:
-                _LENSES.insert(0, _LENSES.pop(place))
-            return kept
-    made = Lenses(game)
-    _LENSES.insert(0, made)
-    del _LENSES[_MOST_LENSES:]
-    return made
+    return _LENSES.of(game)
 
 
 def owner_at(place: int | None, indexes: tuple[int, ...]) -> int | None:

@@ -158,11 +158,8 @@ def _in_worker(agents: Agents, seed: str) -> Playout:
 
 def playout(executor: Executor, seed: int | str, agents: Agents = random_agents) -> Playout:
     """Play once to the end."""
-    seats: Mapping[int, Agent] = {
-        player: agents(player) for player in range(len(executor.game.players))
-    }
     try:
-        session = Session(executor, seats, seed)
+        session = play_out(executor, seed, agents)
     except RuleError as error:
         return Playout(str(seed), 0, 0, False, None, None, f"in set-up: {error.message}")
     verdict = session.verdict
@@ -175,6 +172,14 @@ def playout(executor: Executor, seed: int | str, agents: Agents = random_agents)
         returns=None if verdict is None else verdict.returns,
         fault=None if session.fault is None else _said(session.fault),
     )
+
+
+def play_out(executor: Executor, seed: int | str, agents: Agents = random_agents) -> Session:
+    """Play once to the end: the session. Raises the `RuleError` of a set-up."""
+    seats: Mapping[int, Agent] = {
+        player: agents(player) for player in range(len(executor.game.players))
+    }
+    return Session(executor, seats, seed)
 
 
 def _said(fault: RuleError | AgentFault) -> str:

@@ -8,6 +8,7 @@ Leaves behind: masks: bit p for player p; the bit behind the last player is the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from rulerun.evaluate import Evaluator, Run
@@ -43,10 +44,12 @@ class Masks:
         mask = 0
         kept = registers[VIEWER], registers[OWNER]
         registers[OWNER] = owner
-        for viewer in range(SPECTATOR, self.players):
-            registers[VIEWER] = viewer
-            if run(slots, base, registers):
-                mask |= 1 << (self.players if viewer == SPECTATOR else viewer)
+        # Who listens is no matter of the rules: it does not count.
+        with self.evaluator.budget() if self.evaluator.effort.counted else nullcontext():
+            for viewer in range(SPECTATOR, self.players):
+                registers[VIEWER] = viewer
+                if run(slots, base, registers):
+                    mask |= 1 << (self.players if viewer == SPECTATOR else viewer)
         registers[VIEWER], registers[OWNER] = kept
         if steady:
             self._fixed[number, owner] = mask

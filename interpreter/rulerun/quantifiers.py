@@ -32,7 +32,7 @@ class Quantifiers:
             return quick
         if node.word == "any":
             return self._any(node)
-        passing = self._passing(node.clauses)
+        passing = self._passing(node)
         value = self.evaluator.test(node.value)
         match node.word:
             case "count":
@@ -52,7 +52,7 @@ class Quantifiers:
                 each = value
                 if len(node.clauses) == 1 and isinstance(node.value, model.Register):
                     if node.value.index == node.clauses[0].register:
-                        return self._those(node.clauses[0])
+                        return self._those(node)
                 return lambda s, b, r: [each(s, b, r) for _ in passing(s, b, r)]
             case _:
                 assert value is not None
@@ -75,7 +75,7 @@ class Quantifiers:
 
     def _any(self, node: model.Quantifier) -> Run:
         """Whether anything passes, of which what is asked holds: one condition more."""
-        passing = self._passing(node.clauses, node.value)
+        passing = self._passing(node, node.value)
 
         def any_(s: Sequence[int], b: int, r: list[Any]) -> bool:
             for _ in passing(s, b, r):
@@ -84,9 +84,16 @@ class Quantifiers:
 
         return any_
 
-    def _those(self, clause: model.Clause) -> Run:
-        """The members of one collection that pass."""
+    def _members(self, node: model.Quantifier, clause: model.Clause) -> Run:
+        """The members that a clause goes through."""
         source = self.evaluator.compile(clause.source)
+        counted = self.evaluator.effort.counts(node)
+        return self.evaluator.members(source, clause.source, counted)
+
+    def _those(self, node: model.Quantifier) -> Run:
+        """The members of one collection that pass."""
+        (clause,) = node.clauses
+        source = self._members(node, clause)
         condition = self.evaluator.test(clause.condition)
         register = clause.register
         if condition is None:
@@ -102,13 +109,12 @@ class Quantifiers:
 
         return those
 
-    def _passing(
-        self, clauses: tuple[model.Clause, ...], value: model.Expression | None = None
-    ) -> Any:
+    def _passing(self, node: model.Quantifier, value: model.Expression | None = None) -> Any:
         """A generator that stops once for each way to pass all clauses, with the registers set.
 
         A `value` must hold as well.
         """
+        clauses = node.clauses
         written = [[each] if (each := clause.condition) is not None else [] for clause in clauses]
         if value is not None:
             written[-1].append(value)
@@ -118,7 +124,7 @@ class Quantifiers:
             [clause.source for clause in clauses],
             [[], *written],
         )
-        passing = self._through(clauses, asked)
+        passing = self._through(node, clauses, asked)
         before = self.evaluator.tests(first)
         if before is None:
             return passing
@@ -130,10 +136,13 @@ class Quantifiers:
         return after
 
     def _through(
-        self, clauses: Sequence[model.Clause], asked: Sequence[Sequence[model.Expression]]
+        self,
+        node: model.Quantifier,
+        clauses: Sequence[model.Clause],
+        asked: Sequence[Sequence[model.Expression]],
     ) -> Any:
         clause, *rest = clauses
-        source = self.evaluator.compile(clause.source)
+        source = self._members(node, clause)
         condition = self.evaluator.tests(asked[0])
         register = clause.register
 
@@ -152,7 +161,7 @@ class Quantifiers:
         outer = plain if condition is None else filtered
         if not rest:
             return outer
-        inner = self._through(rest, asked[1:])
+        inner = self._through(node, rest, asked[1:])
 
         def nested(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
             for _ in outer(s, b, r):

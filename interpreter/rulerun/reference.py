@@ -60,9 +60,12 @@ class Reference:
 
     def waiting(self, state: State) -> tuple[Waiting, ...]:
         """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
-        if self._asked[0] is not state:
-            self._asked = (state, self._who(state))
-        return self._asked[1]
+        # Whatever is noted is read and written at once: other threads ask of other states.
+        of, asked = self._asked
+        if of is not state:
+            asked = self._who(state)
+            self._asked = (state, asked)
+        return asked
 
     def _who(self, state: State) -> tuple[Waiting, ...]:
         slots = state.slots
@@ -172,6 +175,13 @@ class Reference:
 
     def _run(self, play: Play, at: int) -> None:
         """Run the control stack that is entered, and what follows from it, until all rest."""
+        if self.machine.evaluator.effort.counted:
+            with self.machine.evaluator.budget():
+                self._run_on(play, at)
+        else:
+            self._run_on(play, at)
+
+    def _run_on(self, play: Play, at: int) -> None:
         while True:
             at = self._until_signal(play, at)
             if play.slots[RESULT]:

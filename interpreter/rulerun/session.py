@@ -1,11 +1,11 @@
 """A live play: people and agents decide, luck is drawn, and everybody is told what is theirs.
 
 A session drives one executor from the initial state on. Whatever no person has to decide it does
-itself: it draws chance outcomes and asks agents, until a person is asked, the game is over, or its
-declared number of decisions is reached (`truncated`). One seed gives one play on any machine: the
-outcome number k of a play is drawn from `stream(seed, "chance", k)`, decision number k of player
-p's agent from `stream(seed, "agent", p, k)`. So nothing needs to remember a generator, and a play
-that goes on from its record goes on as it would have.
+itself: it draws chance outcomes and asks agents, until a person is asked, the game is over, or a
+decision beyond the declared number is asked for (`truncated`). One seed gives one play on any
+machine: the outcome number k of a play is drawn from `stream(seed, "chance", k)`, decision number k
+of player p's agent from `stream(seed, "agent", p, k)`. So nothing needs to remember a generator,
+and a play that goes on from its record goes on as it would have.
 
 An input is applied, then written to the record, then kept; should either of the first fail, nothing
 has changed. Front ends read observations, logs and refusals, all of which come through `observe`.
@@ -51,6 +51,7 @@ from rulerun.executor import (
     Verdict,
     Waiting,
 )
+from rulerun.falls import MOST_FALLS, endless
 from rulerun.foresight import gives_away, hides, reveals
 from rulerun.observe import Observation, Told, nothing_seen, observe, refuse, tell
 from rulerun.recall import (
@@ -159,6 +160,7 @@ class Session:
         self._happened: list[Happening | TookBack] = [Happening(0, self._initial.events)]
         self._listeners: dict[int, Listener] = {}
         self._counts: dict[int, int] = {}
+        self._falls = 0
         self._waiting = executor.waiting(self._initial.state)
         self._number = 0
         self._ended = False
@@ -206,8 +208,8 @@ class Session:
 
     @property
     def truncated(self) -> bool:
-        """Whether the declared number of decisions was reached before the game ended."""
-        return 0 < self.game.decisions <= self.decisions and not self.over
+        """Whether a decision beyond the declared number is asked for. What luck decides is not."""
+        return 0 < self.game.decisions <= self.decisions and not (self.over or self._asks_luck())
 
     @property
     def verdict(self) -> Verdict | None:
@@ -287,6 +289,8 @@ class Session:
         if self.truncated:
             raise IllegalInput(Refusal("over", "The play has reached its number of decisions."))
         state = self.state
+        if isinstance(given, Chance) and self._falls >= MOST_FALLS and self._asks_luck():
+            raise endless(self.game, state, self._waiting[0])
         step = self.executor.apply(state, given)
         frame, text = self._describe(given)
         number = self._number + 1
@@ -300,6 +304,9 @@ class Session:
         self._happened.append(Happening(number, step.events))
         self._settle(given)
         self._close()
+
+    def _asks_luck(self) -> bool:
+        return bool(self._waiting) and self._waiting[0].player == CHANCE
 
     def _describe(self, given: Input) -> tuple[int, str]:
         """Return the control stack that takes an input, and the input's text."""
@@ -315,10 +322,11 @@ class Session:
         self.fault = None
         self._waiting = self.executor.waiting(self.state)
         if not new:
-            self._counts = {}
+            self._counts, self._falls = {}, 0
         for given in new or (point.given for point in self._path):
             who = given.player if isinstance(given, Decision) else CHANCE
             self._counts[who] = self._counts.get(who, 0) + 1
+            self._falls = self._falls + 1 if who == CHANCE else 0
 
     def _legal(self, player: int, action: int | str) -> int:
         refusal = self.refusal(player, action)

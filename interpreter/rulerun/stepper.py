@@ -2,8 +2,9 @@
 
 Assumes: a checked `Game`.
 Does: the same as an executor, without a `State` for each step: who is asked, what may be chosen,
-take it. A copy goes its own way.
-Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`.
+take it. A copy goes its own way. Luck does not fall for ever (`falls`): that is a rule error.
+Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`. So is the bound on
+decisions.
 
     play = stepper(game)
     while (who := play.who()) != OVER:
@@ -28,7 +29,9 @@ from rulerun.executor import (
     Outcome,
     Verdict,
 )
+from rulerun.falls import MOST_FALLS, endless
 from rulerun.play import RESULT, TOGETHER
+from rulerun.recent import Recent
 from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
@@ -77,11 +80,6 @@ def stepper(game: Game, name: str = "python") -> Stepper:
     return Plainly(Reference(game, events=False))
 
 
-_TYPES: list[tuple[Game, type | None]] = []
-_KEPT = 16
-"""The types of so many games are kept, the newest first."""
-
-
 def native_type(game: Game) -> type | None:
     """The type of plays of a game as machine code; None if it cannot be had.
 
@@ -89,12 +87,7 @@ def native_type(game: Game) -> type | None:
     `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
     forbid themselves is a `RuntimeError`, and leaves the play as it was.
     """
-    for known, made in _TYPES:
-        if known is game:
-            return made
-    _TYPES.insert(0, (game, _made(game)))
-    del _TYPES[_KEPT:]
-    return _TYPES[0][1]
+    return _TYPES.of(game)
 
 
 def _made(game: Game) -> type | None:
@@ -115,6 +108,10 @@ def _made(game: Game) -> type | None:
         return judge.verdict(self)
 
     return type(game.name, (base,), {"__slots__": (), "state": state, "verdict": verdict})
+
+
+_TYPES = Recent(_made, 16)
+"""The types of the last few games."""
 
 
 class Judging:
@@ -142,39 +139,43 @@ class Judging:
 class Plainly:
     """A play over any executor."""
 
-    def __init__(self, executor: Executor, state: State | None = None) -> None:
-        """Begin, or go on from a state."""
+    def __init__(self, executor: Executor, state: State | None = None, falls: int = 0) -> None:
+        """Begin, or go on from a state, before which luck fell so often in a row."""
         self.executor = executor
         self._state = executor.initial().state if state is None else state
+        self._falls = falls
 
     def who(self) -> int:
         """The player who decides now, `CHANCE`, or `OVER`."""
         waiting = self.executor.waiting(self._state)
         return waiting[0].player if waiting else OVER
 
-    def _falls(self) -> tuple[Outcome, ...]:
+    def _outcomes(self) -> tuple[Outcome, ...]:
         return self.executor.outcomes(self._state)
 
     def legal(self) -> tuple[int, ...]:
         """What may be chosen, or may fall."""
         who = self.who()
         if who == CHANCE:
-            return tuple(each.id for each in self._falls())
+            return tuple(each.id for each in self._outcomes())
         return self.executor.legal(self._state, who)
 
     def weights(self) -> tuple[int, ...]:
         """How heavy each outcome is."""
-        return tuple(each.weight for each in self._falls())
+        return tuple(each.weight for each in self._outcomes())
 
     def apply(self, choice: int) -> None:
         """Take it."""
         who = self.who()
         given: Input = Chance(choice) if who == CHANCE else Decision(who, choice)
+        if who == CHANCE and self._falls == MOST_FALLS:
+            raise endless(self.executor.game, self._state, self.executor.waiting(self._state)[0])
         self._state = self.executor.apply(self._state, given).state
+        self._falls = self._falls + 1 if who == CHANCE else 0
 
     def clone(self) -> Plainly:
         """A copy."""
-        return Plainly(self.executor, self._state)
+        return Plainly(self.executor, self._state, self._falls)
 
     def state(self) -> State:
         """Where the play stands."""
@@ -188,7 +189,7 @@ class Plainly:
 class Quickly:
     """A play on one list of slots, by the functions of the compiled game."""
 
-    __slots__ = ("_at", "_frame", "_rows", "_slots", "_who", "executor")
+    __slots__ = ("_at", "_falls", "_frame", "_rows", "_slots", "_who", "executor")
 
     _who: int
     _rows: list[Any]
@@ -196,6 +197,7 @@ class Quickly:
     def __init__(self, executor: Compiled, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
         self.executor = executor
+        self._falls = 0
         if slots is not None:
             self._slots = slots
             return
@@ -248,6 +250,10 @@ class Quickly:
         else:
             self._refused(choice)
             return
+        who = self._who
+        if who == CHANCE and self._falls == MOST_FALLS:
+            state = self.state()
+            raise endless(self.executor.game, state, self.executor.waiting(state)[0])
         slots = self._slots
         before = slots[:]
         try:
@@ -255,8 +261,9 @@ class Quickly:
         except Doubt:
             self._slots = before
             self._refused(choice)
-            return
-        self._find()
+        else:
+            self._find()
+        self._falls = self._falls + 1 if who == CHANCE else 0
 
     def _refused(self, choice: int) -> None:
         """What the compiled game does not do: the reference says why, or does it."""
@@ -272,7 +279,7 @@ class Quickly:
     def clone(self) -> Quickly:
         """A copy."""
         copy = Quickly(self.executor, self._slots[:])
-        copy._who, copy._rows = self._who, self._rows
+        copy._who, copy._rows, copy._falls = self._who, self._rows, self._falls
         if self._who != OVER:
             copy._frame, copy._at = self._frame, self._at
         return copy

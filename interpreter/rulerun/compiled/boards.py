@@ -192,6 +192,7 @@ class BoardWords:
         assert clause is not None
 
         def test(site: Value) -> None:
+            self.builder.spend(self.builder.counts(node))
             if clause.condition is None:
                 then(site)
                 return
@@ -335,6 +336,7 @@ class BoardWords:
         values[register] = here
         if builder.coverage:
             builder.emit(ir.Count(self.lowerer.builder_counter(node.relation)))
+        builder.spend_call(node.relation)
         if self.lowerer.collections.is_collection(function.body):
             self.lowerer.collections.each(function.body, values, body)
             return

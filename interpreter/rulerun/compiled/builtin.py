@@ -16,7 +16,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+from rulerun.compiled.intrinsics import FALLS
 from rulerun.compiled.ir import Program
+from rulerun.falls import MOST_FALLS
 
 _API = (
     "PyType_GenericAlloc",
@@ -51,9 +53,11 @@ def text(program: Program, offset: int, words: dict[str, int], size: int, bits: 
     """The methods.
 
     `offset`: where the numbers behind the slots begin, in bytes; `words`: where `count`, `rows` and
-    `sums` stand among them; `size`: bytes of the memory of a play; `bits`: of a slot.
+    `sums` stand among them (the first three sums hold what `rr_next` finds); `size`: bytes of the
+    memory of a play; `bits`: of a slot.
     """
     cell, base, width = f"i{bits}", program.base, program.frame
+    falls = offset + 8 * (words["sums"] + FALLS)
     chance = {each.at for each in program.questions if each.chance}
     wide = {each.at: each.width for each in program.questions}
     many = len(program.blocks)
@@ -247,7 +251,7 @@ fill:
   call void @llvm.memcpy.p0.p0.i64(ptr %t, ptr %s, i64 %bytes, i1 false)
   %sums.s = getelementptr i8, ptr %s, i64 {frame}
   %sums.t = getelementptr i8, ptr %t, i64 {frame}
-  call void @llvm.memcpy.p0.p0.i64(ptr %sums.t, ptr %sums.s, i64 24, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr %sums.t, ptr %sums.s, i64 {8 * (FALLS + 1)}, i1 false)
   br label %done
 done:
   ret ptr %copy
@@ -296,7 +300,12 @@ refused:
 take:
   %before = getelementptr i8, ptr %s, i64 {size}
   call void @llvm.memcpy.p0.p0.i64(ptr %before, ptr %s, i64 {slots * bits // 8}, i1 false)
-{word(frame, "frame")}{word(who, "asked")}
+{word(frame, "frame")}{word(who, "asked")}{word(falls, "falls")}
+  %luck = icmp eq i64 %asked, -1
+  %enough = icmp sge i64 %falls, {MOST_FALLS}
+  %endless = and i1 %luck, %enough
+  br i1 %endless, label %gone, label %run
+run:
   %r = call i64 @rr_take(ptr %s, i64 %frame, i64 %at, i64 %i)
   %failed = icmp slt i64 %r, -100
   br i1 %failed, label %gone, label %fine
@@ -306,6 +315,9 @@ fine:
   %lost = icmp slt i64 %next, -100
   br i1 %lost, label %gone, label %kept
 kept:
+  %once = add i64 %falls, 1
+  %row = select i1 %luck, i64 %once, i64 0
+  store i64 %row, ptr %falls.p
 {made(0, "none")}{api("Py_IncRef", "keep")}
   call void %keep.f(ptr %none)
   ret ptr %none

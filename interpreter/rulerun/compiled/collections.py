@@ -467,6 +467,7 @@ class Collections:
             )
         if self.builder.coverage:
             self.builder.emit(ir.Count(self.lowerer.builder_counter(number)))
+        self.builder.spend_call(number)
         return function.body, inner
 
     def _slot_call(self, node: model.SlotCall, scope: Scope, body: Body) -> None:

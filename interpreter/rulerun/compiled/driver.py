@@ -5,14 +5,27 @@ Does: writes, in `ir` itself, what `executor` does in Python: the opening and cl
 `together`, the end, the next rest, and a game at random as `rulerun.batch` lays down.
 Leaves behind: the text of a module, and the names and types of what may be called.
 
-Behind the slots stand, besides what `memory.Frame` says, the streams of luck and three sums of a
-game: decisions, inputs, legal actions.
+Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
+(`intrinsics.Places`).
+
+A call plays so many inputs at most and then comes back, in the middle of a game if need be: whoever
+calls hears in between that he is interrupted.
 """
 
 from __future__ import annotations
 
 from rulerun.compiled import ir
 from rulerun.compiled.intrinsics import (
+    DECISIONS,
+    ENDED,
+    ENDLESS,
+    FALLS,
+    INPUTS,
+    OPTIONS,
+    PAUSE,
+    PAUSED,
+    SUMS,
+    TRUNCATED,
     Places,
     declarations,
     luck,
@@ -23,10 +36,11 @@ from rulerun.compiled.intrinsics import (
 from rulerun.compiled.ir import WORDS, Program, Statement
 from rulerun.compiled.llvm import Code, Writer
 from rulerun.compiled.lowering import binary, const, plus, times
-from rulerun.compiled.memory import Rows, array_of
+from rulerun.compiled.memory import SPENT, Rows, array_of
 from rulerun.compiled.names import beside
 from rulerun.compiled.python import OPEN, OVER, PART_DONE, REST
 from rulerun.compiled.sampling import weighs_even
+from rulerun.falls import MOST_FALLS
 from rulerun.play import RESULT, TOGETHER
 
 
@@ -36,7 +50,14 @@ def places_of(writer: Writer, actions: int, counted: bool) -> Places:
     streams = frame.size + (2 * actions if counted else 0)
     sums = streams + 1 + program.players
     return Places(
-        frame.count, frame.rows, frame.counters, frame.size, streams, sums, sums + 3, writer.offset
+        frame.count,
+        frame.rows,
+        frame.counters,
+        frame.size,
+        streams,
+        sums,
+        sums + SUMS,
+        writer.offset,
     )
 
 
@@ -80,6 +101,7 @@ class _Driver:
         self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
         self.blocks = {block.at: block for block in program.blocks}
         even = {lister.name for lister in program.listers if weighs_even(lister)}
+        self.chancy = any(each.chance for each in program.questions)
         # 1: luck, by weight; 2: luck, all alike.
         chance = {
             each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
@@ -283,12 +305,12 @@ class _Driver:
     # -------------------------------------------------------------------------------- a game
 
     def game(self) -> str:
-        """A game from its first rest to its end: 0; 1 if it reached the bound on decisions."""
+        """A game from a rest on: `ENDED` and so on, see `intrinsics`."""
         code = Code(self.writer, "game", ("signal",))
         program, places = self.program, self.places
         count, data = code.word(places.count), code.word(places.rows)
         code.rows["lots"] = Rows(data, count, 3, 1 << 40)
-        sums = [const(WORDS + places.sums + at) for at in range(3)]
+        sums = [const(WORDS + places.sums + at) for at in range(SUMS)]
         many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
         at = ir.Var("at")
         weigh = ir.EachRow(
@@ -312,31 +334,43 @@ class _Driver:
         )
         even = binary("==", ir.Entry("CHANCE.AT", at), 2)
         drawn = (ir.Set("row", ir.Call("draw", (const(0), many))),)
-        falls: tuple[Statement, ...] = (ir.If(even, drawn, weighed),)
+        # The input that a rule error refuses is counted.
+        endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
+        falls: tuple[Statement, ...] = (
+            ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
+            ir.Add(sums[FALLS], const(1)),
+            ir.If(even, drawn, weighed),
+        )
         decide: tuple[Statement, ...] = (
+            *self._limit(sums[DECISIONS]),
+            # Where luck never falls nobody counts it.
+            *((ir.Write(sums[FALLS], const(0)),) if self.chancy else ()),
             ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
-            ir.Add(sums[0], const(1)),
-            ir.Add(sums[2], many),
+            ir.Add(sums[DECISIONS], const(1)),
+            ir.Add(sums[OPTIONS], many),
             *((ir.Do(ir.Call("note", (at, many, row))),) if self.counted else ()),
         )
-        limit = (
-            (ir.If(binary(">=", ir.Slot(sums[0]), program.decisions), (ir.Return(const(1)),)),)
-            if program.decisions > 0
-            else ()
-        )
+        paused = binary(">=", ir.Slot(sums[INPUTS]), ir.Slot(sums[PAUSE]))
         loop: tuple[Statement, ...] = (
-            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(0)),)),
+            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(ENDED)),)),
+            ir.If(paused, (ir.Return(const(PAUSED)),)),
             *self._who_is_next(),
-            *limit,
             ir.Set("many", ir.Slot(const(WORDS + places.count))),
-            ir.Add(sums[1], const(1)),
             ir.If(binary("<", ir.Var("who"), 0), falls, decide),
+            ir.Add(sums[INPUTS], const(1)),
+            *((ir.Write(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
             ir.Set("to", ir.Call("take.row", (at, row))),
             ir.Write(self.pc, const(0)),
             ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
         )
         code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
         return code.finished()
+
+    def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
+        """A decision beyond the bound is not taken."""
+        most = self.program.decisions
+        reached = binary(">=", ir.Slot(decisions), most)
+        return (ir.If(reached, (ir.Return(const(TRUNCATED)),)),) if most > 0 else ()
 
     def _who_is_next(self) -> tuple[Statement, ...]:
         """`frame`, `at`, and `who`: -1 for luck."""

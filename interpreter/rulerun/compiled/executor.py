@@ -147,6 +147,7 @@ class Compiled:
         ]
         self._framed = program.frames > 1
         self._tidies = bool(program.canonical)
+        self._spends, self._left = program.evaluations > 0, program.size + 3
 
     def _prepared(self, coverage: bool) -> ir.Program:
         """The program of the game, made ready to run."""
@@ -180,10 +181,9 @@ class Compiled:
             found.append(Waiting(self._who(slots, frame, at), frame, at))
         return tuple(sorted(found, key=lambda each: each.player))
 
-    @staticmethod
-    def slots_of(slots: Sequence[int]) -> list[Any]:
+    def slots_of(self, slots: Sequence[int]) -> list[Any]:
         """The slots, with what stands behind them while rules run: see `python`."""
-        return [*slots, None, None, None]
+        return [*slots, None, None, None, self.program.evaluations]
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
@@ -213,6 +213,7 @@ class Compiled:
 
     def listed(self, slots: list[Any], frame: int, at: int) -> list[Any]:
         """What may be chosen, or may fall, where a frame rests. Raises `Doubt`."""
+        slots[self._left] = self.program.evaluations
         return self.ask(self.code.lists[at], slots, frame)  # type: ignore[no-any-return]
 
     def _rows(self, state: State, each: Waiting) -> list[Any]:
@@ -336,6 +337,8 @@ class Compiled:
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
         """Take a row where a frame rests, and run to the next rest. Raises `Doubt`."""
         start = self._frame_starts[frame]
+        if self._spends:
+            slots[self._left] = self.program.evaluations
         if self._framed:
             after = self.code.takes[at](slots, start, row)
             slots[start] = 0

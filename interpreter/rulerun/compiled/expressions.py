@@ -293,6 +293,7 @@ class Lowerer:
             scope = dict(zip(function.parameters, given, strict=True))
             if self.builder.coverage:
                 self.builder.emit(ir.Count(self.builder_counter(number)))
+            self.builder.spend_call(number)
             self.builder.emit(ir.Return(self.value(function.body, scope)))
 
         key = ("function", number)

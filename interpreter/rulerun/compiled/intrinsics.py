@@ -12,8 +12,17 @@ from collections.abc import Iterable
 
 from rulerun.chance import GOLDEN, STEP, STREAMS, TWIST
 from rulerun.compiled.ir import Program
-from rulerun.compiled.memory import FAILED
+from rulerun.compiled.memory import FAILED, SPENT
 from rulerun_dsl.frozen import frozen
+
+SUMS = 5
+"""Numbers that are kept of a game while it runs: the first three are told of it."""
+DECISIONS, INPUTS, OPTIONS, FALLS, PAUSE = range(SUMS)
+"""Decisions, inputs, legal actions; how often luck fell in a row; at how many inputs to pause."""
+
+ENDED, TRUNCATED, ENDLESS, PAUSED = range(4)
+"""How a call that plays a game ends: at its end, at a decision beyond the bound, at luck without
+end, or in the middle, to go on from there. Anything else: it was given up."""
 
 
 @frozen
@@ -245,22 +254,31 @@ done:
 
 
 def outside(program: Program, places: Places, base: str, given: str, cell: int) -> str:
-    """What is called from outside."""
+    """What is called from outside.
+
+    `rr_batch` plays games on from the number `done` and gives how many are done then; with some
+    left it wants to be called again, once more with what it left in `sums`: the first signal,
+    decisions and inputs of the games that ended, whether a game is half played, how many did not
+    come to their end, and how often each set of winners won.
+    """
     framed = bool(base)
     players, width = program.players, 2 + program.lines
     comma = ", " if framed else ""
     lone = f"{comma}{given}"
+    bytes_, spent = cell // 8 * program.size, places.offset + 8 * SPENT
+    anew = f"  %spent = getelementptr i8, ptr %s, i64 {spent}\n  store i64 0, ptr %spent\n"
+    anew = anew if program.evaluations else ""
     return f"""
 define i64 @rr_start(ptr noalias %s) {{
 entry:
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {cell // 8 * program.size}, i1 false)
+{anew}  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr @BEGIN, i64 {bytes_}, i1 false)
   %m = call i64 @"f.rebuild"(ptr %s{lone})
   %r = call i64 @"f.advance"(ptr %s, {base}i64 0, i64 {program.entry})
   ret i64 %r
 }}
 define i64 @rr_take(ptr noalias %s, i64 %frame, i64 %at, i64 %row) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %to = call i64 @"f.take.row"(ptr %s, {"i64 %b, " if framed else ""}i64 %at, i64 %row)
   %bad = icmp eq i64 %to, {FAILED}
@@ -275,38 +293,53 @@ yes:
 }}
 define i64 @rr_list(ptr noalias %s, i64 %frame, i64 %at) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %r = call i64 @"f.list.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
   ret i64 %r
 }}
 define i64 @rr_who(ptr noalias %s, i64 %frame, i64 %at) {{
 entry:
-  %far = mul i64 %frame, {program.frame}
+{anew}  %far = mul i64 %frame, {program.frame}
   %b = add i64 %far, {program.base}
   %r = call i64 @"f.who.at"(ptr %s, {"i64 %b, " if framed else ""}i64 %at)
   ret i64 %r
 }}
 define i64 @rr_tidy(ptr noalias %s) {{
 entry:
-  %r = call i64 @"f.tidy"(ptr %s{lone})
+{anew}  %r = call i64 @"f.tidy"(ptr %s{lone})
   ret i64 %r
 }}
 define i64 @rr_judge(ptr noalias %s) {{
 entry:
-  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
+{anew}  %rows = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.rows}
   %r = call i64 @"f.judge"(ptr %s{lone}, ptr %rows)
   ret i64 %r
 }}
 define i64 @rr_batch(ptr noalias %s, ptr noalias %start, i64 %bytes, i64 %key, i64 %first,
-                     i64 %many, ptr %out, i64 %step, ptr noalias %sums) {{
+                     i64 %done, i64 %many, ptr %out, i64 %step, ptr noalias %sums, i64 %inputs) {{
 entry:
   %signal0 = load i64, ptr %sums
-  br label %loop
+  %halved = getelementptr i64, ptr %sums, i64 3
+  %half = load i64, ptr %halved
+  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
+  %soon = getelementptr i64, ptr %s0, i64 {PAUSE}
+  %taken = getelementptr i64, ptr %s0, i64 {INPUTS}
+  %amid = icmp ne i64 %half, 0
+  br i1 %amid, label %again, label %loop
+again:
+  %before = load i64, ptr %taken
+  %until = add i64 %before, %inputs
+  store i64 %until, ptr %soon
+  store i64 0, ptr %halved
+  br label %go
 loop:
-  %i = phi i64 [0, %entry], [%i2, %next]
+  %i = phi i64 [%done, %entry], [%i2, %next]
+  %left = phi i64 [%inputs, %entry], [%less, %next]
   %more = icmp slt i64 %i, %many
-  br i1 %more, label %play, label %done
+  %some = icmp sgt i64 %left, 0
+  %both = and i1 %more, %some
+  br i1 %both, label %play, label %back
 play:
   %game = add i64 %first, %i
   call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %start, i64 %bytes, i1 false)
@@ -318,10 +351,23 @@ streams:
   %all = icmp sgt i64 %j2, {players}
   br i1 %all, label %ready, label %streams
 ready:
-  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
-  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 24, i1 false)
-  %end = call i64 @"f.game"(ptr %s, {base}i64 %signal0)
-  %off = mul i64 %i, %step
+  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 {8 * SUMS}, i1 false)
+  store i64 %left, ptr %soon
+  br label %go
+go:
+  %n = phi i64 [%i, %ready], [%done, %again]
+  %upto = phi i64 [%left, %ready], [%until, %again]
+  %signal = phi i64 [%signal0, %ready], [0, %again]
+  %end = call i64 @"f.game"(ptr %s, {base}i64 %signal)
+  %paused = icmp eq i64 %end, {PAUSED}
+  br i1 %paused, label %pause, label %whole
+pause:
+  store i64 1, ptr %halved
+  ret i64 %n
+whole:
+  %used = load i64, ptr %taken
+  %less = sub i64 %upto, %used
+  %off = mul i64 %n, %step
   %rec = getelementptr i64, ptr %out, i64 %off
   store i64 %end, ptr %rec
   %rec1 = getelementptr i64, ptr %rec, i64 1
@@ -363,16 +409,15 @@ add:
   %dv = load i64, ptr %dp
   %dn = add i64 %dv, %d
   store i64 %dn, ptr %dp
-  %in0 = getelementptr i64, ptr %s0, i64 1
-  %in = load i64, ptr %in0
+  %in = load i64, ptr %taken
   %ip = getelementptr i64, ptr %sums, i64 2
   %iv = load i64, ptr %ip
   %inn = add i64 %iv, %in
   store i64 %inn, ptr %ip
   br label %next
 next:
-  %i2 = add i64 %i, 1
+  %i2 = add i64 %n, 1
   br label %loop
-done:
-  ret i64 %many
+back:
+  ret i64 %i
 }}"""

@@ -490,6 +490,11 @@ class Count:
     counter: int
 
 
+@frozen
+class Spend:
+    """One evaluation more of those that are counted: too many give the run up."""
+
+
 Statement = (
     Set
     | Write
@@ -517,6 +522,7 @@ Statement = (
     | Rest
     | Signal
     | Count
+    | Spend
 )
 Body = tuple[Statement, ...]
 
@@ -643,6 +649,8 @@ class Program:
     """The declared bound on decisions of one play."""
     counters: int
     """Counters of coverage; 0 without."""
+    evaluations: int = 0
+    """How many evaluations that are counted are allowed between two rests; 0: none is counted."""
     wide: bool = False
     """Whether some number may have more than 64 bits."""
 

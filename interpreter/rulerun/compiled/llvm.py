@@ -20,6 +20,8 @@ from rulerun.compiled.ir import Body, Program, Statement, Value
 from rulerun.compiled.lowering import plus
 from rulerun.compiled.memory import (
     FAILED,
+    MASKS,
+    SPENT,
     Region,
     Rows,
     array_of,
@@ -63,12 +65,12 @@ class Writer:
         self.pure = pure_functions(program) if pure else set()
         asked = asked_for(program)
         self.regions: list[Region] = []
-        word = 2
+        word = MASKS
         for region in regions:
             if (region.base, region.number) in asked:
                 self.regions.append(replace(region, word=word))
                 word += region.many
-        self.frame = frame_of(program, word - 2)
+        self.frame = frame_of(program, word - MASKS)
         self.framed = program.frames > 1
         self.tables = dict(program.tables)
         self.lists = dict(program.lists)
@@ -169,6 +171,13 @@ class Code(Values):
                 pointer = self.word(self.writer.frame.counters + counter)
                 more = self.value_of(f"add i64 {self.load(pointer)}, 1")
                 self.line(f"store i64 {more}, ptr {pointer}")
+            case ir.Spend():
+                pointer = self.word(SPENT)
+                spent = self.load(pointer)
+                self.check(
+                    self.value_of(f"icmp ult i64 {spent}, {self.writer.program.evaluations}")
+                )
+                self.line(f"store i64 {self.value_of(f'add i64 {spent}, 1')}, ptr {pointer}")
             case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
                 self._rows(statement)
             case ir.Go() | ir.Rest() | ir.Signal():

@@ -16,6 +16,7 @@ from rulerun.compiled.expressions import Lowerer
 from rulerun.compiled.instructions import Instructions
 from rulerun.compiled.judging import Judging
 from rulerun.compiled.lowering import Builder
+from rulerun.effort import effort_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.valuetypes import Bool
@@ -27,7 +28,8 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
     """
-    builder = Builder(_closed(game) if coverage else game, coverage, observed)
+    effort = effort_of(game)
+    builder = Builder(_closed(game) if coverage else game, coverage, observed, effort)
     instructions = Instructions(Lowerer(builder))
     judging = Judging(instructions)
     blocks = instructions.blocks()
@@ -63,6 +65,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         steps=game.steps,
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
+        evaluations=effort.budget if effort.counted else 0,
         wide=builder.wide,
     )
 

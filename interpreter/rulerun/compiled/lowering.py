@@ -17,6 +17,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir import LEAST, MOST, NONE, Body, Statement, Value
 from rulerun.compiled.names import FRAME, Names
 from rulerun.components import Components
+from rulerun.effort import Effort, effort_of
 from rulerun.evaluate import Evaluator
 from rulerun.privacy import Masks
 from rulerun.tables import KindTable, Tables, bare, strides_of
@@ -91,6 +92,8 @@ class Builder:
     game: Game
     coverage: bool = False
     observed: bool = True
+    effort: Effort | None = None
+    """What is counted; of the game as it is written, if this one was changed for coverage."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -102,6 +105,7 @@ class Builder:
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.masks = Masks(self.evaluator)
+        self.effort = self.effort or effort_of(self.game)
         self.layout = self.game.layout
         self.players = len(self.game.players)
         self.framed = self.layout.frames > 1
@@ -157,6 +161,19 @@ class Builder:
         var = ir.Var(self.fresh(name))
         self.emit(ir.Set(var.name, value))
         return var
+
+    def counts(self, node: Expression) -> bool:
+        """Whether the members that a word goes through are counted."""
+        return self.effort is not None and self.effort.counts(node)
+
+    def spend(self, counted: bool) -> None:
+        """Count an evaluation."""
+        if counted:
+            self.emit(ir.Spend())
+
+    def spend_call(self, function: int) -> None:
+        """Count a call of a function of the rules."""
+        self.spend(self.effort is not None and self.effort.counts_calls(function))
 
     def go(self, at: int, to: int) -> None:
         """Go on from an instruction at another."""

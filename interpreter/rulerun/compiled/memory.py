@@ -18,6 +18,8 @@ from rulerun_dsl.frozen import frozen
 FAILED = -(1 << 41)
 """What a function gives that gave the run up."""
 _BITS = (16, 32, 64)
+SPENT, MASKS = 2, 3
+"""Where stands how many evaluations were counted, and where masks begin, behind the slots."""
 
 
 @frozen
@@ -25,7 +27,7 @@ class Frame:
     """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
 
     count: int
-    """How many rows there are; behind it stands which one is asked for, then the masks."""
+    """How many rows there are; behind it which one is asked for, how much is spent, the masks."""
     rows: int
     counters: int
     size: int
@@ -35,7 +37,7 @@ class Frame:
 def frame_of(program: Program, masks: int) -> Frame:
     """Where things stand behind the slots of a program."""
     most = max((lister.width * lister.most for lister in program.listers), default=1)
-    rows = 2 + masks
+    rows = MASKS + masks
     return Frame(0, rows, rows + most, rows + most + program.counters)
 
 
@@ -139,7 +141,7 @@ def pure_functions(program: Program) -> set[str]:
             node = waiting.pop()
             if isinstance(node, ir.Call):
                 calls[function.name].add(node.function)
-            elif isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Count):
+            elif isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend):
                 writes.add(function.name)
             waiting.extend(ir.inside(node))
     while more := {name for name in calls if calls[name] & writes} - writes:

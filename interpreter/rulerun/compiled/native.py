@@ -2,8 +2,8 @@
 
 Assumes: a checked `Game` for which there is a lowering; the package llvmlite.
 Does: makes machine code of a game, or takes it from the cache; steps states and plays batches with
-it. Python's lock is not held while it runs, so several threads may play batches; a `Native` has one
-memory, and is for one thread.
+it. Python's lock is not held while it runs, so several threads may play batches, or step with one
+`Native`: each of them has a memory of its own.
 Leaves behind: the same states, bit for bit, as the reference. What goes wrong is left to it, as by
 the python executor.
 """
@@ -13,13 +13,14 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Iterator, Sequence
+from threading import local
 from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
 from rulerun.compiled import builtin, ir, passes
 from rulerun.compiled.driver import module, places_of
 from rulerun.compiled.executor import Compiled, Doubt
-from rulerun.compiled.intrinsics import Places
+from rulerun.compiled.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
 from rulerun.compiled.judging import counts_returns
 from rulerun.compiled.llvm import Writer
 from rulerun.compiled.lower import lower
@@ -29,6 +30,7 @@ from rulerun.compiled.objects import Missing, deposits, library, load
 from rulerun.compiled.python import OVER
 from rulerun.compiled.sampling import sampled
 from rulerun.executor import Waiting
+from rulerun.falls import CODE
 from rulerun.play import TOGETHER
 from rulerun.state import State
 from rulerun.tables import Tables, bare
@@ -41,6 +43,11 @@ __all__ = ["PASSES", "Machine", "Missing", "Native", "NativeBatch"]
 _WIDEST = 62
 """Bits of a set that fit a number."""
 
+
+SLICE = 20_000
+"""Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
+_TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
+"""How a game ended that was not given up."""
 
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
@@ -104,7 +111,9 @@ class Machine:
         self.tidy = found("rr_tidy", pointer)
         self.judge = found("rr_judge", pointer)
         self.batch = found(
-            "rr_batch", pointer, pointer, number, number, number, number, pointer, number, pointer
+            "rr_batch",
+            *(pointer, pointer, number, number, number, number, number, pointer, number, pointer),
+            number,
         )
 
     @property
@@ -209,21 +218,33 @@ def _check_sets(game: Game) -> None:
                 raise Unsupported(f"a {inner} of more than {_WIDEST} members")
 
 
+class _OfThread(local):
+    """The memory in which a thread steps."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.memory = machine.memory()
+
+
 class Native(Compiled):
     """What runs a game, compiled to machine code."""
 
     def __init__(self, game: Game, events: bool = True) -> None:
         """Compile the game. Raises `Unsupported` and `Missing`."""
         super().__init__(game, events)
-        self._memory = self.machine.memory()
+        self._of_thread = _OfThread(self.machine)
+
+    @property
+    def _memory(self) -> Memory:
+        return self._of_thread.memory
 
     def _prepared(self, coverage: bool) -> ir.Program:
         self.machine = Machine(self.game, coverage)
         return self.machine.program
 
     def _load(self, slots: Sequence[int]) -> Any:
-        self._memory.load(slots[: self.program.size], self.machine.bits)
-        return self._memory.whole
+        memory = self._memory
+        memory.load(slots[: self.program.size], self.machine.bits)
+        return memory.whole
 
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         found = self.machine.who(self._load(slots), frame, at)
@@ -286,7 +307,7 @@ class NativeBatch:
         self._uncounted: Machine | None = None
         self._plain: Machine | None = None
         self._counting: Machine | None = None
-        self._started: dict[int, tuple[Memory, int, int]] = {}
+        self._started: dict[Machine, tuple[Memory, int, int]] = {}
         self._machine(False)
 
     def _machine(self, counted: bool) -> Machine:
@@ -300,7 +321,7 @@ class NativeBatch:
 
     def _start(self, machine: Machine) -> tuple[Memory, int, int]:
         """The memory at the first rest, how many bytes of it matter, and the signal."""
-        found = self._started.get(id(machine))
+        found = self._started.get(machine)
         if found is None:
             memory = machine.memory()
             signal = machine.start(memory.whole)
@@ -312,7 +333,7 @@ class NativeBatch:
                 words += memory.words[places.count] * widths[at]
             elif signal == OVER:
                 words += len(self.game.players) * (2 + program.lines)
-            found = self._started[id(machine)] = (memory, places.offset + 8 * words, signal)
+            found = self._started[machine] = (memory, places.offset + 8 * words, signal)
         return found
 
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
@@ -321,7 +342,7 @@ class NativeBatch:
         if coverage and not counts_returns(self.game):
             return self.again.play(key, first, count, tally)
         machine = self._machine(coverage)
-        start, size, signal = self._start(machine)
+        start, _, signal = self._start(machine)
         if signal == FAILED:
             return self.again.play(key, first, count, tally)
         players = len(self.game.players)
@@ -329,14 +350,10 @@ class NativeBatch:
         step = 4 + players * width
         memory = machine.memory()
         records = (ctypes.c_int64 * (step * count))()
-        sums = (ctypes.c_int64 * 1029)()
-        sums[0] = signal
-        machine.batch(
-            memory.whole, start.whole, size, _signed(key), first, count, records, step, sums
-        )
+        sums = self._run(machine, memory, key, first, count, records, step)
         numbers = array("q")
         numbers.frombytes(memoryview(records).cast("B"))
-        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in (0, 1)]
+        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in _TOLD]
         if doubtful and tally is not None:
             # What was counted of a game that was given up must not count: the others once more.
             return self._apart(key, first, count, tally, doubtful)
@@ -346,6 +363,26 @@ class NativeBatch:
         if tally is not None:
             self._tally(memory, start, count, machine, tally)
         return played
+
+    def _run(
+        self,
+        machine: Machine,
+        memory: Memory,
+        key: int,
+        first: int,
+        count: int,
+        records: Any,
+        step: int,
+    ) -> Any:
+        """Play games: their sums. Between slices of it Python looks whether it is interrupted."""
+        start, size, signal = self._start(machine)
+        sums = (ctypes.c_int64 * 1029)()
+        sums[0] = signal
+        given = memory.whole, start.whole, size, _signed(key), first
+        done = 0
+        while done < count:
+            done = machine.batch(*given, done, count, records, step, sums, SLICE)
+        return sums
 
     def _apart(
         self, key: int, first: int, count: int, tally: Tally, doubtful: list[int]
@@ -387,8 +424,8 @@ class NativeBatch:
                     row[2],
                     row[3],
                 )
-            elif row[0] == 1:
-                yield Played(first + number, 0, (), (), row[1], row[2], row[3], "truncated")
+            elif row[0] in _TOLD:
+                yield Played(first + number, 0, (), (), row[1], row[2], row[3], _TOLD[row[0]])
             else:
                 yield None
 
@@ -423,13 +460,10 @@ class NativeBatch:
         machine = self._uncounted = self._uncounted or Machine(
             self.game, whole=True, without=self.without
         )
-        start, size, signal = self._start(machine)
         memory = machine.memory()
         width = 2 + machine.program.lines
         record = (ctypes.c_int64 * (4 + len(self.game.players) * width))()
-        sums = (ctypes.c_int64 * 1029)()
-        sums[0] = signal
-        machine.batch(memory.whole, start.whole, size, _signed(key), first, count, record, 0, sums)
+        sums = self._run(machine, memory, key, first, count, record, 0)
         won = {mask: sums[5 + mask] for mask in range(1024) if sums[5 + mask]}
         return count - sums[4], won, sums[1], sums[2]
 

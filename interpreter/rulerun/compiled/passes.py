@@ -23,6 +23,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir import Body, Program, Statement, Value
 from rulerun.compiled.names import beside
 
+_RISKY = ir.Checked | ir.Fail | ir.Write | ir.Add | ir.Fill | ir.Count | ir.Spend
 _WIDEST = 64
 _UNROLLED = 16
 
@@ -51,7 +52,7 @@ def _never_fail(program: Program) -> set[str]:
         for node in every_part(function.body):
             if isinstance(node, ir.Call):
                 calls[function.name].add(node.function)
-            elif isinstance(node, ir.Checked | ir.Fail | ir.Write | ir.Add | ir.Fill | ir.Count):
+            elif isinstance(node, _RISKY):
                 risky.add(function.name)
     while more := {name for name in calls if calls[name] & risky} - risky:
         risky |= more

@@ -13,6 +13,7 @@ from rulerun.batch import Batch, Played, Tally
 from rulerun.chance import STEP, TWIST, begun
 from rulerun.compiled.executor import Compiled, Doubt
 from rulerun.compiled.judging import counts_returns
+from rulerun.falls import CODE, MOST_FALLS
 from rulerun.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 
@@ -28,7 +29,7 @@ class PythonBatch:
         self.again = again
         self._quiet: Compiled | None = None
         self._counting: Compiled | None = None
-        self._starts: dict[int, list[Any]] = {}
+        self._starts: dict[Compiled, list[Any]] = {}
         self._executor(False)
 
     def _executor(self, coverage: bool) -> Compiled:
@@ -79,11 +80,11 @@ class PythonBatch:
             slots[size + 1] = counters
             executor.run(slots, 0, executor.program.entry)
             return slots
-        start = self._starts.get(id(executor))
+        start = self._starts.get(executor)
         if start is None:
             start = executor.slots_of(executor.program.begin)
             executor.run(start, 0, executor.program.entry)
-            self._starts[id(executor)] = start
+            self._starts[executor] = start
         return start[:]
 
     def _game(
@@ -98,7 +99,7 @@ class PythonBatch:
         size, base, limit = program.size, program.base, program.decisions
         streams = [begun(key, number, stream) for stream in range(1 + program.players)]
         framed, take, whos = program.frames > 1, executor.take, code.who
-        decisions = inputs = options = 0
+        decisions = inputs = options = falls = 0
         slots = self._begin(executor, counters)
         while not slots[RESULT]:
             if not slots[TOGETHER]:
@@ -112,17 +113,21 @@ class PythonBatch:
                 whose, frame, at = self._next_in_together(executor, slots)
                 rows = code.lists[at](slots, base + frame * program.frame)
                 chance = whose == 0
-            if 0 < limit <= decisions:
-                return Played(number, 0, (), (), decisions, inputs, options, "truncated")
-            inputs += 1
             if chance:
+                if falls == MOST_FALLS:
+                    return Played(number, 0, (), (), decisions, inputs + 1, options, CODE)
+                falls += 1
                 bound = 0
                 for row in rows:
                     bound += row[1]
             else:
+                if 0 < limit <= decisions:
+                    return Played(number, 0, (), (), decisions, inputs, options, "truncated")
+                falls = 0
                 bound = len(rows)
                 decisions += 1
                 options += bound
+            inputs += 1
             place = 0
             if bound > 1:
                 # A step of wyrand: see `chance.Quick`.

@@ -250,6 +250,8 @@ def _simple(node: Statement) -> str:
             return f"signal {word} at {at}"
         case ir.Count(counter):
             return f"count {counter}"
+        case ir.Spend():
+            return "spend"
         case _:
             # A node that is newer than this page: better its fields than nothing.
             return repr(node)

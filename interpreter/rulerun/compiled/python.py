@@ -8,8 +8,8 @@ Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and giv
 `LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
 
 `s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
-coverage, and what a lister has found while it runs. `b` is where the running frame starts, in games
-that have several.
+coverage, what a lister has found while it runs, and how many evaluations may still be counted. `b`
+is where the running frame starts, in games that have several.
 """
 
 from __future__ import annotations
@@ -298,6 +298,10 @@ class _Writer:
                 self._write(depth, value(given))
             case ir.Count(counter):
                 self._write(depth, f"s[{self.program.size + 1}][{counter}] += 1")
+            case ir.Spend():
+                left = f"s[{self.program.size + 3}]"
+                self._write(depth, f"{left} -= 1")
+                self._write(depth, f"if {left} < 0: fail()")
             case ir.Go() | ir.Rest() | ir.Signal():
                 self._leave(statement, depth, inside)
             case _:

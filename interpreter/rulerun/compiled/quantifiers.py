@@ -84,7 +84,7 @@ class Quantifiers:
         (clause, *others) = node.clauses
         source = clause.source
         plain = isinstance(node.value, model.Register) and node.value.index == clause.register
-        if others or clause.condition is not None or not plain:
+        if others or clause.condition is not None or not plain or self.builder.counts(node):
             return None
         if not isinstance(source, model.Members) or None in source.indexes:
             return None
@@ -282,6 +282,7 @@ class Quantifiers:
     ) -> None:
         """The loops of the clauses, with the registers bound; `also` must hold as well."""
         clauses = node.clauses
+        counted = self.builder.counts(node)
         written = [[each] if (each := clause.condition) is not None else [] for clause in clauses]
         if also is not None:
             written[-1].append(also)
@@ -302,6 +303,7 @@ class Quantifiers:
                 clause = clauses[depth]
 
                 def member(one: Value) -> None:
+                    self.builder.spend(counted)
                     deeper(depth + 1, {**inner, clause.register: one})
 
                 collections = self.lowerer.collections

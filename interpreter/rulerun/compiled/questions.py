@@ -138,7 +138,7 @@ class Questions:
                 if domain.element is not None:
                     self._several(option, depth, domain, scope, bound)
                 else:
-                    self._single(binder, domain, scope, bound)
+                    self._single(binder, domain, scope, bound, self._is_counted(option))
 
             conditions = [self.lowerer.value(each, scope) for each in asked[depth]]
             if not conditions:
@@ -151,7 +151,21 @@ class Questions:
 
         deeper(0, {}, const(type_.base), ())
 
-    def _single(self, binder: OptionBinder, domain: Domain, scope: Scope, bound: Bound) -> None:
+    def _is_counted(self, option: Option) -> bool:
+        return self.builder.effort is not None and self.builder.effort.counts_option(option)
+
+    def _counted(self, counted: bool, body: Callable[[Value], None]) -> Callable[[Value], None]:
+        """What is done with a member, which is counted."""
+
+        def member(one: Value) -> None:
+            self.builder.spend(counted)
+            body(one)
+
+        return member
+
+    def _single(
+        self, binder: OptionBinder, domain: Domain, scope: Scope, bound: Bound, counted: bool
+    ) -> None:
         """The members of a binder, one of each place."""
         builder, emit = self.builder, self.builder.emit
         places = self.lowerer.collections.places
@@ -187,7 +201,7 @@ class Questions:
             else:
                 builder.when(ir.Not(ir.Item(taken, place, 0)), fresh)
 
-        self.lowerer.collections.each(binder.source, scope, member)
+        self.lowerer.collections.each(binder.source, scope, self._counted(counted, member))
 
     def _may_miss(self, value: Value) -> bool:
         return isinstance(value, ir.Entry | ir.Maybe)
@@ -227,7 +241,8 @@ class Questions:
             more = ir.Put(there, place, plus(ir.Item(there, place, 0), 1))
             emit(ir.If(binary("!=", place, ir.NONE), (more,)))
 
-        lowerer.collections.each(binder.source, scope, note)
+        counted = self._is_counted(option)
+        lowerer.collections.each(binder.source, scope, self._counted(counted, note))
         low = const(0) if binder.low is None else lowerer.sure(binder.low, scope)
         least = builder.keep("least", low)
         most = builder.keep("most", lowerer.sure(binder.high, scope))

@@ -197,6 +197,8 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
         stretch = walked.cut(table.few(LONGEST))
         for law in sorted(wanted):
             yield from _held(walked, stretch, law)
+        if table.endless:
+            return
 
 
 def _held(walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:

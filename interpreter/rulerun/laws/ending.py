@@ -14,13 +14,18 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from rulerun.executor import Decision, Executor, IllegalInput, Verdict
+from rulerun import falls
+from rulerun.executor import CHANCE, Decision, Executor, IllegalInput, RuleError, Verdict
+from rulerun.laws.slots import place_of
 from rulerun.laws.walk import Found, Table, Walk
-from rulerun.playouts import playout
+from rulerun.playouts import play_out
 from rulerun.reference import Reference
 from rulerun.session import Session
 from rulerun.state import State
 from rulerun_dsl.model import Game
+
+_ENDLESS = (falls.CODE, "steps")
+"""The rule errors of a play that nobody and nothing ends."""
 
 # ------------------------------------------------------------------------------------ law 11
 
@@ -50,10 +55,11 @@ def _cut_off(walk: Walk, decisions: int) -> Iterator[Found]:
     executor = _Bounded(walk.executor, replace(walk.game, decisions=bound))
     session = Session(executor, seed=walk.seed, automatic=False, start=walk.initial)
     at = 0
-    while session.decisions < bound:
+    # Luck that falls after the last decision is still a part of the play.
+    while session.decisions < bound or (at < len(walk.inputs) and _luck_is_asked(session)):
         session.give(walk.inputs[at])
         at += 1
-    if session.over:
+    if session.over or at == len(walk.inputs):
         return
     if session.verdict is not None:
         yield at, "a play that was cut off has a result"
@@ -73,6 +79,10 @@ def _cut_off(walk: Walk, decisions: int) -> Iterator[Found]:
             yield at, "something may be taken back though the play is truncated"
 
 
+def _luck_is_asked(session: Session) -> bool:
+    return bool(session.waiting) and session.waiting[0].player == CHANCE
+
+
 class _Bounded:
     """An executor whose game declares another bound."""
 
@@ -87,14 +97,17 @@ class _Bounded:
 def played_out(table: Table, seed: str) -> Iterator[Found]:
     """A play that a walk would be too long for: to its end or its bound, quickly."""
     build = partial(Reference, events=False) if table.build is Reference else table.build
-    played = playout(build(table.game), seed)
+    played = play_out(build(table.game), seed)
+    if isinstance(played.fault, RuleError) and played.fault.code in _ENDLESS:
+        table.endless = True
+        yield None, f"{played.fault.message} ({place_of(played.fault.span)})"
     if played.fault is not None:
         return
     if table.game.decisions and played.decisions > table.game.decisions:
         yield None, f"{played.decisions} decisions, of {table.game.decisions} declared"
-    if played.truncated and played.winners is not None:
+    if played.truncated and played.verdict is not None:
         yield None, "a play that was cut off has a result"
-    if not played.truncated and played.winners is None:
+    if not played.truncated and played.verdict is None:
         yield None, "a play came neither to an end nor to its bound"
 
 

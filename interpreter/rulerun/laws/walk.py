@@ -47,6 +47,8 @@ class Table:
     """How much of a walk is looked at: 1 is all that the laws name, 0.25 a quarter of that."""
     against: Collection[str] = COMPILED
     """The compiled executors that are held against the reference."""
+    endless: bool = False
+    """A play of it had no end: others would take as long."""
 
     def few(self, most: int) -> int:
         """So many of `most` as the depth says, 2 at least."""

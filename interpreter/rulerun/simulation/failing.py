@@ -71,34 +71,9 @@ def _again(
             inputs.append(("", fallen))
 
     caught: list[RuleError] = []
-    stepping = Stepping(_Catching(executor, caught), agents_of(seats))
-    stepping.one(stepping.executor, key_of(seed), number, listener=listen)
+    stepping = Stepping(executor, agents_of(seats))
+    stepping.one(executor, key_of(seed), number, listener=listen, caught=caught)
     return caught[0], inputs
-
-
-class _Catching:
-    """An executor that keeps the rule error it raises."""
-
-    def __init__(self, executor: Reference, caught: list[RuleError]) -> None:
-        self.game = executor.game
-        self._caught = caught
-        self.waiting = self._kept(executor.waiting)
-        self.legal = self._kept(executor.legal)
-        self.outcomes = self._kept(executor.outcomes)
-        self.apply = self._kept(executor.apply)
-        self.initial = self._kept(executor.initial)
-        self.refusal = executor.refusal
-        self.verdict = self._kept(executor.verdict)
-
-    def _kept(self, method: Any) -> Any:
-        def asked(*arguments: Any) -> Any:
-            try:
-                return method(*arguments)
-            except RuleError as error:
-                self._caught.append(error)
-                raise
-
-        return asked
 
 
 def write_record(

@@ -2,8 +2,8 @@
 
 Assumes: an executor, and agents for some seats; the others take any legal action at random.
 Does: plays each game as `batch` says a game of a seed is played: luck from stream 0, decisions from
-stream 1 + seat, until it is over, the declared number of decisions is reached, or a rule error
-stops it. A decision counts as taken when its player has decided, whatever comes of it.
+stream 1 + seat, until it is over, a decision beyond the declared number is asked for, or a rule
+error stops it. A decision counts as taken when its player has decided, whatever comes of it.
 Leaves behind: a `Played` for each game, with neither places nor lines if it did not come to its
 end, and what happened in a `Tally`.
 
@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from rulerun.batch import Played, Tally
 from rulerun.chance import Quick
 from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleError
+from rulerun.falls import MOST_FALLS, endless
 from rulerun.observe import nothing_seen, observe
 from rulerun.session import Agent, AgentFault
 from rulerun.simulation.counting import Counting
@@ -74,26 +75,29 @@ class Stepping:
         number: int,
         tally: Tally | None = None,
         listener: Listener | None = None,
+        caught: list[RuleError] | None = None,
     ) -> Played:
-        """Play one game. Raises `AgentFault`, never `RuleError` but out of the listener."""
+        """Play one game. Raises `AgentFault`. The rule error that ends it is added to `caught`."""
         luck = Quick(key, number, 0)
         streams: dict[int, Quick] = {}
         bound = self.game.decisions
-        decisions = inputs = options = 0
+        decisions = inputs = options = falls = 0
         end = ""
         try:
             state = self._begin(executor)
             while waiting := executor.waiting(state):
-                if 0 < bound <= decisions:
-                    end = TRUNCATED
-                    break
                 who = waiting[0].player
                 given: Input
                 if who == CHANCE:
+                    falls += 1
                     outcomes = executor.outcomes(state)
                     fallen = luck.weighted([outcome.weight for outcome in outcomes])
                     given = Chance(outcomes[fallen].id)
                 else:
+                    if 0 < bound <= decisions:
+                        end = TRUNCATED
+                        break
+                    falls = 0
                     legal = executor.legal(state, who)
                     stream = streams.get(who)
                     if stream is None:
@@ -112,6 +116,8 @@ class Stepping:
                 inputs += 1
                 if listener is not None:
                     listener(state, given)
+                if falls > MOST_FALLS:
+                    raise endless(self.game, state, waiting[0])
                 state = executor.apply(state, given).state
             if not end:
                 verdict = executor.verdict(state)
@@ -127,6 +133,8 @@ class Stepping:
                 )
         except RuleError as error:
             end = error.code
+            if caught is not None:
+                caught.append(error)
         return Played(number, 0, (), (), decisions, inputs, options, end)
 
     def _ask(

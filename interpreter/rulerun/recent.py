@@ -1,0 +1,41 @@
+"""What was made of the last few games, for whoever asks again.
+
+Assumes: games that are the same object are the same game; what is made of one may be shared.
+Does: keeps it, the last asked for first, for several threads: what was made is handed over as it
+is, and never that of another game.
+Leaves behind: what was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import Generic, TypeVar
+
+from rulerun_dsl.model import Game
+
+Made = TypeVar("Made")
+
+
+class Recent(Generic[Made]):
+    """What a function made of the last `most` games."""
+
+    def __init__(self, make: Callable[[Game], Made], most: int) -> None:
+        """Nothing yet."""
+        self._make = make
+        self._most = most
+        self._kept: tuple[tuple[Game, Made], ...] = ()
+        self._lock = Lock()
+
+    def of(self, game: Game) -> Made:
+        """What is made of a game. Two threads that ask at a time may both make it."""
+        kept = self._kept
+        found = next((each for each in kept if each[0] is game), None)
+        if found is None:
+            found = game, self._make(game)
+        elif found is kept[0]:
+            return found[1]
+        with self._lock:
+            others = (each for each in self._kept if each[0] is not game)
+            self._kept = (found, *others)[: self._most]
+        return found[1]

@@ -1,0 +1,216 @@
+"""One executor, several threads: each gets the answers of its own state.
+
+What two threads share is planted with a barrier: both stand at the worst place at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from threading import Barrier, BrokenBarrierError
+from typing import Any, TypeVar
+
+import pytest
+
+from rulerun.choosing import Question
+from rulerun.compiled.executor import Compiled
+from rulerun.executor import Decision, Executor
+from rulerun.observe import observe
+from rulerun.recent import Recent
+from rulerun.reference import Reference
+from rulerun.state import State
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
+from rulerun_dsl.resources import shipped
+
+Answer = TypeVar("Answer")
+
+
+@cache
+def classic(name: str) -> Game:
+    loaded, _ = load(shipped("rulesets") / "classics" / f"{name}.yaml")
+    assert loaded is not None
+    game, _ = loaded.game()
+    assert game is not None
+    return game
+
+
+def made(name: str, game: Game) -> Executor:
+    if name == "reference":
+        return Reference(game, events=False)
+    if name == "python":
+        return Compiled(game, events=False)
+    pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
+    from rulerun.compiled.native import Native
+
+    return Native(game, events=False)
+
+
+def states_of(game: Game, many: int) -> list[State]:
+    """The first states of a play in which everybody takes the first action."""
+    executor = Reference(game, events=False)
+    states = [executor.initial().state]
+    while len(states) < many:
+        who = executor.waiting(states[-1])[0].player
+        action = executor.legal(states[-1], who)[0]
+        states.append(executor.apply(states[-1], Decision(who, action)).state)
+    return states
+
+
+def at_once(asked: Sequence[Callable[[], Answer]]) -> list[Answer]:
+    """The answers of several threads that begin at the same time."""
+    with ThreadPoolExecutor(len(asked)) as pool:
+        return [each.result() for each in [pool.submit(one) for one in asked]]
+
+
+def meeting(patch: pytest.MonkeyPatch, where: Any, name: str, after: bool) -> None:
+    """Let two threads meet whenever they call a method: before it, or when it is done."""
+    original, barrier = getattr(where, name), Barrier(2)
+
+    def both(*given: Any) -> Any:
+        found = original(*given) if after else None
+        try:
+            barrier.wait(timeout=2)
+        except BrokenBarrierError:
+            barrier.reset()
+        return found if after else original(*given)
+
+    patch.setattr(where, name, both)
+
+
+def successors(executor: Executor, state: State) -> list[tuple[int, ...]]:
+    who = executor.waiting(state)[0].player
+    legal = executor.legal(state, who)
+    return [executor.apply(state, Decision(who, each)).state.slots for each in legal]
+
+
+@pytest.mark.parametrize("name", ["reference", "python", "native"])
+def test_threads_share_an_executor(name):
+    game = classic("tic_tac_toe")
+    states = states_of(game, 5)
+    wanted = [successors(Reference(game, events=False), each) for each in states]
+    executor = made(name, game)
+
+    def several(state: State) -> list[list[tuple[int, ...]]]:
+        return [successors(executor, state) for _ in range(20)]
+
+    asked = [partial(several, each) for each in states]
+    assert at_once(asked) == [[each] * 20 for each in wanted]
+
+
+def test_the_memory_of_a_native_executor_is_a_threads_own(monkeypatch):
+    game = classic("tic_tac_toe")
+    executor = made("native", game)
+    states = states_of(game, 4)[1::2]
+    wanted = [successors(Reference(game, events=False), each)[-1] for each in states]
+    meeting(monkeypatch, executor, "_load", after=True)
+
+    def last(state: State) -> tuple[int, ...]:
+        return executor.apply(state, Decision(1, game.number_of_actions - 1)).state.slots
+
+    assert at_once([partial(last, each) for each in states]) == wanted
+
+
+def test_what_the_reference_notes_of_a_state_is_of_that_state():
+    game = classic("tic_tac_toe")
+    barrier = Barrier(2)
+
+    class Noting(Reference):
+        """Two threads have noted who is asked before either reads it."""
+
+        noted: Any = (None, ())
+        meets = False
+
+        @property
+        def _asked(self) -> Any:
+            return self.noted
+
+        @_asked.setter
+        def _asked(self, value: Any) -> None:
+            self.noted = value
+            if self.meets:
+                barrier.wait(timeout=10)
+
+    executor = Noting(game, events=False)
+    states = states_of(game, 2)
+    executor.meets = True
+
+    def who(state: State) -> int:
+        return executor.waiting(state)[0].player
+
+    found = at_once([partial(who, each) for each in states])
+    assert found == [0, 1]
+
+
+REACHES = """
+rulerun: 1
+game: reaches
+players: 2
+boards:
+  land: {shape: grid, rows: 1, columns: 3}
+state:
+  visible: all
+  open[land]: bool
+  moves: 0..9
+functions:
+  joined(land s): s in reach(land(1, 1), v in land if open[v])
+setup:
+  - open[land(1, 1)] = true
+phases:
+  play:
+    turns: you in players
+    until: moves == 9
+    do:
+      - choose:
+          dig(s in land): open[s] = true
+          visit(s in land if joined(s)): pass
+      - moves += 1
+scoring:
+  points(player p): moves
+"""
+
+
+def test_what_a_search_has_found_is_a_threads_own(monkeypatch):
+    loaded, found = load(REACHES.encode())
+    assert loaded is not None, found
+    game, _ = loaded.game()
+    assert game is not None
+    executor = Reference(game, events=False)
+    start = executor.initial().state
+    dig = executor.legal(start, 0)[1]
+    other = executor.apply(start, Decision(0, dig)).state
+    asked = [(start, 0), (other, 1)]
+    wanted = [executor.legal(State(state.slots), who) for state, who in asked]
+    assert wanted[0] != wanted[1]
+    meeting(monkeypatch, Question, "_listed", after=False)
+    answers = at_once([partial(executor.legal, State(state.slots), who) for state, who in asked])
+    assert answers == wanted
+
+
+def test_what_is_kept_of_games_is_of_that_game():
+    """Two threads that make it at a time do not get each other's."""
+    barrier = Barrier(2)
+
+    def make(game: Game) -> str:
+        barrier.wait(timeout=10)
+        return game.name
+
+    kept = Recent(make, 1)
+    games = [classic("tic_tac_toe"), classic("connect_four")]
+    assert at_once([partial(kept.of, each) for each in games]) == [
+        "tic_tac_toe",
+        "connect_four",
+    ]
+
+
+def test_threads_look_at_several_games():
+    games = [classic(name) for name in ("tic_tac_toe", "connect_four", "kuhn_poker")]
+    states = [Reference(game, events=False).initial().state for game in games]
+
+    def look(game: Game, state: State) -> list[str]:
+        return [observe(Reference(game), State(state.slots), 0).text() for _ in range(10)]
+
+    wanted = [look(*each) for each in zip(games, states, strict=True)]
+    pairs = list(zip(games, states, strict=True))
+    assert at_once([partial(look, *pair) for pair in pairs]) == wanted

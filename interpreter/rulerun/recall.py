@@ -1,9 +1,9 @@
 """What a viewer has been told and knows: a log that grows, and an information state.
 
 Assumes events that `observe.tell` has redacted for one viewer, and observations.
-Does what needs memory: what happens in somebody else's block of a `together` is held back until
-the block ends for all, then told in player order, whoever was first; what was taken back by undo
-before that is never told.
+Does what needs memory: what is said in somebody else's block of a `together` is held back until
+the block ends for all, then told in player order, whoever was first, with what has changed there;
+what was taken back by undo before that is never told.
 Leaves behind `Told`s in the order in which a viewer hears them (`Listener`), and `Recall`, whose
 `known` is the viewer's information state: their own actions, what they were told and what they saw,
 nothing forgotten.
@@ -21,7 +21,7 @@ from hashlib import blake2b
 
 from rulerun import actions
 from rulerun.executor import CHANCE, Decision, Event, Executor, Input, Step
-from rulerun.observe import Told, canonical, observe, tell
+from rulerun.observe import SPECTATOR, Told, canonical, observe, tell
 from rulerun_dsl.model import Game
 
 TOGETHER_END = "together_end"
@@ -54,9 +54,11 @@ def sift(
     """Return what the viewer hears of these events, and what is held back from them from now on."""
     heard: list[Told] = []
     waiting = list(held)
+    bit = 1 << (players if viewer == SPECTATOR else viewer)
     for event in events:
         if event.block is not None and event.block != viewer:
-            waiting.append((number, event))
+            if event.audience & bit:
+                waiting.append((number, event))
             continue
         if event.word == TOGETHER_END:
             # Stable: of one block, in the order in which it happened.

@@ -132,7 +132,8 @@ class Recall:
     """A viewer's information state on the authority's side, with what is held back from them."""
 
     known: InformationState
-    _held: Held = field(default=(), repr=False)
+    held: Held = field(default=(), repr=False)
+    """What others have said in an open `together`, with every secret."""
 
     @classmethod
     def begin(cls, executor: Executor, initial: Step, viewer: int) -> Recall:
@@ -149,7 +150,7 @@ class Recall:
     def _after(self, executor: Executor, own: tuple[str, ...], step: Step) -> Recall:
         viewer = self.known.viewer
         players = len(executor.game.players)
-        heard, held = sift(step.events, 0, viewer, self._held, players)
+        heard, held = sift(step.events, 0, viewer, self.held, players)
         items = [*own, *(canonical(["told", *told.data()]) for told in heard)]
         seen = observe(executor, step.state, viewer)
         resting = executor.waiting(step.state)
@@ -157,7 +158,7 @@ class Recall:
             saw = canonical(["saw", seen.data()])
             if saw != self._last_sight():
                 items.append(saw)
-        return replace(self, known=self.known.with_items(items), _held=held)
+        return replace(self, known=self.known.with_items(items), held=held)
 
     def _last_sight(self) -> str | None:
         return next(

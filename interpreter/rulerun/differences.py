@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from rulerun.components import Key
 from rulerun.events import Herald, Told
@@ -187,5 +188,6 @@ class _Compared:
                     yield "set", self.herald.attribute_is(zone, name, attribute, slot)
 
 
-def _number(zone: Instance | None) -> int:
-    return -1 if zone is None else zone.number
+def _number(zone: Instance | None) -> float:
+    """Where a zone stands; one that is not told, behind all that are."""
+    return inf if zone is None else zone.number

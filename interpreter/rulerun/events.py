@@ -35,15 +35,20 @@ class Valued:
     secret: str
     seeing: int
     """Who is told the secret."""
+    class_: int = -1
+    """Of a component: what those see who see it, its owner too."""
 
     def differs(self, other: Valued) -> int:
         """Who sees another value than before."""
         found = 0
-        for mine, text in ((self.seeing, self.secret), (~self.seeing, self.open)):
-            for theirs, was in ((other.seeing, other.secret), (~other.seeing, other.open)):
-                if text != was:
+        for mine, *value in self._seen():
+            for theirs, *was in other._seen():
+                if value != was:
                     found |= mine & theirs
         return found
+
+    def _seen(self) -> tuple[tuple[int, str, int], ...]:
+        return (self.seeing, self.secret, self.class_), (~self.seeing, self.open, -1)
 
 
 class Herald:
@@ -150,7 +155,7 @@ class Herald:
         zone = self.tables.instances[self.components.zone_of(slots or held, kind, value)]
         registers: list[Any] = [None] * max(self.game.registers, 2)
         seeing = self.masks.members(zone, slots or held, registers)
-        return Valued(component.kind, text, seeing)
+        return Valued(component.kind, text, seeing, self.components.class_of(kind, value))
 
     def _attribute(self, play: Play, word: str, at: int) -> None:
         for kind in self.tables.kinds.values():

@@ -22,9 +22,8 @@ from rulerun.differences import Differences
 from rulerun.events import Herald
 from rulerun.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
 from rulerun.knowledge import Knowledge
-from rulerun.laws import check_laws
+from rulerun.laws import check_laws, tracing
 from rulerun.laws import dealing as laws_dealing
-from rulerun.laws import tracing
 from rulerun.luck import Luck, Possible
 from rulerun.moving import Mover
 from rulerun.observe import Glass
@@ -519,7 +518,9 @@ def an_order_tells_a_secret(patch):
 def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
     """As it happened, when all are done; not as the difference that it made."""
 
-    def told(original, self, play, word, audience, detail, open_, secret=None, maker=None, block=None):
+    def told(
+        original, self, play, word, audience, detail, open_, secret=None, maker=None, block=None
+    ):
         audience |= detail
         if play.events is not None and audience and word:
             secret = open_ if secret is None else secret
@@ -606,7 +607,9 @@ def where_something_went_is_told(patch):
 
     def went(original, self, play, kind, component, ends, sights):
         either = sights[0][1] | sights[1][1]
-        original(self, play, kind, component, ends, ((sights[0][0], either), (sights[1][0], either)))
+        original(
+            self, play, kind, component, ends, ((sights[0][0], either), (sights[1][0], either))
+        )
 
     around(patch, Herald, "_went", went)
 

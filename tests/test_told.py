@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-
 from rulerun import actions
 from rulerun.executor import CHANCE, Chance, Decision
 from rulerun.observe import SPECTATOR

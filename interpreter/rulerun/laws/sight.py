@@ -17,6 +17,7 @@ from typing import Any
 from rulerun.components import Components
 from rulerun.evaluate import Evaluator
 from rulerun.play import TOGETHER
+from rulerun.reads import reads
 from rulerun.state import State
 from rulerun.tables import Instance, KindTable, Tables, VariableTable, bare
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
@@ -35,6 +36,8 @@ class Sight:
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.viewers = (*range(len(game.players)), SPECTATOR)
+        self._steady: dict[tuple[int, int, int | None], bool] = {}
+        """What holds whatever the state is."""
         self.variables = [
             (table, indexes, self.label(table.variable.name, table.variable.indexes, indexes))
             for table in self.tables.variables.values()
@@ -57,9 +60,15 @@ class Sight:
 
     def holds(self, condition: Expression, slots: Slots, viewer: int, owner: int | None) -> bool:
         """Whether a visibility holds for a viewer."""
+        key = id(condition), viewer, owner
+        if key in self._steady:
+            return self._steady[key]
         registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
         registers[VIEWER], registers[OWNER] = viewer, owner
-        return bool(self.evaluator.compile(condition)(slots, self.game.layout.base, registers))
+        found = bool(self.evaluator.compile(condition)(slots, self.game.layout.base, registers))
+        if not reads(self.game, condition).state:
+            self._steady[key] = found
+        return found
 
     def in_zone(self, zone: Instance, slots: Slots, viewer: int) -> bool:
         """Whether a viewer sees what lies in a zone."""

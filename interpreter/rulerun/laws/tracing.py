@@ -1,4 +1,4 @@
-"""What a viewer may work with: what they see after each whole instruction, what is declared to them.
+"""Law 5, what a viewer may go by: what they see after each instruction, what is declared to them.
 
 Assumes the reference executor (or one that compiles its code into `machine.steps` as that does).
 Does: runs inputs again, and notes for one viewer a row of items: each *sight* that differs from the
@@ -46,8 +46,10 @@ def told_apart(one: Trace, other: Trace) -> tuple[str, str] | None:
     upto = len(one.items) if alike is None else alike
     mine, theirs = ([what for at, what in each.told if at <= upto] for each in (one, other))
     # Where one trace has parted from the other, more may have been told than there was time for.
-    told = zip(mine, theirs, strict=False) if alike is not None else zip_longest(
-        mine, theirs, fillvalue=NOTHING
+    told = (
+        zip(mine, theirs, strict=False)
+        if alike is not None
+        else zip_longest(mine, theirs, fillvalue=NOTHING)
     )
     for left, right in told:
         if left != right:

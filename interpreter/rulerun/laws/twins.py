@@ -39,7 +39,7 @@ EXCHANGED = 2
 """Inputs that come later in the walk and are tried in another's place."""
 SOON = 40
 """So far on in the walk they are looked for."""
-TRIES = 3
+TRIES = 2
 """Other ways tried at an input, besides."""
 MOST_STEPS = 60
 """Inputs that a twin goes on for."""

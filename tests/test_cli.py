@@ -658,8 +658,7 @@ def test_before_all_have_decided_nobody_is_told(run, record):
 def test_before_all_have_decided_nobody_can_count(run, record, form):
     """One byte more would tell a player whether the other has decided."""
     told = [
-        run("replay", record, "--to", upto, "--as", "yarg", "--format", form).out
-        for upto in (0, 1)
+        run("replay", record, "--to", upto, "--as", "yarg", "--format", form).out for upto in (0, 1)
     ]
     assert told[0] == told[1]
 

@@ -150,10 +150,18 @@ class _Viewer:
             if wrong is not None:
                 return wrong, lived
             following = self._following(twin, script, luck)
-            if following is None:
+            if following is None or self._met(twin):
                 break
             given = following
         return None, lived
+
+    def _met(self, twin: Twin) -> bool:
+        """Whether the twin has come to a state of the walk again: nothing differs from here on."""
+        places = self.places.get((len(twin.recall.known.items), twin.decisions), ())
+        return any(
+            twin.state == self.walk.states[at] and twin.recall.held == self.recalls[at].held
+            for at in places
+        )
 
     def _parting(self, twin: Twin, had: int) -> int | None:
         """The first item at which the twin and the walk part, of those that are new."""

@@ -662,7 +662,7 @@ def test_replay_stops(run, record):
     assert done.code == 0
     assert "spy 2 goes" not in done.out
     data = json.loads(run("replay", record, "--to", 2, "--format", "json").out)
-    assert data["inputs"] == 2
+    assert [each[0] for each in data["told"]].count("together_end") == 1
     assert data["over"] is False
 
 
@@ -670,6 +670,15 @@ def test_before_all_have_decided_nobody_is_told(run, record):
     """The first input of a secret decision is not told to the other, replayed or not."""
     done = run("replay", record, "--to", 1, "--as", "yarg", "--format", "json")
     assert [each[0] for each in json.loads(done.out)["told"]].count("choose") == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_before_all_have_decided_nobody_can_count(run, record, form):
+    """One byte more would tell a player whether the other has decided."""
+    told = [
+        run("replay", record, "--to", upto, "--as", "yarg", "--format", form).out for upto in (0, 1)
+    ]
+    assert told[0] == told[1]
 
 
 def test_replay_names_the_difference(run, record, tmp_path):

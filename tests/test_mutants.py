@@ -18,10 +18,11 @@ import pytest
 from rulerun import actions, dealing, luck, observe, recall, record, replay, session
 from rulerun.closures import fail
 from rulerun.components import Components
+from rulerun.differences import Differences
 from rulerun.events import Herald
-from rulerun.executor import CHANCE, Decision, IllegalInput, Refusal, Step
+from rulerun.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
 from rulerun.knowledge import Knowledge
-from rulerun.laws import check_laws
+from rulerun.laws import check_laws, tracing
 from rulerun.laws import dealing as laws_dealing
 from rulerun.luck import Luck, Possible
 from rulerun.moving import Mover
@@ -410,10 +411,10 @@ def told_to_all(wanted):
 
 @mutant(5, "passing")
 def the_open_text_names_the_card(patch):
-    def tell(original, self, play, word, audience, detail, open_, secret=None, maker=None):
+    def tell(original, self, play, word, audience, detail, open_, secret=None, **named):
         if word == "move" and secret is not None:
             open_ = (secret[0], open_[1])
-        original(self, play, word, audience, detail, open_, secret, maker)
+        original(self, play, word, audience, detail, open_, secret, **named)
 
     around(patch, Herald, "tell", tell)
 
@@ -512,6 +513,105 @@ def an_order_tells_a_secret(patch):
         return found[hidden % len(found) :] + found[: hidden % len(found)]
 
     around(patch, Glass, "zones", zones)
+
+
+def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
+    """As it happened, when all are done; not as the difference that it made."""
+
+    def told(
+        original, self, play, word, audience, detail, open_, secret=None, maker=None, block=None
+    ):
+        audience |= detail
+        if play.events is not None and audience and word:
+            secret = open_ if secret is None else secret
+            block = play.block if block is None else block
+            play.events.append(Event(word, audience, detail, open_, secret, block, maker))
+
+    def sift(original, events, number, viewer, held, players):
+        events = list(events)
+        waiting = [*held, *((number, each) for each in events if each.block not in (None, viewer))]
+        heard = [each for each in events if each.block in (None, viewer)]
+        if any(each.word == recall.TOGETHER_END for each in heard):
+            waiting.sort(key=lambda each: each[1].block)
+            at = next(n for n, each in enumerate(heard) if each.word == recall.TOGETHER_END)
+            heard[at:at] = arranged([each for _, each in waiting])
+            waiting = []
+        return observe.tell(heard, viewer, players), tuple(waiting)
+
+    around(patch, Herald, "tell", told)
+    patch.setattr(Differences, "tell", lambda self, play, before: None)
+    for module in (recall, tracing):
+        around(patch, module, "sift", sift)
+
+
+@mutant(5, "plan_order")
+def the_order_in_a_block_is_told(patch):
+    what_others_do_in_a_block_is_told(patch)
+
+
+@mutant(5, "set_twice")
+def what_came_and_went_in_a_block_is_told(patch):
+    what_others_do_in_a_block_is_told(patch)
+
+
+@mutant(5, "rerolled")
+def how_often_was_rolled_in_a_block_is_told(patch):
+    what_others_do_in_a_block_is_told(patch)
+
+
+@mutant(5, "set_twice")
+def what_came_and_went_in_a_block_is_told_in_some_order(patch):
+    """Sorted by what is told: the order is no secret any more, and the number is one still."""
+
+    def arranged(events):
+        return sorted(events, key=lambda each: (each.block, each.open[0]))
+
+    what_others_do_in_a_block_is_told(patch, arranged)
+
+
+@mutant(5, "gathered")
+def what_is_gathered_is_told_as_it_is_numbered(patch):
+    def moved(original, self, play, moves, before):
+        for each in moves:
+            original(self, play, [each], before)
+
+    around(patch, Herald, "moved", moved)
+
+
+@mutant(5, "turned_over")
+def what_is_turned_over_is_told_as_it_lay(patch):
+    what_is_gathered_is_told_as_it_is_numbered(patch)
+
+
+@mutant(5, "spies_shown")
+def a_show_to_one_is_told_to_all(patch):
+    def shown(original, self, play, kind, members, mask):
+        about = {"zones": [], "count": len(members), "to": [], "components": []}
+        self.everybody(play, "show", "something is shown", about)
+
+    around(patch, Herald, "shown", shown)
+
+
+@mutant(5, "marked")
+def what_a_mark_lies_on_is_told(patch):
+    def valued(original, *given):
+        found = original(*given)
+        return dataclasses.replace(found, open=found.secret)
+
+    around(patch, Herald, "valued", valued)
+
+
+@mutant(5, "sent_away")
+def where_something_went_is_told(patch):
+    """Both ends, to whoever sees how much lies at one."""
+
+    def went(original, self, play, kind, component, ends, sights):
+        either = sights[0][1] | sights[1][1]
+        original(
+            self, play, kind, component, ends, ((sights[0][0], either), (sights[1][0], either))
+        )
+
+    around(patch, Herald, "_went", went)
 
 
 # ----------------------------------------------------------------------------- 6 simultaneous

@@ -194,13 +194,13 @@ class TestTelling:
         assert [each.text for each in tell([made], 1, 2)] == ["mine"]
         assert tell([made], 0, 2) == []
 
-    def test_blocks_are_held_until_all_are_done_then_told_by_player(self):
+    def test_what_is_said_is_held_until_all_are_done_then_told_by_player(self):
         all_ = 0b1111
-        first = [event("three", all_, all_, block=2)]
+        first = [event("three", all_, all_, block=2), event("mine", 0b0100, 0b0100, block=2)]
         then = [event("one", all_, all_, block=0), event("one again", all_, all_, block=0)]
         end = [event("end", all_, all_, word="together_end")]
         heard, held = sift(first, 1, 1, (), 3)
-        assert heard == []
+        assert heard == [] and len(held) == 1
         heard, held = sift(then, 2, 1, held, 3)
         assert heard == []
         heard, held = sift(end, 3, 1, held, 3)
@@ -208,7 +208,7 @@ class TestTelling:
         assert held == ()
         # Who did it hears of it at once.
         heard, held = sift(first, 1, 2, (), 3)
-        assert [each.text for each in heard] == ["three"]
+        assert [each.text for each in heard] == ["three", "mine"]
 
 
 def recalled(executor, inputs):

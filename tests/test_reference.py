@@ -325,7 +325,15 @@ def test_events_of_a_block_are_marked():
     assert [(event.word, event.block) for event in step.events] == [("choose", 0), ("move", 0)]
     assert step.events[0].audience == 1
     step = executor.apply(step.state, read(executor, step.state, "applewood: play(spy)"))
-    assert [event.word for event in step.events][:3] == ["choose", "move", "together_end"]
+    told = [(event.word, event.block, event.audience) for event in step.events[:5]]
+    assert told == [
+        ("choose", 1, 0b010),
+        ("move", 1, 0b010),
+        # What each part has changed is told to the others when all are done.
+        ("move", 0, 0b110),
+        ("move", 1, 0b101),
+        ("together_end", None, 0b111),
+    ]
 
 
 def test_a_together_of_nobody_goes_on():

@@ -1,23 +1,54 @@
 """Telling what happens: events with all their secrets, and with who may know what.
 
 Assumes: visibilities that read only what everybody sees.
-Does: words each event twice, openly and with its secret, for people and as plain data.
+Does: words each event twice, openly and with its secret, for people and as plain data. What is told
+of a statement follows from what each viewer sees before and after it, and from what is declared to
+them (`say`, `show`, a visible choice, luck that they see): so moves are told when their statement
+is over, in an order that follows from what is told.
 Leaves behind: events on the play that runs, if anybody listens. Nothing here writes the state.
+
+Inside a part of a `together` only its own player hears anything but `say`: the others are told the
+difference when all are done (`differences`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rulerun.components import Components
 from rulerun.executor import Event
-from rulerun.play import Play
+from rulerun.play import Moved, Play
 from rulerun.privacy import Masks
-from rulerun.tables import Instance, KindTable, Tables, VariableTable, bare
+from rulerun.tables import Attribute, Instance, KindTable, Tables, VariableTable, bare
 from rulerun_dsl.valuetypes import Component, Order, Type
 
 Told = tuple[str, dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """What a variable says: a component is told by its kind to who does not see it."""
+
+    open: str
+    secret: str
+    seeing: int
+    """Who is told the secret."""
+    class_: int = -1
+    """Of a component: what those see who see it, its owner too."""
+
+    def differs(self, other: Valued) -> int:
+        """Who sees another value than before."""
+        found = 0
+        for mine, *value in self._seen():
+            for theirs, *was in other._seen():
+                if value != was:
+                    found |= mine & theirs
+        return found
+
+    def _seen(self) -> tuple[tuple[int, str, int], ...]:
+        return (self.seeing, self.secret, self.class_), (~self.seeing, self.open, -1)
 
 
 class Herald:
@@ -45,17 +76,25 @@ class Herald:
         open_: Told,
         secret: Told | None = None,
         maker: int | None = None,
+        block: int | None = None,
     ) -> None:
-        """Add an event."""
-        if play.events is None or not audience | detail:
+        """Add an event; inside a part of a `together` nobody else hears of it, unless it is said.
+
+        `block` is whose part has changed what is told, if that part is done.
+        """
+        audience |= detail
+        if play.block is not None and word != "say":
+            audience &= 1 << play.block
+            detail &= 1 << play.block
+        if play.events is None or not audience:
             return
         told = Event(
             word=word,
-            audience=audience | detail,
+            audience=audience,
             detail=detail,
             open=open_,
             secret=open_ if secret is None else secret,
-            block=play.block,
+            block=play.block if block is None else block,
             maker=maker,
         )
         play.events.append(told)
@@ -67,9 +106,9 @@ class Herald:
     # ------------------------------------------------------------------------------- stored
 
     def stored(self, play: Play, at: int, before: int) -> None:
-        """A variable or an attribute was written."""
+        """A variable or an attribute was written: told to those who see the difference."""
         if play.slots[at] != before:
-            self._wrote(play, "set", at)
+            self._wrote(play, "set", at, before)
 
     def reordered(self, play: Play, at: int) -> None:
         """An order of players was written."""
@@ -79,55 +118,99 @@ class Herald:
         """Luck fell on a variable or attribute."""
         self._wrote(play, word, at)
 
-    def _wrote(self, play: Play, word: str, at: int) -> None:
+    def _wrote(self, play: Play, word: str, at: int, before: int | None = None) -> None:
         if play.events is None:
             return
         found = self._variables.get(at)
-        if found is not None:
-            table, indexes = found
-            name = self.label(table.variable.name, table.variable.indexes, indexes)
-            type_ = table.variable.type
-            mask = self.masks.variable(table, indexes, play.slots, play.registers)
-            value = self._value(play.slots, type_, at, table.width)
-            told: Told = (f"{words(name)} is {words(value)}", {"name": name, "value": value})
-            self.tell(play, word, mask, mask, told)
-        else:
+        if found is None:
             self._attribute(play, word, at)
+            return
+        table, indexes = found
+        mask = self.masks.variable(table, indexes, play.slots, play.registers)
+        value = self.valued(play.slots, table, at)
+        if before is not None:
+            mask &= value.differs(self.valued([before], table, 0, play.slots))
+        open_, secret = (self.set_to(table, indexes, text) for text in (value.open, value.secret))
+        self.tell(play, word, mask, mask & value.seeing, open_, secret)
+
+    def set_to(self, table: VariableTable, indexes: tuple[int, ...], value: str) -> Told:
+        """A variable has a value."""
+        name = self.label(table.variable.name, table.variable.indexes, indexes)
+        return f"{words(name)} is {words(value)}", {"name": name, "value": value}
+
+    def valued(
+        self, held: Sequence[int], table: VariableTable, at: int, slots: Sequence[int] = ()
+    ) -> Valued:
+        """What a variable that is held at a place says; components lie where `slots` has them."""
+        type_ = table.variable.type
+        if isinstance(bare(type_), Order):
+            order = held[at : at + table.width]
+            text = ", ".join(self.game.players[player] for player in order)
+            return Valued(text, text, self.masks.all)
+        value, component = self.tables.decode(type_, held[at]), bare(type_)
+        text = self.tables.text(type_, value)
+        if value is None or not isinstance(component, Component):
+            return Valued(text, text, self.masks.all)
+        kind = self.tables.kinds[component.kind]
+        zone = self.tables.instances[self.components.zone_of(slots or held, kind, value)]
+        registers: list[Any] = [None] * max(self.game.registers, 2)
+        seeing = self.masks.members(zone, slots or held, registers)
+        return Valued(component.kind, text, seeing, self.components.class_of(kind, value))
 
     def _attribute(self, play: Play, word: str, at: int) -> None:
         for kind in self.tables.kinds.values():
             for attribute in kind.attributes:
                 component = at - attribute.base
-                if not 0 <= component < kind.kind.total:
-                    continue
-                zone = self.tables.instances[self.components.zone_of(play.slots, kind, component)]
-                mask = self.masks.members(zone, play.slots, play.registers)
-                name = self.component(kind, component)
-                value = self._value(play.slots, attribute.type, at, 1)
-                text = f"{words(attribute.name)} of the {words(name)} is {words(value)}"
-                data: dict[str, object] = {
-                    "kind": kind.kind.name,
-                    "component": name,
-                    "zone": self.components.label(zone.number),
-                    "attribute": attribute.name,
-                    "value": value,
-                }
-                self.tell(play, word, mask, mask, (text, data))
-                return
+                if 0 <= component < kind.kind.total:
+                    number = self.components.zone_of(play.slots, kind, component)
+                    zone = self.tables.instances[number]
+                    mask = self.masks.members(zone, play.slots, play.registers)
+                    name = self.component(kind, component)
+                    told = self.attribute_is(zone, name, attribute, play.slots[at])
+                    self.tell(play, word, mask, mask, told)
+                    return
 
-    def _value(self, slots: Sequence[int], type_: Type, at: int, width: int) -> str:
-        if isinstance(bare(type_), Order):
-            return ", ".join(self.game.players[player] for player in slots[at : at + width])
-        return self.tables.text(type_, self.tables.decode(type_, slots[at]))
+    def attribute_is(self, zone: Instance, name: str, attribute: Attribute, slot: int) -> Told:
+        """An attribute of a component has a value."""
+        value = self.tables.text(attribute.type, self.tables.decode(attribute.type, slot))
+        text = f"{words(attribute.name)} of the {words(name)} is {words(value)}"
+        return text, {
+            "kind": zone.kind.kind.name,
+            "component": name,
+            "zone": self.components.label(zone.number),
+            "attribute": attribute.name,
+            "value": value,
+        }
 
     # -------------------------------------------------------------------------------- moved
 
     def sight(self, play: Play, zone: Instance) -> tuple[int, int]:
         """Who sees what lies in a zone, and who sees how much."""
-        members = self.masks.members(zone, play.slots, play.registers)
-        return members, members | self.masks.count(zone, play.slots, play.registers)
+        return self._sight(play.slots, play, zone)
 
-    def moved(
+    def _sight(self, slots: Sequence[int], play: Play, zone: Instance) -> tuple[int, int]:
+        members = self.masks.members(zone, slots, play.registers)
+        return members, members | self.masks.count(zone, slots, play.registers)
+
+    def moved(self, play: Play, moves: Sequence[Moved], before: Sequence[int]) -> None:
+        """Components went from zones to others in one statement; `before`: the slots it began with.
+
+        By source, by target, then by what they are: no order in which they lay, and no number that
+        they have, is told to whoever does not see it.
+        """
+
+        def rank(move: Moved) -> tuple[object, ...]:
+            kind, component, source, target = move
+            what = self.components.key(play.slots, self.tables.kinds[kind], component)
+            return source, target, what
+
+        for kind, component, source, target in sorted(moves, key=rank):
+            if source != target:
+                ends = self.tables.instances[source], self.tables.instances[target]
+                sights = self._sight(before, play, ends[0]), self._sight(play.slots, play, ends[1])
+                self._went(play, self.tables.kinds[kind], component, ends, sights)
+
+    def _went(
         self,
         play: Play,
         kind: KindTable,
@@ -135,23 +218,44 @@ class Herald:
         ends: tuple[Instance, Instance],
         sights: tuple[tuple[int, int], tuple[int, int]],
     ) -> None:
-        """A component went from one zone to another."""
-        if play.events is None:
-            return
+        """One component went: each is told of the ends where they see how much lies there."""
+        named = sights[0][0] | sights[1][0]
+        leaving, coming = sights[0][1], sights[1][1]
         source, target = ends
-        detail = sights[0][0] | sights[1][0]
-        audience = sights[0][1] | sights[1][1]
-        way = f"from {self.place(source)} to {self.place(target)}"
-        data: dict[str, object] = {
-            "kind": kind.kind.name,
-            "from": self.components.label(source.number),
-            "to": self.components.label(target.number),
-        }
-        owner_shown = source.owner is not None or target.owner is not None
-        name = self.component(kind, component, whose=not owner_shown)
-        open_ = (f"a {words(kind.kind.name)} moves {way}", data)
-        secret = (f"the {words(name)} moves {way}", {**data, "component": name})
-        self.tell(play, "move", audience, detail, open_, secret)
+        for audience, *told in (
+            (leaving & coming, source, target),
+            (leaving & ~coming, source, None),
+            (coming & ~leaving, None, target),
+        ):
+            if audience:
+                row = self.tables.row_and_owner(kind, component)
+                open_, secret = (self.went(kind, each, *told) for each in (None, row))
+                self.tell(play, "move", audience, audience & named, open_, secret)
+
+    def went(
+        self,
+        kind: KindTable,
+        which: tuple[int, int] | None,
+        source: Instance | None,
+        target: Instance | None,
+    ) -> Told:
+        """A component went, as who sees these ends is told it; `which`: row and owner, if seen."""
+        data: dict[str, object] = {"kind": kind.kind.name}
+        if source is not None:
+            data["from"] = self.components.label(source.number)
+        if target is not None:
+            data["to"] = self.components.label(target.number)
+        thing = f"a {words(kind.kind.name)}"
+        if which is not None:
+            whose = all(each is None or each.owner is None for each in (source, target))
+            name = data["component"] = self.named(kind, *which, whose)
+            thing = f"the {words(name)}"
+        if source is None:
+            assert target is not None
+            return f"{thing} comes to {self.place(target)}", data
+        if target is None:
+            return f"{thing} leaves {self.place(source)}", data
+        return f"{thing} moves from {self.place(source)} to {self.place(target)}", data
 
     def zones(self, play: Play, word: str, verb: str, places: Sequence[Instance]) -> None:
         """Something befell whole zones (a shuffle, an exchange)."""
@@ -165,15 +269,12 @@ class Herald:
         self.tell(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
 
     def shown(self, play: Play, kind: KindTable, members: Sequence[int], mask: int) -> None:
-        """Components became known to some."""
+        """Components were shown to some: they alone are told."""
         if play.events is None:
             return
         slots = play.slots
         seen = [self.component(kind, one, whose=True) for one in members]
         zones = sorted({self.components.zone_of(slots, kind, one) for one in members})
-        audience = mask
-        for number in zones:
-            audience |= self.sight(play, self.tables.instances[number])[1]
         to = [name for at, name in enumerate(self.game.players) if mask >> at & 1]
         if mask == self.masks.all:
             to = ["all"]
@@ -182,21 +283,20 @@ class Herald:
             "zones": [self.components.label(number) for number in zones],
             "count": len(members),
             "to": to,
+            "components": seen,
         }
-        whom = " and ".join(person(name) for name in to)
-        open_ = (f"{len(members)} {words(kind.kind.name)} shown to {whom}", data)
         names = ", ".join(words(name) for name in seen)
-        secret = (f"{names} shown to {whom}", {**data, "components": seen})
-        detail = mask
-        for number in zones:
-            detail |= self.sight(play, self.tables.instances[number])[0]
-        self.tell(play, "show", audience, detail, open_, secret)
+        whom = " and ".join(person(name) for name in to)
+        self.tell(play, "show", mask, mask, (f"{names} shown to {whom}", data))
 
     # -------------------------------------------------------------------------------- names
 
     def component(self, kind: KindTable, component: int, whose: bool = True) -> str:
         """A component by name: its row, and whose it is if `whose` and it can differ."""
-        row, owner = self.tables.row_and_owner(kind, component)
+        return self.named(kind, *self.tables.row_and_owner(kind, component), whose)
+
+    def named(self, kind: KindTable, row: int, owner: int, whose: bool = True) -> str:
+        """The components of a row and an owner by name."""
         name = kind.kind.rows[row]
         if whose and kind.kind.owner is not None and kind.kind.owners > 1:
             return f"{name} of {self.tables.text(kind.kind.owner, owner)}"

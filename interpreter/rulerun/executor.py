@@ -119,8 +119,10 @@ class Event:
     `audience` is the bit mask of players (bit p; bit `len(players)` is the spectator) who may know
     that it happened; `detail` the mask of those who may know `secret` as well; the others get
     `open`. Both are texts for people and plain JSON data for machines, made from the model alone.
-    `block`: inside a `together`, the player whose block it was (nobody else may hear of it before
-    the block ends; at its end observers pass such events on in player order), else None.
+    `block`: inside a `together`, the player whose block it was, else None. Nobody else hears of
+    what happens in it but what is said, and that when the block ends; what it has changed is told
+    to the others then, as events of that block that their player does not hear. Observers pass all
+    these on in player order.
     """
 
     word: str

@@ -223,6 +223,7 @@ class Luck:
             while slots[slot] > 1:
                 component = drawing.next(play, slots[slot] - 1)
                 if component is WAIT:
+                    self.mover.tell(play)
                     return REST
                 if component is None:
                     break
@@ -234,6 +235,7 @@ class Luck:
                     for address in result(slots, play.base, play.registers):
                         slots[address] = number(moved)
             slots[slot] = 0
+            self.mover.tell(play)
             return at + 1
 
         return move_some
@@ -371,7 +373,8 @@ class Drawing:
         return WAIT if chosen is None else int(chosen.value)
 
     def _refill(self, play: Play, zone: int) -> None:
-        """All of the zone that refills this one comes in."""
+        """All of the zone that refills this one comes in; that is told by itself."""
+        self.mover.tell(play)
         instance = self.luck.tables.instances[zone]
         refill = instance.family.refill
         assert refill is not None
@@ -382,3 +385,4 @@ class Drawing:
         play.registers[: len(kept)] = kept
         for member in self.components.members(play.slots, number):
             self.mover.move(play, self.kind, member, zone, self.node.span)
+        self.mover.tell(play)

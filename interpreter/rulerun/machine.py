@@ -15,6 +15,7 @@ from rulerun.choosing import Question
 from rulerun.closures import Run, fail
 from rulerun.components import Components
 from rulerun.control import Control
+from rulerun.differences import Differences
 from rulerun.evaluate import Evaluator
 from rulerun.events import Herald, person, words
 from rulerun.executor import RuleError
@@ -45,6 +46,7 @@ class Machine:
         self.evaluator = Evaluator(self.tables, self.components)
         self.masks = Masks(self.evaluator)
         self.herald = Herald(self.tables, self.components, self.masks)
+        self.differences = Differences(self.herald)
         self.knowledge = Knowledge(self.tables, self.components, self.masks)
         self.stores = Stores(self.evaluator, self.herald)
         self.mover = Mover(self.evaluator, self.herald, self.knowledge)

@@ -2,7 +2,7 @@
 
 Assumes: instructions whose zones hold the kind that is moved.
 Does: moves through `components`, keeps what players know of what is hidden (`knowledge`), and
-tells who saw it.
+tells who saw it when the statement is over.
 Leaves behind: conservation: every component in exactly one zone, also between two moves.
 """
 
@@ -49,18 +49,27 @@ class Mover:
         return self.tables.kinds[self.tables.families[zone.zone].kind]
 
     def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
-        """Move one component and tell it. What it is now."""
-        slots = play.slots
+        """Move one component, which `tell` tells. What it is now."""
+        slots, masks = play.slots, self.herald.masks
         source = self.tables.instances[self.components.zone_of(slots, kind, component)]
-        target = self.tables.instances[to]
-        if play.events is None and not self.knowledge.kept(kind):
-            return self.components.move(slots, kind, component, to, span)
-        before = self.herald.sight(play, source)
-        moved = self.components.move(slots, kind, component, to, span)
-        after = self.herald.sight(play, target)
-        self.knowledge.moved(play, kind, moved, source.number, before[0], after[0])
-        self.herald.moved(play, kind, moved, (source, target), (before, after))
+        if play.events is not None and not play.moves:
+            play.before = list(slots)
+        if not self.knowledge.kept(kind):
+            moved = self.components.move(slots, kind, component, to, span)
+        else:
+            before = masks.members(source, slots, play.registers)
+            moved = self.components.move(slots, kind, component, to, span)
+            after = masks.members(self.tables.instances[to], slots, play.registers)
+            self.knowledge.moved(play, kind, moved, source.number, before, after)
+        if play.events is not None:
+            play.moves.append((kind.kind.name, moved, source.number, to))
         return moved
+
+    def tell(self, play: Play) -> None:
+        """Tell what a statement has moved."""
+        if play.moves:
+            self.herald.moved(play, play.moves, play.before)
+            play.moves = []
 
     # -------------------------------------------------------------------------- instructions
 
@@ -76,6 +85,7 @@ class Mover:
             if which is None:
                 raise fail("none", f"{node.component.span.text} is none", node.span)
             moved = self.move(play, kind, which, to(slots, base, registers), node.span)
+            self.tell(play)
             if name is not None:
                 slots[base + name.offset] = moved
             return at + 1
@@ -97,6 +107,7 @@ class Mover:
                 play.registers[register] = member
                 if condition is None or condition(*here):
                     self.move(play, kind, member, to(*here), node.span)
+            self.tell(play)
             return at + 1
 
         if not self.knowledge.kept(kind) or not self._whole(node):

@@ -7,7 +7,7 @@ number of the next one, or one of the signals below.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulerun.executor import Event
@@ -27,17 +27,22 @@ TOGETHER = 1
 
 Step = Callable[["Play"], int]
 
+Moved = tuple[str, int, int, int]
+"""Of which kind, which component (as it is now), from which zone, to which."""
+
 
 class Play:
     """The vector, which control stack runs on it, and what happened so far."""
 
     __slots__ = (
         "base",
+        "before",
         "events",
         "frame",
         "game",
         "given",
         "listed",
+        "moves",
         "registers",
         "slots",
         "steps",
@@ -53,6 +58,10 @@ class Play:
         """The chance outcome that the next instruction shall take."""
         self.listed: dict[int, Any] = {}
         """By frame: what can be chosen where it rests."""
+        self.moves: list[Moved] = []
+        """What the statement that runs has moved, and not told yet."""
+        self.before: Sequence[int] = ()
+        """The slots before the first of these moves."""
         self.steps = 0
         self.enter(0)
 

@@ -1,9 +1,9 @@
 """What a viewer has been told and knows: a log that grows, and an information state.
 
 Assumes events that `observe.tell` has redacted for one viewer, and observations.
-Does what needs memory: what happens in somebody else's block of a `together` is held back until
-the block ends for all, then told in player order, whoever was first; what was taken back by undo
-before that is never told.
+Does what needs memory: what is said in somebody else's block of a `together` is held back until
+the block ends for all, then told in player order, whoever was first, with what has changed there;
+what was taken back by undo before that is never told.
 Leaves behind `Told`s in the order in which a viewer hears them (`Listener`), and `Recall`, whose
 `known` is the viewer's information state: their own actions, what they were told and what they saw,
 nothing forgotten.
@@ -21,7 +21,7 @@ from hashlib import blake2b
 
 from rulerun import actions
 from rulerun.executor import CHANCE, Decision, Event, Executor, Input, Step
-from rulerun.observe import Told, canonical, observe, tell
+from rulerun.observe import SPECTATOR, Told, canonical, observe, tell
 from rulerun_dsl.model import Game
 
 TOGETHER_END = "together_end"
@@ -58,9 +58,11 @@ def sift(
     """Return what the viewer hears of these events, and what is held back from them from now on."""
     heard: list[Told] = []
     waiting = list(held)
+    bit = 1 << (players if viewer == SPECTATOR else viewer)
     for event in events:
         if event.block is not None and event.block != viewer:
-            waiting.append((number, event))
+            if event.audience & bit:
+                waiting.append((number, event))
             continue
         if event.word == TOGETHER_END:
             # Stable: of one block, in the order in which it happened.
@@ -136,7 +138,8 @@ class Recall:
     """A viewer's information state on the authority's side, with what is held back from them."""
 
     known: InformationState
-    _held: Held = field(default=(), repr=False)
+    held: Held = field(default=(), repr=False)
+    """What others have said in an open `together`, with every secret."""
 
     @classmethod
     def begin(cls, executor: Executor, initial: Step, viewer: int) -> Recall:
@@ -153,7 +156,7 @@ class Recall:
     def _after(self, executor: Executor, own: tuple[str, ...], step: Step) -> Recall:
         viewer = self.known.viewer
         players = len(executor.game.players)
-        heard, held = sift(step.events, 0, viewer, self._held, players)
+        heard, held = sift(step.events, 0, viewer, self.held, players)
         items = [*own, *(canonical(["told", *told.data()]) for told in heard)]
         seen = observe(executor, step.state, viewer)
         resting = executor.waiting(step.state)
@@ -161,7 +164,7 @@ class Recall:
             saw = canonical(["saw", seen.data()])
             if saw != self._last_sight():
                 items.append(saw)
-        return replace(self, known=self.known.with_items(items), _held=held)
+        return replace(self, known=self.known.with_items(items), held=held)
 
     def _last_sight(self) -> str | None:
         return next(

@@ -254,10 +254,13 @@ class Reference:
         node = self.game.code[at]
         assert isinstance(node, model.TogetherStart)
         start, end = layout.live
-        slots[layout.shadow : layout.shadow + end - start] = [0] * (end - start)
+        shadow = slice(layout.shadow, layout.shadow + end - start)
+        before = [*slots[:start], *slots[shadow], *slots[end:]]
+        slots[shadow] = [0] * (end - start)
         slots[TOGETHER] = 0
         play.enter(0)
         slots[play.base] = 0
+        self.machine.differences.tell(play, before)
         self.machine.herald.everybody(play, "together_end", "all have decided", {})
         return node.done
 

@@ -328,7 +328,8 @@ def _opening(table: _Table, screen: Screen) -> None:
     if table.record is None:
         rows.append(("seed", f"{table.seed} (the same luck again: --seed {table.seed})"))
     else:
-        rows.append(("resumed", f"after {len(table.record.entries)} inputs"))
+        # Not after how many inputs: who decides in secret would count those of the others.
+        rows.append(("resumed", "from its record"))
     rows.append(("help", "? says what you can do, and why not the rest; `help` has the commands"))
     screen.say(screen.paint.strong(clean(game.title)))
     for label, text in rows:

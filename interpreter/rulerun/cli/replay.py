@@ -164,10 +164,10 @@ def _tell(session: Session, viewer: int) -> None:
 
 
 def _as_json(session: Session, viewer: int) -> str:
+    """What the viewer was given, and nothing that counts what others did in secret."""
     data = {
         "schema_version": 1,
         "game": session.game.name,
-        "inputs": len(session.history),
         "over": session.over,
         "truncated": session.truncated,
         "told": [told.data() for told in session.log(viewer)],

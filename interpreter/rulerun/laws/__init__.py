@@ -10,7 +10,8 @@ holds each play against the laws by their numbers (`finding.LAWS`):
 * `whole`, `watching`: 1, conservation, at rest and between two effects
 * `values`: 2, a state is a value
 * `legality`: 3 and 4, what is legal and what is refused
-* `altering`, `dealing`, `twins`, `watching`: 5, nobody learns what is hidden from them
+* `altering`, `dealing`, `twins` (with `tracing`), `watching`: 5, nobody learns what is hidden from
+  them, and what is told is held to what is declared
 * `submitting`, `twins`: 6, simultaneous is simultaneous
 * `falling`: 7, chance is explicit
 * `recording`: 8, a record replays

@@ -75,7 +75,7 @@ class _Dealt:
             if self._known(world, viewer) != known:
                 yield f"dealt anew for {name}, they know something else"
                 return
-            if self.sight.view(world, viewer) != self.sight.view(state, viewer):
+            if self.sight.view(world.slots, viewer) != self.sight.view(state.slots, viewer):
                 yield f"dealt anew for {name}, the declarations show them something else"
                 return
             if looks(observe(walk.executor, world, viewer)) != looks(seen):

@@ -17,9 +17,11 @@ from typing import Any
 from rulerun.components import Components
 from rulerun.evaluate import Evaluator
 from rulerun.play import TOGETHER
+from rulerun.reads import reads
 from rulerun.state import State
-from rulerun.tables import Instance, KindTable, Tables, VariableTable
+from rulerun.tables import Instance, KindTable, Tables, VariableTable, bare
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
+from rulerun_dsl.valuetypes import Component
 
 Slots = Sequence[int]
 
@@ -34,6 +36,8 @@ class Sight:
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.viewers = (*range(len(game.players)), SPECTATOR)
+        self._steady: dict[tuple[int, int, int | None], bool] = {}
+        """What holds whatever the state is."""
         self.variables = [
             (table, indexes, self.label(table.variable.name, table.variable.indexes, indexes))
             for table in self.tables.variables.values()
@@ -56,9 +60,15 @@ class Sight:
 
     def holds(self, condition: Expression, slots: Slots, viewer: int, owner: int | None) -> bool:
         """Whether a visibility holds for a viewer."""
+        key = id(condition), viewer, owner
+        if key in self._steady:
+            return self._steady[key]
         registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
         registers[VIEWER], registers[OWNER] = viewer, owner
-        return bool(self.evaluator.compile(condition)(slots, self.game.layout.base, registers))
+        found = bool(self.evaluator.compile(condition)(slots, self.game.layout.base, registers))
+        if not reads(self.game, condition).state:
+            self._steady[key] = found
+        return found
 
     def in_zone(self, zone: Instance, slots: Slots, viewer: int) -> bool:
         """Whether a viewer sees what lies in a zone."""
@@ -90,16 +100,14 @@ class Sight:
         shadow = self.game.layout.shadow
         return [*slots[:start], *slots[shadow : shadow + end - start], *slots[end:]]
 
-    def view(self, state: State, viewer: int) -> tuple[object, ...]:
-        """All that the declarations show a viewer of a state."""
-        live = state.slots
+    def view(self, live: Slots, viewer: int) -> tuple[object, ...]:
+        """All that the declarations show a viewer of these slots."""
         others = self.looked_at(live)
         seen: list[object] = []
         for table, indexes, label in self.variables:
             slots = live if owner_of(table, indexes) == viewer != SPECTATOR else others
             if self.variable(table, indexes, slots, viewer):
-                at = table.address(indexes)
-                seen.append((label, tuple(slots[at : at + table.width])))
+                seen.append((label, self.value(table, table.address(indexes), slots, viewer)))
         for label, zone in self.zones.items():
             slots = live if zone.owner == viewer != SPECTATOR else others
             if self.in_zone(zone, slots, viewer):
@@ -107,6 +115,19 @@ class Sight:
             elif self.how_many(zone, slots, viewer):
                 seen.append((label, self.components.count(slots, zone.number)))
         return tuple(seen)
+
+    def value(self, table: VariableTable, at: int, slots: Slots, viewer: int) -> tuple[object, ...]:
+        """What a variable holds; a component as far as the viewer sees it where it lies."""
+        type_ = table.variable.type
+        held = self.tables.decode(type_, slots[at])
+        component = bare(type_)
+        if held is None or not isinstance(component, Component):
+            return tuple(slots[at : at + table.width])
+        kind = self.tables.kinds[component.kind]
+        zone = self.tables.instances[self.components.zone_of(slots, kind, held)]
+        if self.in_zone(zone, slots, viewer):
+            return (kind.kind.name, *self.components.key(slots, kind, held))
+        return (kind.kind.name,)
 
     def lying(self, zone: Instance, slots: Slots) -> list[tuple[int, ...]]:
         """What lies in a zone, without identities: in its order, or sorted."""

@@ -2,14 +2,17 @@
 
 Assumes a walk.
 Does: at some input that the viewer did not make (luck, somebody else's choice) lets a *twin* of the
-play go another way, then lets both go on alike. As long as the viewer was given the same bytes
-since the beginning, all that they are given next must be the same: what they see, what they are
-asked, what they may do, how they are refused, whether they may take something back.
+play go another way, then lets both go on alike. Another way is, where that can be, what the same
+player (or luck) did later in the walk, which is then done now: so the twin soon comes to where the
+viewer sees the same. As long as the viewer was given the same bytes since the beginning, all that
+they are given next must be the same: what they see, what they are asked, what they may do, how they
+are refused, whether they may take something back.
 Leaves behind the first difference that no declaration allows.
 
 What a viewer is given is a row of items (`recall`): what they did, were told, saw. Where the items
-of the two plays part, that is allowed if one of them was told something (law 5 between two effects
-sees to it that this was theirs to know), or if the declarations show them the two states apart; it
+of the two plays part in what was told, both are run again from where they parted and held against
+what the viewer saw and was declared between (`tracing`): equal traces give equal told lists. Where
+they part in what is seen at rest, that is allowed if the declarations show the two states apart; it
 is not allowed if they see the same zones and variables and yet another question, other actions, or
 somebody else who is asked.
 """
@@ -23,6 +26,7 @@ from dataclasses import dataclass
 from rulerun import actions
 from rulerun.chance import Stream
 from rulerun.executor import CHANCE, Chance, Decision, Input, RuleError
+from rulerun.laws.tracing import told_apart
 from rulerun.laws.walk import Found, Walk, inputs_at, some, text_of
 from rulerun.observe import SPECTATOR, observe, refuse
 from rulerun.play import TOGETHER
@@ -31,8 +35,12 @@ from rulerun.state import State
 
 TWINS = 5
 """Twins of a walk for each viewer."""
-TRIES = 3
-"""Other ways tried at an input."""
+EXCHANGED = 2
+"""Inputs that come later in the walk and are tried in another's place."""
+SOON = 40
+"""So far on in the walk they are looked for."""
+TRIES = 2
+"""Other ways tried at an input, besides."""
 MOST_STEPS = 60
 """Inputs that a twin goes on for."""
 MOST_REFUSALS = 6
@@ -42,6 +50,8 @@ MOST_REFUSALS = 6
 class Twin:
     """A play that went another way, and what the viewer was given in it."""
 
+    forked: int
+    """The state of the walk from which it went another way."""
     state: State
     recall: Recall
     inputs: list[Input]
@@ -84,29 +94,43 @@ class _Viewer:
             if not self._mine(given)
         ]
         for at in some(luck.shuffled(forks), self.walk.few(TWINS), luck):
-            others = [
-                each
-                for each in inputs_at(self.executor, self.walk.states[at])
-                if not self._mine(each) and each != self.walk.inputs[at]
-            ]
-            for given in luck.shuffled(others)[:TRIES]:
-                found, lived = self._live(at, given, luck)
+            for given, script in self._ways(at, luck):
+                found, lived = self._live(at, given, script, luck)
                 if found is not None:
                     yield found
                     return
                 if lived:
                     break
 
+    def _ways(self, at: int, luck: Stream) -> Iterator[tuple[Input, list[Input]]]:
+        """Other ways to go from a state, each with what is to follow."""
+        given, rest = self.walk.inputs[at], self.walk.inputs[at + 1 :]
+        others = [
+            each
+            for each in inputs_at(self.executor, self.walk.states[at])
+            if not self._mine(each) and each != given
+        ]
+        later = [
+            number
+            for number, each in enumerate(rest[:SOON])
+            if each in others and _who(each) == _who(given)
+        ]
+        for number in luck.shuffled(later)[:EXCHANGED]:
+            yield rest[number], [*rest[:number], given, *rest[number + 1 :]]
+        for each in luck.shuffled(others)[:TRIES]:
+            yield each, list(rest)
+
     def _mine(self, given: Input) -> bool:
         return isinstance(given, Decision) and given.player == self.viewer
 
     # ------------------------------------------------------------------------------- a twin
 
-    def _live(self, at: int, given: Input, luck: Stream) -> tuple[Found | None, bool]:
+    def _live(
+        self, at: int, given: Input, script: list[Input], luck: Stream
+    ) -> tuple[Found | None, bool]:
         """Let a twin go another way from state `at`; what is wrong, and whether it lived."""
         inputs = list(self.walk.inputs[:at])
-        twin = Twin(self.walk.states[at], self.recalls[at], inputs, self.decisions[at])
-        script = list(self.walk.inputs[at + 1 :])
+        twin = Twin(at, self.walk.states[at], self.recalls[at], inputs, self.decisions[at])
         lived = False
         for _ in range(MOST_STEPS):
             had = len(twin.recall.known.items)
@@ -126,10 +150,18 @@ class _Viewer:
             if wrong is not None:
                 return wrong, lived
             following = self._following(twin, script, luck)
-            if following is None:
+            if following is None or self._met(twin):
                 break
             given = following
         return None, lived
+
+    def _met(self, twin: Twin) -> bool:
+        """Whether the twin has come to a state of the walk again: nothing differs from here on."""
+        places = self.places.get((len(twin.recall.known.items), twin.decisions), ())
+        return any(
+            twin.state == self.walk.states[at] and twin.recall.held == self.recalls[at].held
+            for at in places
+        )
 
     def _parting(self, twin: Twin, had: int) -> int | None:
         """The first item at which the twin and the walk part, of those that are new."""
@@ -172,12 +204,20 @@ class _Viewer:
             return at, (
                 f"{self._name()} is told `{ours[2]}` or `{other[2]}` though neither says so as data"
             )
+        if "told" in (ours[0], other[0]):
+            apart = self._told_apart(twin, at)
+            if apart is not None:
+                return at, (
+                    f"{self._name()} is told `{apart[0]}` and not `{apart[1]}`, with nothing that "
+                    f"they see or are declared to account for it: {self._apart(twin, at)}"
+                )
         if not ours[0] == other[0] == "saw" or self.decisions[at] != twin.decisions:
             return None
         sight = self.walk.table.sight
         mine = observe(self.executor, self.walk.states[at], self.viewer).data()
         theirs = observe(self.executor, twin.state, self.viewer).data()
-        if sight.view(self.walk.states[at], self.viewer) != sight.view(twin.state, self.viewer):
+        views = (sight.view(each.slots, self.viewer) for each in (self.walk.states[at], twin.state))
+        if len(set(views)) > 1:
             return None
         # How a game ended is for all to know, whatever decided it.
         parts = [key for key in mine if mine[key] != theirs[key] and key != "result"]
@@ -188,6 +228,19 @@ class _Viewer:
             f"{name} is given the same so far and then {' and '.join(map(_otherwise, parts))}, "
             f"because of what is hidden from them: {self._apart(twin, at)}"
         )
+
+    def _told_apart(self, twin: Twin, at: int) -> tuple[str, str] | None:
+        """What is told in one of the two plays though the viewer's traces are equal, as texts."""
+        tracer = self.walk.table.tracer
+        if tracer is None:
+            return None
+        fork = twin.forked
+        state, held = self.walk.states[fork], self.recalls[fork].held
+        traces = (
+            tracer.trace(state, inputs[fork:], self.viewer, held)
+            for inputs in (self.walk.inputs[:at], twin.inputs)
+        )
+        return told_apart(*traces)
 
     def _compared(self, twin: Twin, luck: Stream) -> Found | None:
         """Compare the channels where both plays rest and the viewer was given the same."""
@@ -259,6 +312,11 @@ class _Viewer:
                 texts.append(text_of(self.executor, state, given))
             state = self.executor.apply(state, given).state
         return f"in a play with `{'; '.join(texts)}`"
+
+
+def _who(given: Input) -> int:
+    """Who made an input."""
+    return given.player if isinstance(given, Decision) else CHANCE
 
 
 def _openly(given: Input, state: State) -> bool:

@@ -19,7 +19,9 @@ from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleErro
 from rulerun.laws.finding import Setting
 from rulerun.laws.rivals import COMPILED, Rivals
 from rulerun.laws.sight import Sight
+from rulerun.laws.tracing import Tracer
 from rulerun.recall import Recall
+from rulerun.reference import Reference
 from rulerun.session import Recorder, Session
 from rulerun.state import State
 from rulerun_dsl.load import Loaded
@@ -68,6 +70,12 @@ class Table:
     def rivals(self) -> Rivals:
         """The executors that must agree."""
         return Rivals(self.game, self.against)
+
+    @cached_property
+    def tracer(self) -> Tracer | None:
+        """What is looked at instruction by instruction; None if it can't be."""
+        executor = self.build(self.game)
+        return Tracer(executor, self.sight) if isinstance(executor, Reference) else None
 
     @cached_property
     def sight(self) -> Sight:

@@ -50,7 +50,7 @@ class Watched:
 
         def moved(play: Play, *arguments: Any, **named: Any) -> Any:
             result = moving(play, *arguments, **named)
-            self._look(play)
+            self._weigh(play)
             return result
 
         machine.mover.move = moved  # type: ignore[method-assign]
@@ -75,12 +75,16 @@ class Watched:
         self._before = list(play.slots)
         self._heard = 0
 
-    def _look(self, play: Play) -> None:
-        if play is not self._play:
-            self._begin(play)
+    def _weigh(self, play: Play) -> None:
+        """Look whether all is there."""
         if play.slots != self._looked:
             self.faults += [(1, fault) for fault in self.whole.faults(play.slots)]
             self._looked = list(play.slots)
+
+    def _look(self, play: Play) -> None:
+        if play is not self._play:
+            self._begin(play)
+        self._weigh(play)
         events = play.events or []
         for event in events[self._heard :]:
             self.faults += [(5, fault) for fault in self._told(event, play)]
@@ -104,7 +108,7 @@ class Watched:
             case "choose":
                 yield from self._about_choice(event)
             case "show":
-                yield from self._about_show(event, play)
+                yield from self._about_show(event)
             case "swap" | "shuffle":
                 labels = [str(each) for each in event.secret[1]["zones"]]  # type: ignore[attr-defined]
                 yield from self._about_zones(event, play, labels, content=False)
@@ -126,28 +130,26 @@ class Watched:
         zones = [self.sight.zones[label] for label in labels]
         for viewer in self._told_viewers(event.detail if content else event.audience):
             if not any(self._sees(zone, play, viewer, content) for zone in zones):
-                yield f"{self._name(viewer)} is told `{event.secret[0]}`, and sees neither end"
+                yield f"{self._name(viewer)} is told `{event.secret[0]}`, and does not see where"
 
     def _about_move(self, event: Event, play: Play) -> Iterator[str]:
-        labels = [str(event.secret[1][key]) for key in ("from", "to")]
-        yield from self._about_zones(event, play, labels, content=True)
-        yield from self._about_zones(event, play, labels, content=False)
-        if "component" in event.open[1]:
+        labels = [str(event.secret[1][key]) for key in ("from", "to") if key in event.secret[1]]
+        if "component" in event.secret[1]:
+            yield from self._about_zones(event, play, labels, content=True)
+        for label in labels:
+            yield from self._about_zones(event, play, [label], content=False)
+        if event.audience != event.detail and "component" in event.open[1]:
             yield f"`{event.open[0]}`, told to those who may not know, names the component"
 
     def _sees(self, zone: Instance, play: Play, viewer: int, content: bool) -> bool:
         ask = self.sight.in_zone if content else self.sight.how_many
         return any(ask(zone, slots, viewer) for slots in (self._before, play.slots))
 
-    def _about_show(self, event: Event, play: Play) -> Iterator[str]:
-        about = event.secret[1]
-        to, labels = about["to"], about["zones"]
-        assert isinstance(to, list) and isinstance(labels, list)
-        zones = [self.sight.zones[label] for label in labels]
-        for viewer in self._told_viewers(event.detail):
-            if to == ["all"] or (viewer != SPECTATOR and self.game.players[viewer] in to):
-                continue
-            if not all(self._sees(zone, play, viewer, content=True) for zone in zones):
+    def _about_show(self, event: Event) -> Iterator[str]:
+        to = event.secret[1]["to"]
+        assert isinstance(to, list)
+        for viewer in self._told_viewers(event.audience):
+            if to != ["all"] and (viewer == SPECTATOR or self.game.players[viewer] not in to):
                 name = self._name(viewer)
                 yield f"{name} is told `{event.secret[0]}`, which is not shown to them"
 

@@ -379,6 +379,6 @@ def _touched(told: Iterable[Told]) -> frozenset[str]:
     found: set[str] = set()
     for each in told:
         source, target = each.what.get("from"), each.what.get("to")
-        if isinstance(source, str) and isinstance(target, str) and source != target:
-            found |= {source.split("[")[0], target.split("[")[0]}
+        if source != target:
+            found |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
     return frozenset(found)

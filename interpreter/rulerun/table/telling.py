@@ -123,7 +123,8 @@ class Teller:
 
     def _moves(self, events: Sequence[Told]) -> list[Sentence]:
         what = events[0].what
-        source, target = str(what.get("from")), str(what.get("to"))
+        # An end that is not told is one of which the viewer sees nothing.
+        source, target = str(what.get("from", "")), str(what.get("to", ""))
         if source == target:
             return []
         kind = str(what.get("kind"))
@@ -137,10 +138,10 @@ class Teller:
             )
             return [Sentence("plain", sentence(f"{thing} goes {way}"))]
         names = [str(each.what["component"]) for each in events if "component" in each.what]
-        targets = list(dict.fromkeys(self._place(str(each.what.get("to"))) for each in events))
-        if len(targets) > 1:
+        places = dict.fromkeys(str(each.what.get("to", "")) for each in events)
+        if len(places) > 1:
             # To several sites: the zone is named once.
-            first, *more = targets
+            first, *more = (self._place(each) for each in places)
             way = way.removesuffix(first) + listed([first, *(_last(each) for each in more)])
         text = f"{len(events)} {_plural(clean(words(kind)))} go {way}"
         if names and set(names) != {kind}:
@@ -155,19 +156,16 @@ class Teller:
     def _shows(self, event: Told) -> list[Sentence]:
         what = event.what
         names, to, kind = what.get("components"), what.get("to"), str(what.get("kind"))
-        if not isinstance(to, list):
+        if not isinstance(to, list) or not isinstance(names, list):
             return [Sentence("plain", sentence(clean(event.text)))]
         whom = "everybody" if to == ["all"] else listed([self._who(str(each)) for each in to])
-        if isinstance(names, list):
-            alone = len(names) == 1 and str(names[0]).isdigit()
-            things = f"{kind} {names[0]}" if alone else self._things(kind, list(map(str, names)))
-        else:
-            count = what.get("count")
-            word = clean(words(kind))
-            things = _a(word) if count == 1 else f"{count} {_plural(word)}"
+        alone = len(names) == 1 and str(names[0]).isdigit()
+        things = f"{kind} {names[0]}" if alone else self._things(kind, list(map(str, names)))
         return [Sentence("plain", sentence(f"{things} shown to {whom}"))]
 
     def _way(self, source: str, target: str) -> str:
+        if not source or not target:
+            return f"to {self._place(target)}" if target else f"away from {self._place(source)}"
         owner, other = self._owner(source), self._owner(target)
         start, goal = self._place(source), self._place(target)
         if owner and owner == other:
@@ -256,7 +254,7 @@ class Teller:
             return first.word in ("set", "roll", "pick")
         if any(first.what.get(key) != second.what.get(key) for key in ("kind", "from")):
             return False
-        targets = [str(each.what.get("to")) for each in (first, second)]
+        targets = [str(each.what.get("to", "")) for each in (first, second)]
         families = {each.partition("[")[0] for each in targets}
         return targets[0] == targets[1] or (len(families) == 1 and families <= self._on_boards)
 

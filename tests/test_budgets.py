@@ -274,7 +274,7 @@ def test_echoes_are_dropped_as_if_each_were_held_against_each():
 
 def test_settings_beyond_the_budget_are_named_and_fail(tmp_path, monkeypatch, capsys):
     from rulerun import __main__
-    from rulerun.cli import validate
+    from rulerun.cli import examining
 
     path = tmp_path / "rules.yaml"
     path.write_text(
@@ -283,7 +283,7 @@ def test_settings_beyond_the_budget_are_named_and_fail(tmp_path, monkeypatch, ca
     )
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
     assert __main__.main(["validate", str(path)]) == 0
-    monkeypatch.setattr(validate, "MOST_READ", 1)
+    monkeypatch.setattr(examining, "MOST_READ", 1)
     path.write_text(path.read_text() + "# changed\n")
     assert __main__.main(["validate", str(path)]) == 1
     said = capsys.readouterr().out

@@ -916,7 +916,7 @@ scenarios:
     script = run("play", "market.yaml", *seats, "--script", "-", typed=f"ann: {texts[0]}\n")
     assert script.code == 0, script.err
     changed = Path("0.jsonl").read_text().replace("old_ore + salt + salt", goods)
-    Path("changed.jsonl").write_text(changed)
+    Path("changed.jsonl").write_bytes(b"".join(summed(changed.encode().splitlines(keepends=True))))
     assert run("replay", "changed.jsonl", "--rules", "market.yaml", "--verify").code == 0
 
 

@@ -219,12 +219,19 @@ def words_raised() -> Iterator[tuple[str, str]]:
     folder = Path(rulerun.__file__).parent
     for path in sorted(folder.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {
+            node.targets[0].id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+        }
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             if node.func.id in ("fail", "RuleError"):
                 where = f"{path.relative_to(folder).as_posix()}:{node.lineno}"
-                yield from ((word, where) for word in _words(node.args[0], where))
+                first = node.args[0]
+                named = constants.get(first.id) if isinstance(first, ast.Name) else None
+                yield from ((word, where) for word in _words(named or first, where))
 
 
 def _words(argument: ast.expr, where: str) -> Iterator[str]:

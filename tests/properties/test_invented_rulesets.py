@@ -15,7 +15,7 @@ from rulerun.laws import LAWS, check_laws
 from rulerun_dsl.diagnostics import has_errors
 from rulerun_dsl.load import load
 
-SECRETS_MAY_SHOW = frozenset(("RR0603", "RR0604", "RR0608"))
+SECRETS_MAY_SHOW = frozenset(("RR0603", "RR0604", "RR0608", "RR0609", "RR0610"))
 
 quick = settings(
     max_examples=25,

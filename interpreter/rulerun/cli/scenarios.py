@@ -22,6 +22,7 @@ from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
 from rulerun.cli.belonging import from_root, is_module, parents, scenarios_about
 from rulerun.cli.common import (
     Unable,
+    annotate,
     color_option,
     colored,
     executor_option,
@@ -100,7 +101,7 @@ def test(
     elif form == "junit":
         out(_as_junit(runs))
     elif form == "github":
-        out(_as_github(runs))
+        annotate(_as_github(runs))
     else:
         _as_text(runs)
     if not failed + passed:

@@ -14,6 +14,7 @@ import ctypes
 from array import array
 from collections.abc import Iterator, Sequence
 from threading import local
+from time import perf_counter
 from typing import Any
 
 from rulerun.batch import Batch, Played, Tally
@@ -46,6 +47,10 @@ _WIDEST = 62
 
 SLICE = 20_000
 """Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
+
+LONGEST_SLICE = 0.2
+"""Seconds after which slices become smaller: the inputs of some games take long. Games are the same
+whatever the slices."""
 _TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
 """How a game ended that was not given up."""
 
@@ -379,9 +384,12 @@ class NativeBatch:
         sums = (ctypes.c_int64 * 1029)()
         sums[0] = signal
         given = memory.whole, start.whole, size, _signed(key), first
-        done = 0
+        done, slice_ = 0, SLICE
         while done < count:
-            done = machine.batch(*given, done, count, records, step, sums, SLICE)
+            begun = perf_counter()
+            done = machine.batch(*given, done, count, records, step, sums, slice_)
+            if perf_counter() - begun > LONGEST_SLICE and slice_ > 1:
+                slice_ = max(slice_ // 8, 1)
         return sums
 
     def _apart(

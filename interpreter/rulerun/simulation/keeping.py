@@ -128,8 +128,8 @@ class Folder:
 
     @staticmethod
     def _opened(path: Path) -> BinaryIO:
-        if path.exists() and not path.is_file():
-            raise Unkept(f"`{path}` is no regular file: name another folder")
+        if path.exists():
+            _regular(path)
         file: BinaryIO = open(path, "a+b", buffering=0)
         try:
             hold(file)

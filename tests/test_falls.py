@@ -304,6 +304,26 @@ RACE = """
       points(player p): at[p]
 """
 
+# Nothing but the bound on decisions ends it, and each decision takes its time.
+TALK = """rulerun: 1
+game: endless_talk
+players: 2
+limits: {decisions: 1000000, steps: 10000000}
+phases:
+  talk:
+    turns: you in players
+    until: false
+    do:
+      - choose:
+          go_on: pass
+      - let 0..9999 words = 0
+      - repeat: 300000
+        do: words = (words + 7) % 9999
+      - end game if words == 9999
+scoring:
+  points(player p): 0
+"""
+
 PLAYS = """
 import signal, sys
 from pathlib import Path
@@ -323,11 +343,13 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals on Windows")
-def test_one_game_without_end_can_be_interrupted():
+def test_one_game_without_end_can_be_interrupted(tmp_path):
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
+    rules = tmp_path / "endless_talk.yaml"
+    rules.write_text(TALK)
     packages = [str(Path(each.__file__ or "").parent.parent) for each in (rulerun, rulerun_dsl)]
     process = subprocess.Popen(
-        [sys.executable, "-c", PLAYS, str(FAULTS / "endless_talk.yaml")],
+        [sys.executable, "-c", PLAYS, str(rules)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(packages)},

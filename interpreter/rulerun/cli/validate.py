@@ -104,7 +104,8 @@ def validate(
         out(render_text(found, color=colored(sys.stdout)))
     if missed := report.not_played():
         note(missed)
-    note(f"{report.counted()}: {summary(found)}{_laws(report)}")
+    more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
+    note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0
 

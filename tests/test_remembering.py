@@ -30,9 +30,9 @@ def validate(tmp_path, monkeypatch, capsys):
     checked = []
     original = remembering.remember
 
-    def remember(path, others, how_far):
+    def remember(path, others, how_far, read=()):
         checked.append(path.name)
-        original(path, others, how_far)
+        original(path, others, how_far, read)
 
     monkeypatch.setattr("rulerun.cli.examining.remember", remember)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from warnings import catch_warnings, simplefilter
 
 from rulerun_dsl.comments import comments
 from rulerun_dsl.diagnostics import Diagnostic, problem
@@ -74,6 +75,9 @@ def _compiled(text: str) -> re.Pattern[str] | None:
         parts.append(item["one"] + (f"{times}+" if times else "") if item["one"] else item[0])
         place = item.end()
     try:
-        return re.compile("".join(parts))
-    except re.error:
+        with catch_warnings():
+            # A sign written twice in brackets is warned of: it may mean something one day.
+            simplefilter("error")
+            return re.compile("".join(parts))
+    except (re.error, Warning):
         return None

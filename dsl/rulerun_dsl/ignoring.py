@@ -46,8 +46,9 @@ def read_answers(sources: Iterable[Source]) -> tuple[tuple[Answer, ...], list[Di
             if not _MARK.match(comment.text):
                 continue
             form = _FORM.match(comment.text)
-            if form is None or not form[2].strip():
-                missing = "does not say which finding" if form is None else "gives no reason"
+            if form is None or not form[1].strip() or not form[2].strip():
+                unsaid = form is None or not form[1].strip()
+                missing = "does not say which finding" if unsaid else "gives no reason"
                 found.append(problem("RR0722", f"this comment {missing}", comment.span, help=_HELP))
                 continue
             line = comment.line

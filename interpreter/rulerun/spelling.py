@@ -15,7 +15,6 @@ from rulerun import actions
 from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.model import ActionType, Domain, Game
 
-_NOTHING = "nothing"
 """The text of a choice of several that chooses none."""
 
 
@@ -52,12 +51,16 @@ def is_one_of_several(game: Game, text: str) -> bool:
     text = " ".join(text.split())
     named = re.fullmatch(r"[^()]+\((.*)\)", text)
     inside = text if named is None else named[1]
+    name = "" if named is None else text[: text.index("(")].strip()
+    pieces = [piece.strip() for piece in inside.split(actions.PLUS.strip())]
     for type_ in game.actions:
+        if type_.name != name:
+            continue
         for domain in type_.parameters:
             if domain.element is None:
                 continue
             known = set(domain.element.texts)
-            if inside == _NOTHING or all(part in known for part in inside.split(" + ")):
+            if inside == actions.NOTHING or all(piece in known for piece in pieces):
                 return True
     return False
 

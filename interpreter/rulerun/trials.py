@@ -76,15 +76,16 @@ class Budget:
         self.left = min(self.left, max(REST, self.left - BUDGET))
 
     def share(self, game: Game, wanted: int) -> int:
-        """The inputs for a game: as many as wanted, or none if it cannot be played to that end.
+        """The inputs for a game: as many as wanted, else what is left.
 
         Getting it ready costs one for every few instructions.
         """
-        cost = len(game.code) // _READY + wanted
-        if self.left < cost:
+        ready = len(game.code) // _READY
+        given = min(wanted, self.left - ready)
+        if given <= 0:
             return 0
-        self.left -= cost
-        return wanted
+        self.left -= ready + given
+        return given
 
 
 def try_out(
@@ -154,7 +155,9 @@ class _Trial:
                     if others:
                         least = min(others, key=lambda each: self.tried[question, each])
                         self.tried[question, least] += 1
-                        yield from self.aside(path, state, Decision(who, least), aside, number)
+                        more = bound - decisions if bound else 1 + _DEEP
+                        option = Decision(who, least)
+                        yield from self.aside(path, state, option, aside, number, more)
                     decisions += 1
                 path.append((state, given))
                 self.left -= 1
@@ -169,12 +172,19 @@ class _Trial:
         option: Decision,
         luck: Quick,
         number: int,
+        more: int,
     ) -> Iterator[Crash]:
-        """Try an option that the game does not take, and what comes behind it."""
+        """Try an option that the game does not take, and what comes behind it.
+
+        So many `more` decisions are allowed before the play is broken off.
+        """
         beside: list[tuple[State, Input]] = []
         given: Input = option
         try:
             for _ in range(1 + _DEEP):
+                more -= isinstance(given, Decision)
+                if more < 0:
+                    return
                 beside.append((state, given))
                 self.left -= 1
                 state = self.executor.apply(state, given).state

@@ -223,6 +223,8 @@ class Verifier:
             return list(check())
         except Misfit as misfit:
             return [problem("RR1023", str(misfit), named.span)]
+        except Failure as failure:
+            return [failure.diagnostic]
 
     def expected(self, message: str, span: Span) -> Diagnostic:
         """Something is otherwise."""

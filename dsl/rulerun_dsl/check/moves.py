@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import assigning, expressions, facts, families, pieces, quantifiers, tree
+from rulerun_dsl.check import (
+    assigning,
+    constants,
+    expressions,
+    facts,
+    families,
+    pieces,
+    quantifiers,
+    tree,
+)
 from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
@@ -288,16 +297,33 @@ def some(rules: Statements, node: s.Move, context: Context, result: m.Target | N
         enters(rules, to, made.kind if made is not None else None, span)
     places = tuple(place for _, place in sources)
     refills = refilling(rules, context.scope, sources, named, node.condition)
-    if refills:
-        quantity, count = m.Literal(t.Int(1, 1), span, 1), quantity
-    move = tree.Leaf(
-        span,
-        m.MoveSome(span, quantity, node.up_to, places, to, rules.slot(), result, register, test),
-    )
+
+    def move(many: m.Expression) -> tree.Node:
+        left = rules.slot()
+        return tree.Leaf(
+            span, m.MoveSome(span, many, node.up_to, places, to, left, result, register, test)
+        )
+
     if not refills:
-        return move
-    once = tree.Block(span, (*refills, move), ())
-    return tree.Repeat(span, rules.slot(), count, once)
+        return move(quantity)
+    single = m.Literal(t.Int(1, 1), span, 1)
+    one_by_one = tree.Block(span, (*refills, move(single)), ())
+    if constants.value_of(world, quantity) == 1:
+        return one_by_one
+    # In one go as long as the pile lasts: the order in which cards lay is not told then.
+    there = m.Comparison(t.Bool(), span, "<=", quantity, _count(world, sources[0][1]))
+    if len(sources) > 1 or test is not None:
+        return tree.Repeat(span, rules.slot(), quantity, one_by_one)
+    repeat = tree.Repeat(span, rules.slot(), quantity, one_by_one)
+    return tree.If(span, there, move(quantity), repeat)
+
+
+def _count(world: World, zone: m.ZoneAt) -> m.Expression:
+    """How many lie in a zone."""
+    kind = t.Component(facts.zone(world, zone.zone).kind)  # type: ignore[union-attr]
+    members = m.Members(t.Collection(kind, False), zone.span, zone.zone, zone.indexes)
+    clause = m.Clause(world.register(), members, None)
+    return m.Quantifier(t.Int(0, t.INT_MAX), zone.span, "count", (clause,), None, (), None)
 
 
 def refilling(
@@ -330,6 +356,7 @@ def refilling(
         if other is None:
             continue
         indexes = source.indexes[: len(other.indexes)]
+        from_ = m.ZoneAt(decl.refill.text, indexes, span)
         kind = t.Component(other.kind)
         members = m.Members(t.Collection(kind, False), span, decl.refill.text, indexes)
         rules.written.update((decl.refill.text, source.zone))
@@ -337,10 +364,8 @@ def refilling(
             tree.Leaf(span, m.MoveAll(span, world.register(), members, None, source)),
             tree.Leaf(span, m.ShuffleZone(span, source, rules.slot())),
         )
-        clause = m.Clause(world.register(), members, None)
-        some = m.Quantifier(t.Int(0, t.INT_MAX), span, "count", (clause,), None, (), None)
         zero = m.Literal(t.Int(0, 0), span, 0)
-        there = m.Comparison(t.Bool(), span, ">", some, zero)
+        there = m.Comparison(t.Bool(), span, ">", _count(world, from_), zero)
         when = m.Every(t.Bool(), span, (*empty, there))
         found.append(tree.If(span, when, tree.Block(span, steps, ()), None))
     return found

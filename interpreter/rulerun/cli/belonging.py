@@ -122,9 +122,9 @@ def _lists(path: Path, module: Path) -> bool:
     from rulerun_dsl.nodes import Scalar, Sequence
 
     files = _value(path, "files")
-    names = [each.text for each in files if isinstance(each, Scalar)] if files else []
     if not isinstance(files, Sequence):
         return False
+    names = [each.text for each in files.items if isinstance(each, Scalar)]
     return any(_same(path.parent / name, module) for name in names)
 
 
@@ -148,6 +148,6 @@ def _value(path: Path, key: str):  # type: ignore[no-untyped-def]
 
 def _same(one: Path, other: Path) -> bool:
     try:
-        return one.resolve() == other.resolve()
+        return os.path.realpath(one) == os.path.realpath(other)
     except (OSError, ValueError):
         return False

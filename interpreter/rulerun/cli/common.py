@@ -169,7 +169,8 @@ def game_of(
         return known
     loaded = load_rules(path)
     game = make_game(loaded, players, options, names)
-    remember_game(path, [Path(each.name) for each in loaded.modules], asked, game)
+    modules = [Path(each.name) for each in loaded.modules]
+    remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
     return game
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rulerun.trials import Crash
     from rulerun_dsl.diagnostics import Diagnostic
     from rulerun_dsl.load import Loaded
+    from rulerun_dsl.source import Source
 
 PATIENCE = 30
 """Seconds of computing after which the rest of a game is not played: its inputs take too long."""
@@ -86,12 +87,20 @@ class Report:
     settings: int = 0
     _read: dict[Path, Read] = field(default_factory=dict)
     _done: set[Path] = field(default_factory=set)
+    taken: int = 0
+    """Findings that came in, those that were known already too."""
+    errors: int = 0
+    """Of these, the errors."""
     _wrong: set[Path] = field(default_factory=set)
     """Rules files in which errors were found: their own findings say what is wrong."""
 
     def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
         """Take findings in; one that is known already is not taken twice."""
+        from rulerun_dsl.diagnostics import Severity
+
         for each in diagnostics:
+            self.taken += 1
+            self.errors += each.severity is Severity.ERROR
             span = each.span
             place = None if span is None else (span.source.name, span.start, span.end)
             key = (each.code, place, each.message)
@@ -183,7 +192,7 @@ class Report:
         from rulerun.resolving import not_loaded, vet
         from rulerun.scenarios import read_scenarios
 
-        before = len(self.found)
+        before = self.taken
         file, found = read_scenarios(path)
         self.add(found)
         if file is None:
@@ -198,14 +207,12 @@ class Report:
             for each in file.scenarios:
                 self.add(vet(each, loaded))
                 progress.step()
-        if self.wanted.remembers and len(self.found) == before:
-            modules = [Path(each.name) for each in loaded.modules]
-            remember(path, [file.ruleset, *modules], Checked(0))
+        if self.wanted.remembers and self.taken == before:
+            sources = (file.span.source, loaded.source, *loaded.modules)
+            remember(path, [file.ruleset, *_paths(loaded.modules)], Checked(0), sources)
 
     def rules(self, path: Path) -> None:
         """Examine a rules file in all its settings."""
-        from rulerun_dsl.diagnostics import has_errors
-
         if not self.begin(path, "ruleset"):
             return
         name = str(path)
@@ -215,16 +222,16 @@ class Report:
                 self.settings += known.settings
                 self.unplayed[name] = known.unplayed
                 return
-        before, count = len(self.found), self.settings
+        before, wrong, count = self.taken, self.errors, self.settings
         loaded, found = self.load(path)
         self.examine(loaded, found, name)
-        if has_errors(list(self.found.values())[before:]):
+        if self.errors > wrong:
             self._wrong.add(Path(os.path.realpath(path)))
-        if loaded is not None and self.wanted.remembers and len(self.found) == before:
-            modules = [Path(each.name) for each in loaded.modules]
+        if loaded is not None and self.wanted.remembers and self.taken == before:
             unplayed = self.unplayed.get(name, ())
             checked = Checked(self.settings - count, self.wanted.play, unplayed)
-            remember(path, modules, checked)
+            sources = (loaded.source, *loaded.modules)
+            remember(path, _paths(loaded.modules), checked, sources)
 
     def text(self, content: bytes, name: str) -> None:
         """Examine a rules file that has no path."""
@@ -236,14 +243,12 @@ class Report:
 
     def examine(self, loaded: Loaded | None, found: list[Diagnostic], name: str) -> None:
         """Check a rules file that was read, then play it if it is right."""
-        from rulerun_dsl.diagnostics import has_errors
-
-        before = len(self.found)
+        wrong = self.errors
         self.add(found)
         if loaded is None:
             return
         self.check(loaded, name)
-        if has_errors(list(self.found.values())[before:]):
+        if self.errors > wrong:
             return
         if self.wanted.play:
             self.play(loaded, name)
@@ -252,18 +257,17 @@ class Report:
 
     def check(self, loaded: Loaded, name: str) -> None:
         """Check a rules file in each setting on which findings can depend."""
-        from rulerun_dsl.diagnostics import has_errors, not_checked
-        from rulerun_dsl.ignoring import idle
+        from rulerun_dsl.diagnostics import not_checked
 
         refused = None
         accepted = 0
-        before = len(self.found)
+        before = self.errors
         every = list(settings(loaded, self.wanted.deep))
         meant: list[list[Diagnostic]] = []
         cost = loaded.outline.text_length + _EACH
         with Progress(len(every), name) as progress:
             for place, each in enumerate(every):
-                wrong = has_errors(list(self.found.values())[before:])
+                wrong = self.errors > before
                 if place and (place + 1) * cost > (MOST_READ_WRONG if wrong else MOST_READ):
                     left = len(every) - place
                     why = "mistakes were found before" if wrong else "there are too many of them"
@@ -286,7 +290,16 @@ class Report:
         self.add(loaded.hardly_meant(meant))
         if refused is not None and not accepted:
             self.add([refused])
-        self.add(idle(loaded.answers, loaded.answered, _looked_for(self.wanted.strict)))
+        if self.errors == before:
+            self.idle(loaded)
+
+    def idle(self, loaded: Loaded) -> None:
+        """Report comments that answer nothing; those of a shared module others may want."""
+        from rulerun_dsl.ignoring import idle
+
+        shared = {each for each in loaded.modules if len(belonging.parents(Path(each.name))) > 1}
+        own = [each for each in loaded.answers if each.span.source not in shared]
+        self.add(idle(own, loaded.answered, _looked_for(self.wanted.strict)))
 
     # ----------------------------------------------------------------------------------- play
 
@@ -350,7 +363,8 @@ class Report:
         from rulerun.simulation.failing import write_record
 
         seats = dict.fromkeys(range(crash.game.people), "random")
-        path = folder / f"{crash.game.name}-{code}-{len(crash.inputs)}.jsonl"
+        line = crash.error.span.line
+        path = folder / f"{crash.game.name}-{code}-line-{line}-{len(crash.inputs)}.jsonl"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_record(path, crash.game, seats, list(crash.inputs))
@@ -430,6 +444,10 @@ class Report:
 
 _SHOWN = 3
 """So many settings that were not played are named in the text."""
+
+
+def _paths(sources: Iterable[Source]) -> list[Path]:
+    return [Path(each.name) for each in sources]
 
 
 def _looked_for(strict: bool) -> set[str]:

@@ -33,6 +33,7 @@ from rulerun_dsl.regular import read_regular
 
 if TYPE_CHECKING:
     from rulerun_dsl.model import Game
+    from rulerun_dsl.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,17 @@ def recall(path: Path) -> Checked | None:
     return None
 
 
-def remember(path: Path, others: Iterable[Path], checked: Checked) -> None:
-    """Note that a file is right together with others: its modules, the rules of scenarios."""
+def remember(
+    path: Path, others: Iterable[Path], checked: Checked, read: Iterable[Source] = ()
+) -> None:
+    """Note that a file is right together with others: its modules, the rules of scenarios.
+
+    `read` is what was checked: nothing is kept if a file says something else by now.
+    """
     with suppress(OSError, ValueError):
         data = {**asdict(checked), "files": _files(path, others)}
+        if not all(map(_unchanged, read)):
+            return
         caching.keep("validated", _name(path, ".json"), json.dumps(data).encode())
 
 
@@ -78,10 +86,18 @@ def recall_game(path: Path, settings: str) -> Game | None:
     return None
 
 
-def remember_game(path: Path, modules: Iterable[Path], settings: str, game: Game) -> None:
-    """Keep the game made of a rules file for these settings."""
+def remember_game(
+    path: Path,
+    modules: Iterable[Path],
+    settings: str,
+    game: Game,
+    read: Iterable[Source] = (),
+) -> None:
+    """Keep the game made of a rules file for these settings, if the files are as they were read."""
     with suppress(OSError, ValueError, pickle.PicklingError, RecursionError):
         head = json.dumps(_files(path, modules)).encode()
+        if not all(map(_unchanged, read)):
+            return
         body = pickle.dumps(game, pickle.HIGHEST_PROTOCOL)
         caching.keep("games", _name(path, ".bin", settings), head + b"\n" + body)
 
@@ -134,6 +150,14 @@ def _digest(path: Path) -> str:
 def _files(path: Path, modules: Iterable[Path]) -> dict[str, str]:
     """The digests of a rules file and its modules, by their names as seen from its folder."""
     return {os.path.relpath(each, path.parent): _digest(each) for each in (path, *modules)}
+
+
+def _unchanged(read: Source) -> bool:
+    """Whether a file still says what was read."""
+    from rulerun_dsl.document import read_source
+
+    now, _ = read_source(Path(read.name), read.name)
+    return now is not None and now.text == read.text
 
 
 def _same(path: Path, files: dict[str, str]) -> bool:

@@ -9,6 +9,7 @@ a summary on standard error. The exit code is 5 where there was no scenario to r
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -120,7 +121,7 @@ def _files(paths: Sequence[str], dependents: bool) -> list[Path]:
     named = collect(paths, is_scenarios)
     if not dependents:
         return [_beside(path) for path in named]
-    found: dict[Path, Path] = {}
+    found: dict[str, Path] = {}
     for path in named:
         if is_scenarios(path):
             about = [path]
@@ -128,7 +129,7 @@ def _files(paths: Sequence[str], dependents: bool) -> list[Path]:
             rules = parents(path) if is_module(path) else [path]
             about = [each for one in rules for each in scenarios_about(one)]
         for each in about:
-            found.setdefault(each.resolve(), each)
+            found.setdefault(os.path.realpath(each), each)
     return list(found.values())
 
 

@@ -1,11 +1,18 @@
 """What tests share: goldens, which only `--update-goldens` rewrites; executors to run on."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests import executors
+
+# A shell that starts a job behind the scenes has it ignore interrupts, and programs inherit that:
+# the programs that tests start and interrupt shall hear it.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 GOLDEN = Path(__file__).parent / "golden"
 

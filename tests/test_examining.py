@@ -408,3 +408,15 @@ def test_a_rule_error_in_what_is_expected_is_told(run, folder):
     write(folder / "demo.test.yaml", f"scenarios:{item}\n")
     code, out, err = run("test", "demo.test.yaml")
     assert code == 1, (out, err)
+
+
+def test_a_module_whose_rules_do_not_parse_is_not_alone(run, folder):
+    write(folder / "demo.yaml", PARENT.replace("game: demo", 'game: "demo'))
+    code, out, _ = run("validate", "parts/frost.yaml", "--play", 0)
+    assert code == 1
+    assert "RR0802" not in out and "demo.yaml" in out
+
+
+def test_a_module_may_begin_with_a_byte_order_mark(run, folder):
+    (folder / "parts" / "frost.yaml").write_bytes(b"\xef\xbb\xbf" + MODULE.strip().encode())
+    assert run("validate", "parts/frost.yaml", "--play", 0)[0] == 0

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulerun.cli.files import SCENARIOS, YAML, is_scenarios
 from rulerun_dsl.regular import read_regular
@@ -22,6 +23,9 @@ from rulerun_dsl.regular import read_regular
 MOST_FILES = 500
 """So many files of a folder are looked at for one that lists a module."""
 MOST_FOLDERS = 16
+
+if TYPE_CHECKING:
+    from rulerun_dsl.nodes import Mapping
 
 _MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
 _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
@@ -109,7 +113,7 @@ def _yaml(folder: Path) -> list[Path]:
 def _content(path: Path) -> bytes:
     """The bytes of a file of rules; nothing of what is none, or is too large to be one."""
     try:
-        return read_regular(path)
+        return read_regular(path).removeprefix(b"\xef\xbb\xbf")
     except OSError:
         return b""
 
@@ -121,7 +125,10 @@ def _lists(path: Path, module: Path) -> bool:
         return False
     from rulerun_dsl.nodes import Scalar, Sequence
 
-    files = _value(path, "files")
+    document = _document(path)
+    if document is None:
+        return True  # What is wrong with it is told then, and not that nothing lists the module.
+    files = document.get("files")
     if not isinstance(files, Sequence):
         return False
     names = [each.text for each in files.items if isinstance(each, Scalar)]
@@ -134,16 +141,16 @@ def _names(path: Path, rules: Path) -> bool:
         return False
     from rulerun_dsl.nodes import Scalar
 
-    named = _value(path, "ruleset")
+    document = _document(path)
+    named = None if document is None else document.get("ruleset")
     return isinstance(named, Scalar) and _same(path.parent / named.text, rules)
 
 
-def _value(path: Path, key: str):  # type: ignore[no-untyped-def]
+def _document(path: Path) -> Mapping | None:
     from rulerun_dsl.document import load_document, read_source
 
     source, _ = read_source(path)
-    document = None if source is None else load_document(source)[0]
-    return None if document is None else document.get(key)
+    return None if source is None else load_document(source)[0]
 
 
 def _same(one: Path, other: Path) -> bool:

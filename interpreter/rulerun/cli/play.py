@@ -117,6 +117,8 @@ def play(
         game = game_of(path, players, settings(assignments), variants)
         table = _Table(game, _seated(game, seats, None), _seed(seed), None)
     table.executor = executor
+    if file is not None and Path(file).exists():
+        table.rules = file
     screen = Screen(color=colored(sys.stdout))
     script = None if script_path is None else _script_text(script_path)
     return _play(table, screen, record_path, resume_path, script, script_path or "")
@@ -133,6 +135,8 @@ class _Table:
         self.seed = seed
         self.record = record
         self.executor = "python"
+        self.rules = ""
+        """The rules file, if it is no shipped one."""
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.agents import FirstAgent, RandomAgent
@@ -158,6 +162,7 @@ def _play(
     from rulerun.table.sitting import Sitting, rule_error
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
+    keeper.rules = table.rules
     try:
         session = _session(table, keeper, record_path, resume_path)
         if script is None:
@@ -338,7 +343,5 @@ def _opening(table: _Table, screen: Screen) -> None:
 
 def _how_to_go_on(keeper: Keeper) -> None:
     if keeper.path is not None:
-        from shlex import quote
-
         note("The game is kept. To go on:")
-        note(f"  rulerun play --resume {quote(str(keeper.path))}")
+        note(f"  {keeper.again}")

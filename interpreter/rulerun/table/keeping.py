@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -38,6 +39,8 @@ class Keeper:
         """Begin a record; `past`: what was recorded before."""
         self.game = game
         self.path: Path | None = None
+        self.rules = ""
+        """The rules file, for who goes on; a shipped one need not be named."""
         self._file: RecordWriter | None = None
         if past is None:
             self._memory = io.BytesIO()
@@ -49,6 +52,12 @@ class Keeper:
         self._memory = io.BytesIO(good if good.endswith(b"\n") else good + b"\n")
         self._memory.seek(0, os.SEEK_END)
         self._lines = RecordWriter(self._memory, game, format=past.format, sum=past.sum)
+
+    @property
+    def again(self) -> str:
+        """The command that goes on with what is kept."""
+        words = ["rulerun", "play", *filter(None, (self.rules,)), "--resume", str(self.path)]
+        return shlex.join(words)
 
     # ------------------------------------------------------------------------------- to a file
 

@@ -428,10 +428,9 @@ class Sitting:
         path = self.keeper.path
         if path is None:
             return ["The game is not kept: `--record FILE` does that from the beginning."]
-        text = clean(str(path))
         return [
-            f"The game is kept in {text}. To go on:",
-            f"  rulerun play --resume {_quoted(text)}",
+            f"The game is kept in {clean(str(path))}. To go on:",
+            f"  {clean(self.keeper.again)}",
         ]
 
 

@@ -15,8 +15,6 @@ from rulerun import actions
 from rulerun_dsl.diagnostics import suggest
 from rulerun_dsl.model import ActionType, Domain, Game
 
-"""The text of a choice of several that chooses none."""
-
 
 def shorter(text: str) -> Iterator[str]:
     """A text without what is around it: the name of the action, then the owner.

@@ -449,9 +449,3 @@ def _command(answer: str) -> tuple[str, str]:
     word, _, rest = answer.lstrip(":/").partition(" ")
     word = _OTHER_WORDS.get(word.casefold(), word.casefold())
     return (word, rest.strip()) if word in COMMANDS else ("", "")
-
-
-def _quoted(text: str) -> str:
-    from shlex import quote
-
-    return quote(text)

@@ -1,8 +1,8 @@
 """The model as JSON: the same game, the same text, on every machine.
 
-Places in files and prose are left out. A node is an object whose key `is` names its class; types
-are written as people read them; `none` is null. Used by tools, by goldens and to tell whether two
-settings make the same game.
+Places in files and prose are left out. A node is an object whose key `is` holds the tag of its
+class; types are written as people read them; `none` is null. Used by tools, by goldens and to tell
+whether two settings make the same game.
 """
 
 from __future__ import annotations
@@ -33,12 +33,22 @@ _LEFT_OUT = frozenset(
 )
 
 
+_TAGS: dict[type, str] = {}
+"""The tags of classes that have been renamed. A tag is the first name that its class had, and
+stays: what was written of a game before says the same afterwards."""
+
+
+def tag(cls: type) -> str:
+    """What canonical JSON calls a class of the model."""
+    return _TAGS.get(cls, cls.__name__)
+
+
 def to_json(value: object) -> Any:
     """A game, or any part of a model, as plain data for `json`."""
     if isinstance(value, _TYPES):
         return str(value)
     if dataclasses.is_dataclass(value):
-        found: dict[str, Any] = {"is": type(value).__name__}
+        found: dict[str, Any] = {"is": tag(type(value))}
         for field in dataclasses.fields(value):
             if field.name not in _LEFT_OUT:
                 found[field.name] = to_json(getattr(value, field.name))
@@ -46,11 +56,6 @@ def to_json(value: object) -> Any:
     if isinstance(value, tuple | list):
         return [to_json(each) for each in value]
     return value
-
-
-def canonical_json(game: m.Game) -> str:
-    """The game as one line of JSON with sorted keys."""
-    return json.dumps(to_json(game), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def digest(game: m.Game, without: tuple[str, ...] = ()) -> str:

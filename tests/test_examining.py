@@ -420,3 +420,14 @@ def test_a_module_whose_rules_do_not_parse_is_not_alone(run, folder):
 def test_a_module_may_begin_with_a_byte_order_mark(run, folder):
     (folder / "parts" / "frost.yaml").write_bytes(b"\xef\xbb\xbf" + MODULE.strip().encode())
     assert run("validate", "parts/frost.yaml", "--play", 0)[0] == 0
+
+
+def test_scenarios_beside_wrong_rules_are_counted_and_the_error_is_said_once(run, folder):
+    texts = ["do: [{P1: take}]"] * 4
+    scenarios(folder, *texts)
+    write(folder / "demo.yaml", PARENT.replace("coins += 1", "coinz += 1"))
+    code, out, _ = run("validate", "demo.test.yaml")
+    assert code == 1 and out.count("RR1021") == 1 and "4 scenarios are not checked" in out
+    code, out, err = run("validate", ".")
+    assert code == 1 and out.count("`coinz`") == 1
+    assert "not checked: 4 scenarios, whose rules have errors" in err

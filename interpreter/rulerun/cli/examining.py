@@ -83,6 +83,8 @@ class Report:
     names: list[str] = field(default_factory=list)
     unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By rules file: the settings that were not played."""
+    unchecked: dict[str, int] = field(default_factory=dict)
+    """By file of scenarios: how many were not checked, for their rules are wrong."""
     counts: Counter[str] = field(default_factory=Counter)
     settings: int = 0
     _read: dict[Path, Read] = field(default_factory=dict)
@@ -189,7 +191,7 @@ class Report:
             return
         if self.wanted.remembers and recall(path) is not None:
             return
-        from rulerun.resolving import not_loaded, vet
+        from rulerun.resolving import first_error, not_looked_at, vet
         from rulerun.scenarios import read_scenarios
 
         before = self.taken
@@ -198,15 +200,20 @@ class Report:
         if file is None:
             return
         if Path(os.path.realpath(file.ruleset)) in self._wrong:
+            self.unchecked[str(path)] = len(file.scenarios)
             return
         loaded, found = self.load(file.ruleset)
-        if loaded is None:
-            self.add([not_loaded(found, file.span)])
-            return
+        causes = []
         with Progress(len(file.scenarios), path.name) as progress:
             for each in file.scenarios:
-                self.add(vet(each, loaded))
+                found_here, cause = vet(each, loaded) if loaded else ([], first_error(found))
+                self.add(found_here)
+                if cause is not None:
+                    causes.append(cause)
                 progress.step()
+        self.add(not_looked_at(causes, file.span))
+        if loaded is None:
+            return
         if self.wanted.remembers and self.taken == before:
             sources = (file.span.source, loaded.source, *loaded.modules)
             remember(path, [file.ruleset, *_paths(loaded.modules)], Checked(0), sources)
@@ -414,6 +421,12 @@ class Report:
             what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
         return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
 
+    def not_checked(self) -> str:
+        """The scenarios at which nobody looked, in words."""
+        count = sum(self.unchecked.values())
+        what = "1 scenario" if count == 1 else f"{count} scenarios"
+        return f"not checked: {what}, whose rules have errors" if count else ""
+
     def as_json(self, found: Sequence[Diagnostic]) -> str:
         """The findings and what was examined, as JSON."""
         from rulerun_dsl.render import render_json
@@ -425,6 +438,7 @@ class Report:
             "settings": self.settings,
             "play": self.wanted.play,
             "not_played": unplayed,
+            "not_checked": self.unchecked,
         }
         if self.wanted.deep:
             data["laws"] = [

@@ -102,7 +102,7 @@ def validate(
         annotate(render_github(found, from_root))
     else:
         out(render_text(found, color=colored(sys.stdout)))
-    if missed := report.not_played():
+    for missed in filter(None, (report.not_checked(), report.not_played())):
         note(missed)
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
     note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")

@@ -431,3 +431,44 @@ def test_scenarios_beside_wrong_rules_are_counted_and_the_error_is_said_once(run
     code, out, err = run("validate", ".")
     assert code == 1 and out.count("`coinz`") == 1
     assert "not checked: 4 scenarios, whose rules have errors" in err
+
+
+# ------------------------------------------------------------------------------ places in modules
+
+HARM = """
+module: frost
+procedures:
+  harm():
+    - coins[P1] = 9 // coins[P2]
+"""
+MAIN = PARENT.replace("options:\n  winter: {type: bool, default: false}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("rules", "module", "line"),
+    [
+        (MAIN.replace("wait: pass", "wait: harm()"), HARM, 5),
+        (MAIN.replace("phases:", "setup:\n  - harm()\nphases:"), HARM, 5),
+        (MAIN, "\nmodule: frost\nalways:\n  few: coins[P1] < 1\n", 4),
+    ],
+)
+def test_a_broken_law_of_a_module_stands_in_the_module(run, folder, rules, module, line):
+    write(folder / "demo.yaml", rules)
+    write(folder / "parts" / "frost.yaml", module)
+    code, out, _ = run("validate", "demo.yaml", "--deep", "--games", 2, "--play", 0)
+    assert code == 1
+    places = re.findall(r"error\[RR0803\].*\n *--> (\S+?):(\d+):", out)
+    assert {(Path(one).as_posix(), int(at)) for one, at in places} == {("parts/frost.yaml", line)}
+
+
+@pytest.mark.parametrize(
+    ("where", "name"), [(".", "demo.yaml"), ("parts", "../demo.yaml"), ("parts", None)]
+)
+def test_simulate_names_the_folder_of_a_module(run, folder, monkeypatch, where, name):
+    write(folder / "demo.yaml", MAIN.replace("wait: pass", "wait: harm()"))
+    write(folder / "parts" / "frost.yaml", HARM.replace("9 // coins[P2]", "coins[P2]"))
+    monkeypatch.chdir(folder / where)
+    name = name or folder / "demo.yaml"
+    found = json.loads(run("simulate", name, "-n", 3, "--jobs", 1, "--format", "json")[1])
+    files = [each["file"] for each in found["coverage"]["statements"]["files"]]
+    assert files == ["demo.yaml", "parts/frost.yaml"]

@@ -91,8 +91,7 @@ def vet(scenario: Scenario, loaded: Loaded) -> Looked:
 
 
 def misset(scenario: Scenario, loaded: Loaded) -> list[Diagnostic]:
-    """What is wrong with the settings of a scenario by themselves: its own mistakes, each where it
-    stands."""
+    """What is wrong with the settings of a scenario by themselves: its own mistakes, in place."""
     players, options, variants = settings_of(scenario)
     without = loaded.refused()
 

@@ -752,3 +752,27 @@ def test_a_short_text_that_play_makes_unclear_is_an_input_that_is_not_taken(tmp_
     assert (unclear.code, unclear.span.text) == ("RR1024", "low")
     assert unclear.message == "`low` may mean low of ann, low of bob here: write which"
     assert missing.code == "RR1024" and missing.message.startswith("refused: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "given: {'table[ann]': [low, middle, high]}",
+            "`table[ann]` has room for 2, and 3 are listed: high of ann too many",
+        ),
+        ("given: {'hand[ann]': [low, low]}", "there is no low of ann left"),
+        ("enter: {phase: laying, turn: 1, who: bob}", "`who` is never bob there"),
+        ("expect: 'empty(hand[bob])'", "hand[bob] is low of bob, middle of bob"),
+        ("expect: 'all(c.value > 1 for c in hand[bob])'", "with c = low of bob"),
+    ],
+)
+def test_values_stand_as_the_rules_write_them(tmp_path, text, says):
+    rules = RULES.replace("order: stack, visible: all}", "order: stack, visible: all, holds: 2}")
+    laying = "      laying:\n        "
+    rules = rules.replace(laying, f"{laying}for: who in players if who is ann\n        ")
+    (tmp_path / "duel.yaml").write_text(rules, encoding="utf-8")
+    path = tmp_path / "duel.test.yaml"
+    path.write_text(f"scenarios:\n  - id: A\n    {text}\n", encoding="utf-8")
+    (result,) = run_scenarios(path)
+    assert says in result.diagnostics[0].message

@@ -113,23 +113,12 @@ class _Looking:
     def member(self, type_: Type, value: int) -> str:
         match bare(type_):
             case Collection(element=element) | SetOf(element=element):
-                return self.text(element, value)
+                return self.tables.text(element, value)
             case Zone(kind=kind):
-                return self.text(Component(kind), value)
+                return self.tables.text(Component(kind), value)
             case Order():
                 return self.game.players[value]
         return str(value)
-
-    def text(self, type_: Type, value: int | None) -> str:
-        """A value as the rules write it, a component with whose it is."""
-        match bare(type_):
-            case Component(kind=name) if value is not None:
-                kind = self.tables.kinds[name]
-                row, owner = self.tables.row_and_owner(kind, value)
-                if kind.kind.owner is not None:
-                    of = self.tables.text(kind.kind.owner, owner)
-                    return f"{kind.kind.rows[row]} of {of}"
-        return self.tables.text(type_, value)
 
     def nobody(
         self, node: Expression, clauses: Sequence[Clause], value: Expression | None
@@ -202,20 +191,20 @@ class _Looking:
         value, type_ = self.value(node), bare(node.type)
         match type_:
             case Collection(element=element):
-                text = ", ".join(self.text(element, each) for each in value) or "nothing"
+                text = ", ".join(self.tables.text(element, each) for each in value) or "nothing"
                 return short(text, _LONGEST)
             case Zone(kind=kind):
-                texts = [self.text(Component(kind), each) for each in value]
+                texts = [self.tables.text(Component(kind), each) for each in value]
                 return short(", ".join(texts), _LONGEST) or "empty"
             case Multiset():
                 return f"{len(value)} chosen"
             case SetOf(element=element):
                 low = self.tables.lowest(element)
-                inside = [self.text(element, each) for each in bits(value or 0, low)]
+                inside = [self.tables.text(element, each) for each in bits(value or 0, low)]
                 return ", ".join(inside) or "nothing"
         if isinstance(value, list | tuple):
             return ", ".join(self.game.players[each] for each in value)
-        return self.text(node.type, value)
+        return self.tables.text(node.type, value)
 
 
 def _registers(value: object) -> Iterator[int]:

@@ -476,7 +476,7 @@ def test_simulate_names_the_folder_of_a_module(run, folder, monkeypatch, where, 
     assert files == ["demo.yaml", "parts/frost.yaml"]
 
 
-# ------------------------------------------------------------------- settings with numbers of players
+# ----------------------------------------------------------------- settings with more players
 
 FAR = LEAD.replace(
     "players: 2\n", "players: 2..5\noptions:\n  wild: {type: bool, default: false}\n"

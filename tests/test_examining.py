@@ -11,9 +11,12 @@ import pytest
 from rulerun import trials
 from rulerun.cli import main
 from rulerun.cli.group import COMMANDS
+from rulerun.executors import executor_for
+from rulerun.reference import Reference
 from rulerun.trials import try_out
 from rulerun_dsl.load import load_game
 from rulerun_dsl.render import render_text
+from rulerun_dsl.resources import ruleset_path
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 
@@ -560,3 +563,25 @@ def test_a_folder_with_too_many_files_is_no_green(run, folder, monkeypatch):
         assert "RR0149" in out and "4 files of `.`" in out
     code, _, err = run("test", "demo.yaml", "--dependents")
     assert code == 2 and "too many to look at" in err
+
+
+@pytest.mark.parametrize("name", ["pig", "love_letter", "leduc_poker", "brave_rats"])
+def test_trials_go_the_same_way_compiled_or_not(name, monkeypatch):
+    """Few inputs are played by the reference, which needs not be compiled first."""
+    game, _ = load_game(ruleset_path(name))
+    assert game is not None
+    kinds, paths = [], []
+    for few in ((10**6, 1), (0, 1)):
+        monkeypatch.setattr(trials, "_FEW", few)
+        trial = trials._Trial(game, 400, lambda: True)
+        kinds.append(type(trial.executor))
+        made = []
+        apply = trial.executor.apply
+        monkeypatch.setattr(
+            trial.executor, "apply", lambda *each, a=apply, m=made: m.append(each[1]) or a(*each)
+        )
+        for number in range(3):
+            assert list(trial.play(number)) == []
+        paths.append((made, trial.left))
+    assert kinds == [Reference, type(executor_for(game, events=False))]
+    assert paths[0] == paths[1] and len(paths[0][0]) > 30

@@ -21,6 +21,7 @@ from rulerun.chance import Quick, key_of
 from rulerun.compiled.executor import Compiled
 from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleError
 from rulerun.executors import executor_for
+from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
 
@@ -37,6 +38,8 @@ SEED = 0
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
+_FEW = 3, 2
+"""For no more inputs than 3/2 for each instruction, compiling takes longer than playing."""
 _LISTED = 8
 """To list so many options or outcomes costs as much as an input."""
 _LONGEST = 4
@@ -127,7 +130,10 @@ class _Trial:
     def __init__(self, game: Game, budget: int, patience: Callable[[], bool]) -> None:
         self.game = game
         self.patience = patience
-        self.executor: Executor = executor_for(game, events=False)
+        few = budget * _FEW[1] <= len(game.code) * _FEW[0]
+        self.executor: Executor = (
+            Reference(game, False) if few else executor_for(game, events=False)
+        )
         self.left = budget
         self.longest = max(1, budget // _LONGEST)
         self.tried: Counter[tuple[int, int]] = Counter()

@@ -4,6 +4,7 @@ import json
 import re
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -568,14 +569,17 @@ def test_a_folder_with_too_many_files_is_no_green(run, folder, monkeypatch):
 @pytest.mark.parametrize("name", ["pig", "love_letter", "leduc_poker", "brave_rats"])
 def test_trials_go_the_same_way_compiled_or_not(name, monkeypatch):
     """Few inputs are played by the reference, which needs not be compiled first."""
-    game, _ = load_game(ruleset_path(name))
+    path = ruleset_path(name)
+    assert path is not None
+    game, _ = load_game(path)
     assert game is not None
-    kinds, paths = [], []
+    kinds: list[type] = []
+    paths: list[Any] = []
     for few in ((10**6, 1), (0, 1)):
         monkeypatch.setattr(trials, "_FEW", few)
         trial = trials._Trial(game, 400, lambda: True)
         kinds.append(type(trial.executor))
-        made = []
+        made: list[Any] = []
         apply = trial.executor.apply
         monkeypatch.setattr(
             trial.executor, "apply", lambda *each, a=apply, m=made: m.append(each[1]) or a(*each)

@@ -734,11 +734,14 @@ def test_a_short_text_that_may_mean_two_things_is_refused_before_and_in_play(tmp
     path.write_text("scenarios: [{id: A, do: [{P1: take(2)}, {P2: 2}]}]", encoding="utf-8")
     (result,) = run_scenarios(path)
     loaded, _ = load(tmp_path / "short.yaml")
-    (scenario,) = read_scenarios(path)[0].scenarios
+    file, _ = read_scenarios(path)
+    assert loaded is not None and file is not None
+    (scenario,) = file.scenarios
     (found,) = result.diagnostics
     (vetted,), cause = vet(scenario, loaded)
     assert cause is None
     assert (vetted.code, vetted.message) == (found.code, found.message)
+    assert found.span is not None
     assert (found.code, found.span.text) == ("RR1023", "2")
     assert found.message == "`2` may mean `take(2)` or `pay(2)`"
 
@@ -749,6 +752,7 @@ def test_a_short_text_that_play_makes_unclear_is_an_input_that_is_not_taken(tmp_
     path = tmp_path / "duel.test.yaml"
     path.write_text("scenarios: [{id: A, do: [{ann: low}]}, {id: B, do: [{ann: high}]}]", "utf-8")
     unclear, missing = (result.diagnostics[0] for result in run_scenarios(path))
+    assert unclear.span is not None
     assert (unclear.code, unclear.span.text) == ("RR1024", "low")
     assert unclear.message == "`low` may mean low of ann, low of bob here: write which"
     assert missing.code == "RR1024" and missing.message.startswith("refused: ")

@@ -2,16 +2,22 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from rulerun import trials
 from rulerun.cli import main
+from rulerun.cli.group import COMMANDS
+from rulerun.executors import executor_for
+from rulerun.reference import Reference
 from rulerun.trials import try_out
 from rulerun_dsl.load import load_game
 from rulerun_dsl.render import render_text
+from rulerun_dsl.resources import ruleset_path
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 
@@ -420,3 +426,166 @@ def test_a_module_whose_rules_do_not_parse_is_not_alone(run, folder):
 def test_a_module_may_begin_with_a_byte_order_mark(run, folder):
     (folder / "parts" / "frost.yaml").write_bytes(b"\xef\xbb\xbf" + MODULE.strip().encode())
     assert run("validate", "parts/frost.yaml", "--play", 0)[0] == 0
+
+
+def test_scenarios_beside_wrong_rules_are_counted_and_the_error_is_said_once(run, folder):
+    texts = ["do: [{P1: take}]"] * 4
+    scenarios(folder, *texts)
+    write(folder / "demo.yaml", PARENT.replace("coins += 1", "coinz += 1"))
+    code, out, _ = run("validate", "demo.test.yaml")
+    assert code == 1 and out.count("RR1021") == 1 and "4 scenarios are not checked" in out
+    code, out, err = run("validate", ".")
+    assert code == 1 and out.count("`coinz`") == 1
+    assert "not checked: 4 scenarios, whose rules have errors" in err
+
+
+# ------------------------------------------------------------------------------ places in modules
+
+HARM = """
+module: frost
+procedures:
+  harm():
+    - coins[P1] = 9 // coins[P2]
+"""
+MAIN = PARENT.replace("options:\n  winter: {type: bool, default: false}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("rules", "module", "line"),
+    [
+        (MAIN.replace("wait: pass", "wait: harm()"), HARM, 5),
+        (MAIN.replace("phases:", "setup:\n  - harm()\nphases:"), HARM, 5),
+        (MAIN, "\nmodule: frost\nalways:\n  few: coins[P1] < 1\n", 4),
+    ],
+)
+def test_a_broken_law_of_a_module_stands_in_the_module(run, folder, rules, module, line):
+    write(folder / "demo.yaml", rules)
+    write(folder / "parts" / "frost.yaml", module)
+    code, out, _ = run("validate", "demo.yaml", "--deep", "--games", 2, "--play", 0)
+    assert code == 1
+    places = re.findall(r"error\[RR0803\].*\n *--> (\S+?):(\d+):", out)
+    assert {(Path(one).as_posix(), int(at)) for one, at in places} == {("parts/frost.yaml", line)}
+
+
+@pytest.mark.parametrize(
+    ("where", "name"), [(".", "demo.yaml"), ("parts", "../demo.yaml"), ("parts", None)]
+)
+def test_simulate_names_the_folder_of_a_module(run, folder, monkeypatch, where, name):
+    write(folder / "demo.yaml", MAIN.replace("wait: pass", "wait: harm()"))
+    write(folder / "parts" / "frost.yaml", HARM.replace("9 // coins[P2]", "coins[P2]"))
+    monkeypatch.chdir(folder / where)
+    name = name or folder / "demo.yaml"
+    found = json.loads(run("simulate", name, "-n", 3, "--jobs", 1, "--format", "json")[1])
+    files = [each["file"] for each in found["coverage"]["statements"]["files"]]
+    assert files == ["demo.yaml", "parts/frost.yaml"]
+
+
+# ----------------------------------------------------------------- settings with more players
+
+FAR = LEAD.replace(
+    "players: 2\n", "players: 2..5\noptions:\n  wild: {type: bool, default: false}\n"
+)
+FAR = FAR.replace("when: coins > 0", "when: coins > 2 or wild and count(players) == 5")
+FAR = FAR.replace("coins -= 1; coins -= 1", "coins -= 3")
+
+
+def test_an_option_with_one_number_of_players_is_played(run, folder):
+    write(folder / "far.yaml", FAR)
+    code, out, err = run("validate", "far.yaml")
+    assert code == 1 and "error[RR0904]" in out
+    assert "--players 5 --set wild=true" in out
+    write(folder / "far.yaml", FAR.replace("wild and count(players) == 5", "wild and coins > 2"))
+    code, out, err = run("validate", "far.yaml")
+    assert (code, out) == (0, "")
+    assert "not played" not in err
+
+
+def test_what_a_setting_is_not_played_with_is_named(run, folder):
+    text = FAR.replace("wild and count(players) == 5", "wild and coins > 2")
+    write(folder / "far.yaml", text.replace("2..5", "2..19"))
+    data = json.loads(run("validate", "far.yaml", "--play", 50_000, "--format", "json")[1])
+    assert data["examined"]["not_played"] == {}
+    code, _, err = run("validate", "far.yaml")
+    assert code == 0
+    assert re.search(r"not played: `--players \d+`.* and \d\d more", err)
+
+
+def test_a_larger_budget_buys_games_for_every_setting():
+    game, _ = load_game(LEAD.encode())
+    assert game is not None
+    usual, beside = trials.shares(trials.BUDGET, game, 2, 6)
+    assert usual == [trials.SHARE] * 2 and beside == [trials.LESS] * 6
+    more, rest = trials.shares(4 * trials.BUDGET, game, 2, 6)
+    assert all(many > few for many, few in zip([*more, *rest], [*usual, *beside], strict=True))
+    ready = len(game.code) // 4
+    assert sum(more) + sum(rest) + 8 * ready <= 4 * trials.BUDGET
+    assert trials.shares(trials.BUDGET, game, 2, 60)[1].count(0) > 40
+    assert min(trials.shares(4 * trials.BUDGET, game, 2, 60)[1]) >= trials.LESS
+
+
+# ---------------------------------------------------------------------------- the page of commands
+
+CLI = PAGES.parent / "cli.md"
+SHARED = {"--players", "--variant", "--set", "--executor", "--color", "--help"}
+"""What the page says of all commands at once, or what the table may leave to that."""
+
+
+@pytest.mark.skipif(not PAGES.is_dir(), reason="the pages are not in the wheel")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_of_a_command_has_its_options(name):
+    module, attribute, _ = COMMANDS[name]
+    command = getattr(import_module(f"rulerun.cli.{module}"), attribute)
+    taken = [
+        {*each.opts, *each.secondary_opts} for each in command.params if each.opts[0][0] == "-"
+    ]
+    text = CLI.read_text(encoding="utf-8")
+    section = re.search(rf"^## rulerun {name}\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)
+    assert section is not None
+    rows = re.findall(r"^\| (`-[^|]*)\|", section[1], re.MULTILINE)
+    listed = {word for row in rows for word in re.findall(r"`(--?[\w-]+)", row)}
+    assert listed <= set().union(*taken, SHARED)
+    missing = [each for each in taken if not each & (listed | SHARED)]
+    assert missing == []
+
+
+# -------------------------------------------------------------------------------- very full folders
+
+
+def test_a_folder_with_too_many_files_is_no_green(run, folder, monkeypatch):
+    for number in range(5):
+        write(folder / f"a{number}.yaml", ALONE)
+    scenarios(folder, "do: [{P1: tkae}]")
+    assert run("validate", "parts/frost.yaml", "--play", 0)[0] == 0
+    assert run("validate", "demo.yaml", "--play", 0, "--dependents")[0] == 1
+    monkeypatch.setattr("rulerun.cli.belonging.MOST_FILES", 3)
+    for arguments in (("parts/frost.yaml",), ("demo.yaml", "--dependents")):
+        code, out, _ = run("validate", *arguments, "--play", 0)
+        assert code == 1
+        assert "RR0149" in out and "4 files of `.`" in out
+    code, _, err = run("test", "demo.yaml", "--dependents")
+    assert code == 2 and "too many to look at" in err
+
+
+@pytest.mark.parametrize("name", ["pig", "love_letter", "leduc_poker", "brave_rats"])
+def test_trials_go_the_same_way_compiled_or_not(name, monkeypatch):
+    """Few inputs are played by the reference, which needs not be compiled first."""
+    path = ruleset_path(name)
+    assert path is not None
+    game, _ = load_game(path)
+    assert game is not None
+    kinds: list[type] = []
+    paths: list[Any] = []
+    for few in ((10**6, 1), (0, 1)):
+        monkeypatch.setattr(trials, "_FEW", few)
+        trial = trials._Trial(game, 400, lambda: True)
+        kinds.append(type(trial.executor))
+        made: list[Any] = []
+        apply = trial.executor.apply
+        monkeypatch.setattr(
+            trial.executor, "apply", lambda *each, a=apply, m=made: m.append(each[1]) or a(*each)
+        )
+        for number in range(3):
+            assert list(trial.play(number)) == []
+        paths.append((made, trial.left))
+    assert kinds == [Reference, type(executor_for(game, events=False))]
+    assert paths[0] == paths[1] and len(paths[0][0]) > 30

@@ -653,3 +653,131 @@ class TestWhatIsSoInstead:
     def test_differences(self, scenario, text, why):
         (found,) = scenario(text)
         assert why in found.message
+
+
+# ------------------------------------------------------------------- what keeps from looking
+
+
+def many(tmp_path, rules, head=""):
+    """Five scenarios about some rules; the path."""
+    (tmp_path / "duel.yaml").write_text(rules, encoding="utf-8")
+    path = tmp_path / "duel.test.yaml"
+    lines = "".join(f"  - {{id: A{number}{head}}}\n" for number in range(5))
+    path.write_text(f"scenarios:\n{lines}  - {{id: B, players: 2, waiting: [ann, bob]}}\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("wrong", ["won[ann] += 1 if fase(ann)", "  - roll dye"])
+def test_an_error_in_the_rules_is_said_once_whatever_there_is_to_run(tmp_path, wrong):
+    right = wrong.replace("fase", "face").replace("dye", "die")
+    (result,) = run_scenarios(many(tmp_path, RULES.replace(right, wrong)))
+    (found,) = result.diagnostics
+    assert (result.id, found.code) == ("", "RR1021")
+    assert found.message.startswith("6 scenarios are not checked, since the rules do not load: ")
+    assert found.related[0].span.source.name.endswith("duel.yaml")
+
+
+def test_an_error_in_some_settings_leaves_the_others_to_run(tmp_path):
+    rules = RULES.replace("won[player]: 0..9", "won[player]: 0..(6 - best) = 4")
+    results = run_scenarios(many(tmp_path, rules, ", options: {best: 3}"))
+    assert [each.id for each in results] == ["", "B"]
+    assert [each.passed for each in results] == [False, True]
+    assert results[0].diagnostics[0].message.startswith("5 scenarios are not checked")
+
+
+@pytest.mark.parametrize(
+    ("text", "marked", "says"),
+    [
+        ("options: {bset: 3}", "bset", "no option `bset`"),
+        ("options: {wild: true, bset: 3}", "bset", "did you mean `best`"),
+        ("options: {wild: true, best: 7}", "7", "no value of the option `best`"),
+        ("variants: [shrot]", "shrot", "no variant `shrot`"),
+        ("players: 5", "5", "not 5"),
+    ],
+)
+def test_a_wrong_setting_is_marked_itself(scenario, text, marked, says):
+    (found,) = scenario(f"{text}\nwaiting: [ann, bob]")
+    assert (found.code, found.span.text) == ("RR1021", marked)
+    assert says in told(found)
+
+
+SHORT = """\
+rulerun: 1
+game: short
+players: 2
+
+state:
+  visible: all
+  coins[player]: 0..9
+
+phases:
+  play:
+    turns: you in players
+    do:
+      - choose:
+          take(1..3 n):
+            when: coins < 3
+            do: coins += n
+          pay(1..3 n):
+            when: coins >= 3
+            do: coins -= n
+      - end game if coins == 9
+"""
+
+
+def test_a_short_text_that_may_mean_two_things_is_refused_before_and_in_play(tmp_path):
+    from rulerun.resolving import vet
+    from rulerun_dsl.load import load
+
+    (tmp_path / "short.yaml").write_text(SHORT, encoding="utf-8")
+    path = tmp_path / "short.test.yaml"
+    path.write_text("scenarios: [{id: A, do: [{P1: take(2)}, {P2: 2}]}]", encoding="utf-8")
+    (result,) = run_scenarios(path)
+    loaded, _ = load(tmp_path / "short.yaml")
+    file, _ = read_scenarios(path)
+    assert loaded is not None and file is not None
+    (scenario,) = file.scenarios
+    (found,) = result.diagnostics
+    (vetted,), cause = vet(scenario, loaded)
+    assert cause is None
+    assert (vetted.code, vetted.message) == (found.code, found.message)
+    assert found.span is not None
+    assert (found.code, found.span.text) == ("RR1023", "2")
+    assert found.message == "`2` may mean `take(2)` or `pay(2)`"
+
+
+def test_a_short_text_that_play_makes_unclear_is_an_input_that_is_not_taken(tmp_path):
+    rules = RULES.replace("choose: c in hand", "choose: c in hand[all]")
+    (tmp_path / "duel.yaml").write_text(rules.replace("visible: owner}", "visible: all}"), "utf-8")
+    path = tmp_path / "duel.test.yaml"
+    path.write_text("scenarios: [{id: A, do: [{ann: low}]}, {id: B, do: [{ann: high}]}]", "utf-8")
+    unclear, missing = (result.diagnostics[0] for result in run_scenarios(path))
+    assert unclear.span is not None
+    assert (unclear.code, unclear.span.text) == ("RR1024", "low")
+    assert unclear.message == "`low` may mean low of ann, low of bob here: write which"
+    assert missing.code == "RR1024" and missing.message.startswith("refused: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            "given: {'table[ann]': [low, middle, high]}",
+            "`table[ann]` has room for 2, and 3 are listed: high of ann too many",
+        ),
+        ("given: {'hand[ann]': [low, low]}", "there is no low of ann left"),
+        ("enter: {phase: laying, turn: 1, who: bob}", "`who` is never bob there"),
+        ("expect: 'all(p is bob for p in order)'", "with p = ann"),
+    ],
+)
+def test_values_stand_as_the_rules_write_them(tmp_path, text, says):
+    rules = RULES.replace("order: stack, visible: all}", "order: stack, visible: all, holds: 2}")
+    rules = rules.replace("  die: {type", "  order: order of players\n  die: {type")
+    rules = rules.replace("- roll die", "- roll die\n          - order = clockwise(first(order))")
+    laying = "      laying:\n        "
+    rules = rules.replace(laying, f"{laying}for: who in players if who is ann\n        ")
+    (tmp_path / "duel.yaml").write_text(rules, encoding="utf-8")
+    path = tmp_path / "duel.test.yaml"
+    path.write_text(f"scenarios:\n  - id: A\n    {text}\n", encoding="utf-8")
+    (result,) = run_scenarios(path)
+    assert says in result.diagnostics[0].message

@@ -22,7 +22,7 @@ from rulerun.tables import bare
 from rulerun_dsl import model
 from rulerun_dsl.diagnostics import short
 from rulerun_dsl.model import Clause, Expression
-from rulerun_dsl.valuetypes import Collection, Component, Multiset, SetOf, Type, Zone
+from rulerun_dsl.valuetypes import Collection, Component, Multiset, Order, SetOf, Type, Zone
 
 _MOST = 3
 """So many members that do not pass are shown, of `any`."""
@@ -112,10 +112,12 @@ class _Looking:
 
     def member(self, type_: Type, value: int) -> str:
         match bare(type_):
-            case Collection(element=element):
+            case Collection(element=element) | SetOf(element=element):
                 return self.tables.text(element, value)
             case Zone(kind=kind):
                 return self.tables.text(Component(kind), value)
+            case Order():
+                return self.game.players[value]
         return str(value)
 
     def nobody(

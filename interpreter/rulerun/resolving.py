@@ -15,8 +15,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
+from typing import Any
 
-from rulerun import spelling
+from rulerun import actions, spelling
 from rulerun.naming import Misfit, Named, Names
 from rulerun.scenarios import (
     Check,
@@ -52,6 +53,9 @@ MOST_GAMES = 16
 Games = Callable[[], Iterable[Game]]
 """The same rules in other settings, made when they are asked for."""
 
+Looked = tuple[list[Diagnostic], Diagnostic | None]
+"""What is wrong with a scenario; or the error in its rules that keeps anybody from looking."""
+
 
 def resolve(scenario: Scenario, loaded: Loaded, game: Game, others: Games) -> list[Diagnostic]:
     """What a scenario names that its game does not have."""
@@ -60,31 +64,63 @@ def resolve(scenario: Scenario, loaded: Loaded, game: Game, others: Games) -> li
     return resolver.found
 
 
-def vet(scenario: Scenario, loaded: Loaded) -> list[Diagnostic]:
+def vet(scenario: Scenario, loaded: Loaded) -> Looked:
     """What is wrong with a scenario, as far as it can be told without playing.
 
     Names hang on few of the options, so that a game for these is enough where all is well. A
     set-up that must be refused is looked at by whoever runs it.
     """
     if scenario.error is not None:
-        return []
+        return [], None
+    found = misset(scenario, loaded)
+    if found:
+        return found, None
     players, options, variants = settings_of(scenario)
-    found = loaded.refused(players, options, variants)
-    if has_errors(found):
-        return [not_loaded(found, scenario.span)]
     values, _ = loaded.settings(options, variants)
     count = loaded.fewest(values) if players is None else players
     decisive = loaded.decisive()
-    found = []
+    cause = None
     for chosen in ({name: values[name] for name in values if name in decisive}, values):
-        game, found = loaded.game(count, chosen)
-        if game is None:
-            found = [not_loaded(found, scenario.span)]
-        else:
+        game, errors = loaded.game(count, chosen)
+        cause = first_error(errors) if game is None else None
+        if game is not None:
             found = resolve(scenario, loaded, game, partial(other_games, loaded, players))
-        if not found or chosen == values:
+        if (cause is None and not found) or chosen == values:
             break
-    return found
+    return ([], cause) if cause is not None else (found, None)
+
+
+def misset(scenario: Scenario, loaded: Loaded) -> list[Diagnostic]:
+    """What is wrong with the settings of a scenario by themselves: its own mistakes, in place."""
+    players, options, variants = settings_of(scenario)
+    without = loaded.refused()
+
+    def refused(*arguments: Any) -> list[Diagnostic]:
+        found = loaded.refused(*arguments)
+        return [each for each in found if has_errors([each]) and each not in without]
+
+    every = refused(players, options, variants)
+    if not every:
+        return []
+    names = {each.at.name for each in loaded.outline.options}
+    parts = [(each.span, loaded.settings({}, [each.text])[1]) for each in scenario.variants]
+    for key, value in scenario.options:
+        span = value.span if key.text in names else key.span
+        parts.append((span, refused(None, {key.text: value.text})))
+    if scenario.players_span is not None:
+        parts.append((scenario.players_span, refused(players)))
+    single = [
+        problem("RR1021", _MISSET + each.message, span, help=each.help)
+        for span, found in parts
+        for each in found
+        if each.code in _BY_ITSELF
+    ]
+    return single or [not_loaded(every[0], scenario.span, _MISSET)]
+
+
+_MISSET = "the rules do not load with these settings: "
+_BY_ITSELF = ("RR0412", "RR0413")
+"""The codes of what is wrong with one setting, whatever the others are."""
 
 
 def settings_of(scenario: Scenario) -> tuple[int | None, dict[str, str], list[str]]:
@@ -111,12 +147,35 @@ def other_games(loaded: Loaded, players: int | None) -> Iterator[Game]:
             yield game
 
 
-def not_loaded(found: Iterable[Diagnostic], span: Span) -> Diagnostic:
-    """Return that the rules do not load, with the first of their errors."""
-    why = next(each for each in found if each.severity is Severity.ERROR)
+def first_error(found: Iterable[Diagnostic]) -> Diagnostic:
+    """The first error among findings that hold one."""
+    return next(each for each in found if each.severity is Severity.ERROR)
+
+
+def not_looked_at(causes: Iterable[Diagnostic], span: Span) -> list[Diagnostic]:
+    """Say each error in the rules once, with how many scenarios nobody could look at for it."""
+    grouped: dict[tuple[str, Span | None, str], list[Diagnostic]] = {}
+    for each in causes:
+        grouped.setdefault((each.code, each.span, each.message), []).append(each)
+    return [
+        not_loaded(
+            alike[0],
+            span,
+            f"{scenarios_are(len(alike))} not checked, since the rules do not load: ",
+        )
+        for alike in grouped.values()
+    ]
+
+
+def scenarios_are(count: int) -> str:
+    """The beginning of a sentence about so many scenarios."""
+    return "1 scenario is" if count == 1 else f"{count} scenarios are"
+
+
+def not_loaded(why: Diagnostic, span: Span, text: str) -> Diagnostic:
+    """Return a text that ends in the reason why rules do not load, with where that stands."""
     there = () if why.span is None else (Related(why.span, f"the error is here ({why.code})"),)
-    message = f"the rules do not load: {why.message}"
-    return problem("RR1021", message, span, related=there, help=why.help)
+    return problem("RR1021", text + why.message, span, related=there, help=why.help)
 
 
 class _Resolver:
@@ -252,9 +311,18 @@ class _Resolver:
     def action(self, text: Scalar) -> None:
         if not spelling.meant(self.game, text.text):
             self.no_action(text)
+        self.clear(text)
+
+    def clear(self, text: Scalar) -> None:
+        """A short text must not mean several things that one may choose from at once."""
+        if offered := spelling.unclear(self.game, text.text):
+            several = [f"`{actions.text(self.game, each)}`" for each in offered]
+            message = f"`{text.text}` may mean {', '.join(several[:-1])} or {several[-1]}"
+            self.report(message, text.span, "write which")
 
     def refused(self, text: Scalar) -> None:
         written = text.text
+        self.clear(text)
         if spelling.meant(self.game, written) or spelling.is_one_of_several(self.game, written):
             return
         if written.strip() and any(spelling.meant(other, written) for other in self.others()):

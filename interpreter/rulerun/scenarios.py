@@ -112,6 +112,7 @@ class Scenario:
     span: Span
     cite: tuple[str, ...]
     players: int | None
+    players_span: Span | None
     variants: tuple[Scalar, ...]
     options: tuple[tuple[Scalar, Scalar], ...]
     given: tuple[Is, ...]
@@ -271,12 +272,14 @@ class _Reader:
         phase, loops = self.enter(mapping.get("enter"))
         error = mapping.get("error")
         waiting = mapping.get("waiting")
+        players = mapping.get("players")
         scenario = Scenario(
             id=id_.text if id_ else "",
             title=title.text if title else "",
             span=(id_ or mapping).span,
             cite=tuple(each.text for each in self.scalars(mapping.get("cite"), "`cite`")),
-            players=self.players(mapping.get("players")),
+            players=self.players(players),
+            players_span=None if players is None else players.span,
             variants=self.scalars(mapping.get("variants"), "`variants`"),
             options=self.settings(mapping.get("options"), "`options`"),
             given=self.values(mapping.get("given"), "`given`"),

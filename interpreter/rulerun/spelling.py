@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from rulerun import actions
 from rulerun_dsl.diagnostics import suggest
-from rulerun_dsl.model import ActionType, Domain, Game
+from rulerun_dsl.model import ActionType, Choose, Domain, Game
 
 
 def shorter(text: str) -> Iterator[str]:
@@ -42,6 +42,25 @@ def meant(game: Game, text: str) -> list[int]:
     for number, type_ in enumerate(game.actions):
         found += (actions.join(game, number, places) for places in _in_short(type_, text))
     return list(dict.fromkeys(found))
+
+
+def unclear(game: Game, text: str) -> list[int]:
+    """Actions of one question among which a short text does not choose; none: it is clear.
+
+    Which of them are legal is no matter: a text that says what it means says so everywhere.
+    """
+    if actions.parse(game, text) is not None:
+        return []
+    found: dict[int, int] = {}
+    for each in meant(game, text):
+        found.setdefault(actions.split(game, each)[0], each)
+    for instruction in game.code if len(found) > 1 else ():
+        if isinstance(instruction, Choose):
+            types = dict.fromkeys(option.action for option in instruction.options)
+            offered = [found[each] for each in types if each in found]
+            if len(offered) > 1:
+                return offered
+    return []
 
 
 def is_one_of_several(game: Game, text: str) -> bool:

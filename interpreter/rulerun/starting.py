@@ -41,7 +41,9 @@ def with_value(
     """The state with what one address holds set: a variable, or an attribute of a component."""
     name = table.variable.name
     if tuple(indexes) not in set(table.instances()):
-        raise ValueError(f"{name} has no {list(indexes)}")
+        pairs = zip(table.variable.indexes, indexes, strict=False)
+        texts = [tables.text(type_, index) for type_, index in pairs]
+        raise ValueError(f"there is no `{name}[{', '.join(texts)}]`")
     at = table.address(tuple(indexes))
     slots = list(state.slots)
     if isinstance(table.variable.type, Order):
@@ -52,7 +54,7 @@ def with_value(
     low, high = tables.bounds(table.variable.type)
     code = tables.encode(table.variable.type, value)
     if not low <= code <= high:
-        raise ValueError(f"{name} is {table.variable.type}, not {value}")
+        raise ValueError(f"`{name}` is {table.variable.type}, not {value}")
     slots[at] = code
     return State(tuple(slots))
 
@@ -97,8 +99,13 @@ class _Laying:
         """Lay what is listed."""
         instance = self.tables.instances[zone]
         kind = instance.kind
-        if len(listed) > instance.family.holds:
-            raise ValueError(f"{self.components.label(zone)} holds {instance.family.holds}")
+        holds = instance.family.holds
+        if len(listed) > holds:
+            over = ", ".join(self._named(kind, class_) for class_, _ in listed[holds:])
+            raise ValueError(
+                f"`{self.components.label(zone)}` has room for {holds}, and {len(listed)} are "
+                f"listed: {over} too many"
+            )
         ordered = reversed(listed) if instance.family.order == "stack" else listed
         for class_, attributes in ordered:
             component = self._fetch(kind, class_)
@@ -116,9 +123,15 @@ class _Laying:
                 homes = (self.components.start_zone(kind, class_), *kind.zones)
                 home = next((zone for zone in homes if self._has_room(zone)), None)
                 if home is None:
-                    text = kind.kind.rows[class_ // kind.kind.owners]
-                    raise ValueError(f"no zone is left for {text}")
+                    raise ValueError(f"no zone is left for {self._named(kind, class_)}")
                 self._lay(kind, component, home)
+
+    def _named(self, kind: KindTable, class_: int) -> str:
+        """A component of a class, as the rules write it."""
+        row, owner = divmod(class_, kind.kind.owners)
+        name = kind.kind.rows[row]
+        of = kind.kind.owner
+        return name if of is None else f"{name} of {self.tables.text(of, owner)}"
 
     def _has_room(self, zone: int) -> bool:
         holds = self.tables.instances[zone].family.holds
@@ -151,8 +164,7 @@ class _Laying:
                     return lifted.pop()
         if lifted:
             return lifted.pop(0)
-        text = kind.kind.rows[class_ // kind.kind.owners]
-        raise ValueError(f"there is no {text} left")
+        raise ValueError(f"there is no {self._named(kind, class_)} left")
 
 
 def enter_phase(executor: Reference, state: State, phase: int, values: Mapping[str, int]) -> Step:
@@ -176,7 +188,8 @@ def enter_phase(executor: Reference, state: State, phase: int, values: Mapping[s
     play = Play(game, slots, [] if executor.events else None)
     for loop in entered.loops:
         own = _comes_behind(executor, loop, entered.entry)
-        _set(machine.loops.begin(loop), machine.loops.advance(loop), play, loop, own, values)
+        begin, advance = machine.loops.begin(loop), machine.loops.advance(loop)
+        _set(machine.tables, begin, advance, play, loop, own, values)
     return executor.begin(play, entered.entry)
 
 
@@ -189,7 +202,13 @@ def _comes_behind(executor: Reference, loop: Loop, entry: int) -> bool:
 
 
 def _set(
-    begin: Any, advance: Any, play: Play, loop: Loop, own: bool, values: Mapping[str, int]
+    tables: Tables,
+    begin: Any,
+    advance: Any,
+    play: Play,
+    loop: Loop,
+    own: bool,
+    values: Mapping[str, int],
 ) -> None:
     """Let a loop stand at a value (its own: just before it)."""
     begin(play)
@@ -200,7 +219,8 @@ def _set(
             if name not in values:
                 play.slots[:] = before
                 return
-            raise ValueError(f"{name} is never {values[name]} there")
+            text = tables.text(loop.variable.type, values[name])
+            raise ValueError(f"`{name}` is never {text} there")
         if name not in values or play.slots[play.base + loop.variable.offset] == values[name]:
             if own:
                 play.slots[:] = before

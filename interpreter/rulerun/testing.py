@@ -26,7 +26,16 @@ from rulerun.observation import Json
 from rulerun.observe import SPECTATOR, Glass
 from rulerun.play import RESULT, Play
 from rulerun.reference import Reference
-from rulerun.resolving import Games, not_loaded, other_games, resolve, settings_of
+from rulerun.resolving import (
+    Games,
+    Looked,
+    first_error,
+    misset,
+    not_looked_at,
+    other_games,
+    resolve,
+    settings_of,
+)
 from rulerun.scenarios import (
     Checked,
     Falls,
@@ -82,11 +91,17 @@ def run_scenarios(
         return results
     wanted = None if only is None else set(only)
     runner = _Runner(file, executor)
-    return results + [
-        ScenarioResult(each.id, each.title, each.span, tuple(runner.run(each)))
-        for each in file.scenarios
-        if wanted is None or each.id in wanted
-    ]
+    ran, causes = [], []
+    for each in file.scenarios:
+        if wanted is None or each.id in wanted:
+            found, cause = runner.run(each)
+            if cause is None:
+                ran.append(ScenarioResult(each.id, each.title, each.span, tuple(found)))
+            else:
+                causes.append(cause)
+    if causes:
+        results.append(ScenarioResult("", "", None, tuple(not_looked_at(causes, file.span))))
+    return results + ran
 
 
 Made = tuple[Game | None, list[Diagnostic]]
@@ -101,21 +116,26 @@ class _Runner:
         self.loaded, self.found = load(file.ruleset)
         self.executors: dict[int, tuple[Executor, Reference]] = {}
 
-    def run(self, scenario: Scenario) -> list[Diagnostic]:
+    def run(self, scenario: Scenario) -> Looked:
         if self.loaded is None:
-            return [not_loaded(self.found, self.file.span)]
+            return [], first_error(self.found)
         game, found = self.loaded.game(*settings_of(scenario))
         if scenario.error is not None:
-            return self.refused(scenario.error, game, found)
+            return self.refused(scenario.error, game, found), None
         if game is None:
-            return [not_loaded(found, scenario.span)]
-        found = resolve(scenario, self.loaded, game, self.others(scenario.players))
+            own = misset(scenario, self.loaded)
+            return (own, None) if own else ([], first_error(found))
+        return self.played(scenario, self.loaded, game), None
+
+    def played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
+        """What does not hold when a scenario is played."""
+        found = resolve(scenario, loaded, game, self.others(scenario.players))
         if found:
             return found
         if id(game) not in self.executors:
             self.executors[id(game)] = both(self.build(game))
         try:
-            play = _Play(scenario, *self.executors[id(game)], self.loaded)
+            play = _Play(scenario, *self.executors[id(game)], loaded)
             play.run()
         except Failure as failure:
             return [failure.diagnostic]
@@ -414,8 +434,7 @@ class _Play:
     def takes(self, item: Takes) -> None:
         action = self.action(item)
         if action is None:
-            message = f"there is no action `{item.action.text}`"
-            raise Failure("RR1023", message, item.action.span)
+            raise self.verifier.not_taken(self.player(item.player), item.action)
         self.give(Decision(self.player(item.player), action), item.action.span)
 
     def falls(self, item: Falls) -> None:

@@ -21,6 +21,7 @@ from rulerun.chance import Quick, key_of
 from rulerun.compiled.executor import Compiled
 from rulerun.executor import CHANCE, Chance, Decision, Executor, Input, RuleError
 from rulerun.executors import executor_for
+from rulerun.reference import Reference
 from rulerun.state import State
 from rulerun_dsl.model import Game
 
@@ -31,12 +32,14 @@ SHARE = 2_000
 REST = 1_000
 """Of what is left then, so many are for variants and options together."""
 LESS = 125
-"""For each variant and each value of an option."""
+"""For each variant and each value of an option, with each number of players."""
 SEED = 0
 
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
+_FEW = 3, 2
+"""For no more inputs than 3/2 for each instruction, compiling takes longer than playing."""
 _LISTED = 8
 """To list so many options or outcomes costs as much as an input."""
 _LONGEST = 4
@@ -65,27 +68,38 @@ class Crash:
         return not self.number and not self.aside
 
 
-@dataclass
-class Budget:
-    """What is left of the inputs of one rules file."""
+def shares(total: int, game: Game, plain: int, beside: int) -> tuple[list[int], list[int]]:
+    """How many inputs each setting gets of a budget: `plain` ones, and `beside` with something set.
 
-    left: int = BUDGET
+    Getting a game ready costs one for every few instructions. First come those that are plain, with
+    less than their share if that lets all of them in; then those beside in their order, for which a
+    part is kept. What a budget has above the usual one goes to those beside too, and, when all have
+    their share, to all alike.
+    """
+    ready = len(game.code) // _READY
+    left = total
 
-    def rest(self) -> None:
-        """Let variants and options have what is left for them."""
-        self.left = min(self.left, max(REST, self.left - BUDGET))
+    def given(count: int, wanted: int) -> list[int]:
+        nonlocal left
+        found = []
+        for _ in range(count):
+            share = max(0, min(wanted, left - ready))
+            left -= share + ready if share else 0
+            found.append(share)
+        return found
 
-    def share(self, game: Game, wanted: int) -> int:
-        """The inputs for a game: as many as wanted, else what is left.
-
-        Getting it ready costs one for every few instructions.
-        """
-        ready = len(game.code) // _READY
-        given = min(wanted, self.left - ready)
-        if given <= 0:
-            return 0
-        self.left -= ready + given
-        return given
+    more = max(0, total - BUDGET)
+    kept = min(REST, total * REST // BUDGET) if beside else 0
+    left -= kept
+    alike = left // plain - ready if plain else 0
+    first = given(plain, min(SHARE, alike) if alike >= SHARE // 2 else SHARE)
+    left = min(left + kept, REST + more)
+    then = given(beside, LESS)
+    if more and all(first) and all(then) and plain + beside:
+        extra = left // (plain + beside)
+        first = [share + extra for share in first]
+        then = [share + extra for share in then]
+    return first, then
 
 
 def try_out(
@@ -116,7 +130,10 @@ class _Trial:
     def __init__(self, game: Game, budget: int, patience: Callable[[], bool]) -> None:
         self.game = game
         self.patience = patience
-        self.executor: Executor = executor_for(game, events=False)
+        few = budget * _FEW[1] <= len(game.code) * _FEW[0]
+        self.executor: Executor = (
+            Reference(game, False) if few else executor_for(game, events=False)
+        )
         self.left = budget
         self.longest = max(1, budget // _LONGEST)
         self.tried: Counter[tuple[int, int]] = Counter()

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulerun import actions
+from rulerun import actions, spelling
 from rulerun.executor import CHANCE, RuleError
 from rulerun.faults import ended_by
 from rulerun.naming import Misfit, Names, Numbers, Piece
@@ -178,6 +178,21 @@ class Verifier:
         texts = {actions.text(self.game, each): each for each in legal}
         fitting = matching(text, texts)
         return found if fitting is None else fitting
+
+    def not_taken(self, player: int, written: Scalar) -> Failure:
+        """Why a text that names no legal action, or several, is none to take here."""
+        state, text = self.session.state, written.text
+        legal = {actions.text(self.game, each): each for each in self.executor.legal(state, player)}
+        several = [actions.text(self.game, each) for each in fitting(text, legal)]
+        named = spelling.meant(self.game, text)
+        if several:
+            message = f"`{text}` may mean {_list(several)} here: write which"
+        elif named:
+            refusal = self.session.refusal(player, named[0])
+            message = f"refused: {refusal.message if refusal else text}"
+        else:
+            return Failure("RR1023", f"`{text}` is no action of the game", written.span)
+        return Failure("RR1024", message, written.span)
 
     def waiting_text(self) -> str:
         """Who is asked, as a sentence."""

@@ -5,7 +5,8 @@ Does: finds the rules files that list a module under `files:`. A module lies bes
 rules file, so they are looked for in its folder and those above, up to the root of the repository
 (where `.git` is), else up to the folder in which one works, else one folder up. Finds the files of
 scenarios beside a rules file that are about it.
-Leaves behind paths, in a stable order. Of a folder with very many files, some are looked at.
+Leaves behind paths, in a stable order. Of a folder with very many files, some are looked at, and
+`crowded` names it.
 """
 
 from __future__ import annotations
@@ -102,12 +103,23 @@ def _upwards(module: Path) -> Iterator[Path]:
                 folder = Path(os.path.relpath(folder))
 
 
+def crowded(path: Path) -> list[tuple[Path, int]]:
+    """The folders of which not all files are looked at for what a file belongs to, and how many."""
+    folders = _upwards(path) if is_module(path) else [path.parent]
+    counted = [(folder, len(_every(folder))) for folder in folders]
+    return [(folder, count) for folder, count in counted if count > MOST_FILES]
+
+
 def _yaml(folder: Path) -> list[Path]:
+    return _every(folder)[:MOST_FILES]
+
+
+def _every(folder: Path) -> list[Path]:
     try:
         every = sorted(each for each in folder.iterdir() if each.name.endswith(YAML))
     except OSError:
         return []
-    return [each for each in every if not each.name.startswith(".")][:MOST_FILES]
+    return [each for each in every if not each.name.startswith(".")]
 
 
 def _content(path: Path) -> bytes:

@@ -14,6 +14,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from time import process_time
@@ -23,7 +24,7 @@ from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
 from rulerun.cli.progress import Progress
 from rulerun.cli.remembering import Checked, recall, remember
-from rulerun.cli.varying import Setting, settings
+from rulerun.cli.varying import Setting, settings, together
 from rulerun_dsl.harmless import as_json
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Report:
     names: list[str] = field(default_factory=list)
     unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By rules file: the settings that were not played."""
+    unchecked: dict[str, int] = field(default_factory=dict)
+    """By file of scenarios: how many were not checked, for their rules are wrong."""
     counts: Counter[str] = field(default_factory=Counter)
     settings: int = 0
     _read: dict[Path, Read] = field(default_factory=dict)
@@ -133,6 +136,7 @@ class Report:
             rules += self.module(path)
         if dependents:
             for path in rules:
+                self.crowded(path)
                 scenarios += belonging.scenarios_about(path)
         for path in scenarios:
             self.scenarios(path)
@@ -151,12 +155,25 @@ class Report:
         """Examine a module file through the rules files that list it; these."""
         if not self.begin(path, "module"):
             return []
+        self.crowded(path)
         parents = belonging.parents(path)
         for parent in parents:
             self.rules(parent)
         if not parents:
             self.alone(path)
         return parents
+
+    def crowded(self, path: Path) -> None:
+        """Say where not all was looked at for what belongs to a file."""
+        from rulerun_dsl.diagnostics import not_checked
+        from rulerun_dsl.document import read_source
+
+        source, _ = read_source(path)
+        for folder, count in belonging.crowded(path):
+            most = belonging.MOST_FILES
+            what = f"what {count - most:,} files of `{folder}` have to do with this one"
+            why = f"only {most:,} of a folder are looked at"
+            self.add([not_checked(what, why, None if source is None else source.span(0))])
 
     def alone(self, path: Path) -> None:
         """Examine the shape of a module that no rules file lists, and say that it is no more."""
@@ -189,7 +206,7 @@ class Report:
             return
         if self.wanted.remembers and recall(path) is not None:
             return
-        from rulerun.resolving import not_loaded, vet
+        from rulerun.resolving import first_error, not_looked_at, vet
         from rulerun.scenarios import read_scenarios
 
         before = self.taken
@@ -198,15 +215,20 @@ class Report:
         if file is None:
             return
         if Path(os.path.realpath(file.ruleset)) in self._wrong:
+            self.unchecked[str(path)] = len(file.scenarios)
             return
         loaded, found = self.load(file.ruleset)
-        if loaded is None:
-            self.add([not_loaded(found, file.span)])
-            return
+        causes = []
         with Progress(len(file.scenarios), path.name) as progress:
             for each in file.scenarios:
-                self.add(vet(each, loaded))
+                found_here, cause = vet(each, loaded) if loaded else ([], first_error(found))
+                self.add(found_here)
+                if cause is not None:
+                    causes.append(cause)
                 progress.step()
+        self.add(not_looked_at(causes, file.span))
+        if loaded is None:
+            return
         if self.wanted.remembers and self.taken == before:
             sources = (file.span.source, loaded.source, *loaded.modules)
             remember(path, [file.ruleset, *_paths(loaded.modules)], Checked(0), sources)
@@ -304,8 +326,8 @@ class Report:
     # ----------------------------------------------------------------------------------- play
 
     def play(self, loaded: Loaded, name: str) -> None:
-        """Play a rules file at random: each number of players, then as much as the budget lets."""
-        from rulerun.trials import LESS, SHARE, Budget, try_out
+        """Play a rules file at random, each setting with its share of the budget."""
+        from rulerun.trials import shares, try_out
         from rulerun_dsl.diagnostics import has_errors
 
         until = process_time() + PATIENCE
@@ -313,27 +335,29 @@ class Report:
         def patient() -> bool:
             return process_time() < until
 
-        budget = Budget(self.wanted.play)
-        unplayed = []
         every = list(settings(loaded, all_values=True))
-        first = loaded.game()[0]
-        plain = True
-        with Progress(len(every), f"{name}, at random") as progress:
-            for each in every:
+        first = loaded.game()[0] or next(
+            (game for each in every if (game := loaded.game(*each.arguments)[0])), None
+        )
+        if first is None:
+            return
+        plain, beside = (
+            [each for each in listed if not has_errors(loaded.refused(*each.arguments))]
+            for listed in ([each for each in every if not each.text], together(loaded, every))
+        )
+        unplayed = []
+        budgets = chain(*shares(self.wanted.play, first, len(plain), len(beside)))
+        planned = list(zip([*plain, *beside], budgets, strict=True))
+        with Progress(len(planned), f"{name}, at random") as progress:
+            for place, (each, share) in enumerate(planned):
                 progress.step()
-                if has_errors(loaded.refused(*each.arguments)):
-                    continue
-                if each.text and plain:
-                    plain = False
-                    budget.rest()
-                share = budget.share(first, LESS if each.text else SHARE) if first else 0
+                if place and place % _KEPT == 0:
+                    loaded = loaded.anew()
+                if share and patient():
+                    game, _ = loaded.game(*each.arguments)
+                    for crash in () if game is None else try_out(game, share, patient):
+                        self.crash(crash, each, name)
                 if not share or not patient():
-                    unplayed.append(each.named)
-                    continue
-                game, _ = loaded.game(*each.arguments)
-                for crash in () if game is None else try_out(game, share, patient):
-                    self.crash(crash, each, name)
-                if not patient():
                     unplayed.append(each.named)
         self.unplayed[name] = tuple(unplayed)
 
@@ -414,6 +438,12 @@ class Report:
             what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
         return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
 
+    def not_checked(self) -> str:
+        """The scenarios at which nobody looked, in words."""
+        count = sum(self.unchecked.values())
+        what = "1 scenario" if count == 1 else f"{count} scenarios"
+        return f"not checked: {what}, whose rules have errors" if count else ""
+
     def as_json(self, found: Sequence[Diagnostic]) -> str:
         """The findings and what was examined, as JSON."""
         from rulerun_dsl.render import render_json
@@ -425,6 +455,7 @@ class Report:
             "settings": self.settings,
             "play": self.wanted.play,
             "not_played": unplayed,
+            "not_checked": self.unchecked,
         }
         if self.wanted.deep:
             data["laws"] = [

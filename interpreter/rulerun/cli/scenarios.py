@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
-from rulerun.cli.belonging import from_root, is_module, parents, scenarios_about
+from rulerun.cli.belonging import crowded, from_root, is_module, parents, scenarios_about
 from rulerun.cli.common import (
     Unable,
     annotate,
@@ -126,6 +126,11 @@ def _files(paths: Sequence[str], dependents: bool) -> list[Path]:
         if is_scenarios(path):
             about = [path]
         else:
+            for folder, count in crowded(path):
+                raise Unable(
+                    f"`{folder}` has {count:,} files, too many to look at for what depends on "
+                    f"`{path}`: name the scenarios themselves"
+                )
             rules = parents(path) if is_module(path) else [path]
             about = [each for one in rules for each in scenarios_about(one)]
         for each in about:

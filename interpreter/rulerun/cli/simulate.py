@@ -164,7 +164,8 @@ def simulate(
     seed gives the same result, whatever the number of jobs, the executor and the machine. A rule
     error ends the game it befell; the exit code then is 1.
     """
-    game = game_of(find_rules(file), players, settings(assignments), variants)
+    path = find_rules(file)
+    game = game_of(path, players, settings(assignments), variants)
     where, luck = seating(game, seats), seed_of(seed)
     say_what_runs(game, executor)
     if page is not None:
@@ -175,7 +176,7 @@ def simulate(
     finally:
         if kept is not None:
             kept.close()
-    found = _result(game, where, luck, outcome, folder)
+    found = _result(game, str(path.parent), where, luck, outcome, folder)
     if page is not None:
         from rulerun.simulation.page import page as as_page
 
@@ -309,17 +310,22 @@ def _lasting(seconds: float) -> str:
 
 
 def _result(
-    game: Game, seats: dict[int, str], seed: int | str, outcome: Outcome, folder: Path | None
+    game: Game,
+    rules: str,
+    seats: dict[int, str],
+    seed: int | str,
+    outcome: Outcome,
+    folder: Path | None,
 ) -> dict[str, Any]:
     from rulerun.simulation.failing import errors
     from rulerun.simulation.result import result
 
     try:
-        failed = errors(game, seats, seed, outcome.totals, folder or Path())
+        failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
         reason = (failure.strerror or str(failure)).lower()
         raise Unable(f"`{failure.filename}`: a record cannot be written: {reason}") from None
-    return result(game, seats, seed, outcome.totals, outcome.stopped, failed)
+    return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules)
 
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:

@@ -56,7 +56,7 @@ DEFAULT_PLAY = 7_000
     "--records",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep the games that end in a rule error in a folder, for `rulerun replay`.",
+    help="Keep a game for each rule error that --play finds in a folder, for `rulerun replay`.",
 )
 @click.option("--deep", is_flag=True, help="Check every setting, and test the laws.")
 @click.option(
@@ -80,8 +80,10 @@ def validate(
 ) -> int:
     """Check rules files and scenario files.
 
-    PATH is a file, a folder, `-` for standard input, or the name of a shipped ruleset. Without
-    one, everything in the folder `rulesets/` is checked.
+    PATH is a rules file, a module, a file of scenarios, a folder, `-` for standard input (rules),
+    or the name of a shipped ruleset. A module is checked through the rules files that list it,
+    and scenarios (NAME.test.yaml) by all that they name of their rules; `rulerun test` runs them.
+    Without PATH, everything in the folder `rulesets/` is checked.
     """
     from rulerun_dsl.diagnostics import Severity
     from rulerun_dsl.render import render_github, render_text, summary
@@ -102,10 +104,10 @@ def validate(
         annotate(render_github(found, from_root))
     else:
         out(render_text(found, color=colored(sys.stdout)))
-    if missed := report.not_played():
-        note(missed)
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
     note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")
+    for missed in filter(None, (report.not_checked(), report.not_played())):
+        note(missed)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0
 

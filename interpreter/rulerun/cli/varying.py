@@ -4,13 +4,14 @@ Assumes a rules file that was read.
 Does: lists the default with each number of players, each variant, and each value of each option by
 itself (of a long range: its ends, around its default, and some between), as far as the findings can
 depend on them.
+For play, each of these is put together with each number of players.
 Leaves behind settings, in an order that depends on the file alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -73,6 +74,17 @@ def settings(loaded: Loaded, all_values: bool) -> Iterator[Setting]:
         for text in _values(game, option):
             if text != option.text and ((option.name, text),) not in seen:
                 yield Setting(None, (), ((option.name, text),))
+
+
+def together(loaded: Loaded, every: Iterable[Setting]) -> Iterator[Setting]:
+    """Each setting with each number of players: all with the most first, then with the fewest.
+
+    The first ones are with what differs most from the default; a budget may end anywhere behind.
+    """
+    low, high = loaded.outline.player_range
+    one_by_one = [each for each in every if each.text]
+    for count in dict.fromkeys((high, low, *range(high - 1, low, -1))):
+        yield from (replace(each, players=count) for each in one_by_one)
 
 
 def _values(game: Game, option: OptionValue) -> list[str]:

@@ -51,7 +51,7 @@ from rulerun.laws import (
     values,
     watching,
 )
-from rulerun.laws.finding import LAWS, Finding, Setting
+from rulerun.laws.finding import LAWS, Finding, Setting, span_of
 from rulerun.laws.rivals import COMPILED
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
 from rulerun.laws.values import digest, trace
@@ -188,7 +188,7 @@ def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Findin
             law = next(iter(sorted(wanted & {3, 10})), None)
             if law is not None:
                 what = f"set-up is a rule error: {error.code}: {error.message}"
-                yield Finding(law, what, table.setting, seed)
+                yield Finding(law, what, table.setting, seed, span=error.span)
             for what in agreeing.failing(table) if 14 in wanted else ():
                 yield Finding(14, what, table.setting, seed)
             return
@@ -217,7 +217,7 @@ def _held(walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:
             continue
         try:
             for _, what in test(table, walked.seed):
-                yield Finding(law, what, table.setting, walked.seed)
+                yield Finding(law, what, table.setting, walked.seed, span=span_of(what))
         except Exception as error:
             yield Finding(law, _broken(error), table.setting, walked.seed)
 
@@ -233,7 +233,8 @@ def _finding(walked: Walk, law: int, at: int | None, what: str) -> Finding:
     last = len(walked.states) - 1
     at = last if at is None else min(at, last)
     inputs = (*walked.before, *walked.texts[:at])
-    return Finding(law, what, walked.table.setting, walked.seed, inputs, walked.states[at])
+    state = walked.states[at]
+    return Finding(law, what, walked.table.setting, walked.seed, inputs, state, span_of(what))
 
 
 def walk_of(

@@ -16,6 +16,7 @@ from typing import Any
 
 from rulerun import falls
 from rulerun.executor import CHANCE, Decision, Executor, IllegalInput, RuleError, Verdict
+from rulerun.laws.finding import Placed
 from rulerun.laws.slots import place_of
 from rulerun.laws.walk import Found, Table, Walk
 from rulerun.playouts import play_out
@@ -100,7 +101,8 @@ def played_out(table: Table, seed: str) -> Iterator[Found]:
     played = play_out(build(table.game), seed)
     if isinstance(played.fault, RuleError) and played.fault.code in _ENDLESS:
         table.endless = True
-        yield None, f"{played.fault.message} ({place_of(played.fault.span)})"
+        span = played.fault.span
+        yield None, Placed(f"{played.fault.message} ({place_of(span)})", span)
     if played.fault is not None:
         return
     if table.game.decisions and played.decisions > table.game.decisions:

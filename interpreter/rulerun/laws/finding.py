@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rulerun.state import State
+from rulerun_dsl.source import Span
 
 LAWS: Mapping[int, str] = {
     0: "what a rules file says is always so",
@@ -30,6 +31,25 @@ LAWS: Mapping[int, str] = {
     14: "executors agree",
 }
 """The laws by number; 0 are the conditions under `always:`."""
+
+
+class Placed(str):
+    """What is wrong, by a line of the rules."""
+
+    __slots__ = ("span",)
+
+    def __new__(cls, what: str, span: Span) -> Placed:
+        """Keep where it stands."""
+        placed = super().__new__(cls, what)
+        placed.span = span
+        return placed
+
+    span: Span
+
+
+def span_of(what: str) -> Span | None:
+    """Where what is wrong stands, if that is known."""
+    return what.span if isinstance(what, Placed) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +81,8 @@ class Finding:
     """The inputs up to there, as texts."""
     state: State | None = None
     """There, with every secret."""
+    span: Span | None = None
+    """Where in the rules, if that is known: what the state says of it is not asked then."""
 
     @property
     def name(self) -> str:

@@ -22,6 +22,7 @@ from rulerun.executor import (
     RuleError,
     Verdict,
 )
+from rulerun.laws.finding import Placed
 from rulerun.laws.walk import Found, Walk, some, text_of
 from rulerun.session import CannotUndo, Session
 
@@ -50,7 +51,7 @@ def stopped(walk: Walk) -> Iterator[Found]:
     """What was listed and stopped a walk."""
     if walk.fault is not None:
         message = f"`{walk.texts[-1]}` is listed and ends in a rule error: {walk.fault.message}"
-        yield len(walk.steps), message
+        yield len(walk.steps), Placed(message, walk.fault.span)
 
 
 def legal(walk: Walk) -> Iterator[Found]:
@@ -95,7 +96,8 @@ def _applies(walk: Walk, at: int, given: Input) -> Iterator[str]:
         yield f"`{text_of(walk.executor, state, given)}` is listed and refused: {refused}"
     except RuleError as error:
         text = text_of(walk.executor, state, given)
-        yield f"`{text}` is listed and ends in a rule error: {error.message}"
+        message = f"`{text}` is listed and ends in a rule error: {error.message}"
+        yield Placed(message, error.span)
 
 
 def _others(walk: Walk, at: int) -> Iterator[str]:
@@ -109,7 +111,7 @@ def _others(walk: Walk, at: int) -> Iterator[str]:
             if refused.refusal != refusal:
                 yield f"{given} is refused with {refused.refusal.code}, not as it was announced"
         except RuleError as error:
-            yield f"{given} is not listed and is a rule error: {error.message}"
+            yield Placed(f"{given} is not listed and is a rule error: {error.message}", error.span)
         else:
             yield f"{given} is not listed and is taken"
     for player in range(len(walk.game.players)):

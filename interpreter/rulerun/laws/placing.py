@@ -41,7 +41,9 @@ def _diagnostic(loaded: Loaded, group: list[Finding]) -> Diagnostic:
 
 
 def place(loaded: Loaded, finding: Finding) -> Span:
-    """Where in the rules a play stood when a law did not hold."""
+    """Where in the rules a law did not hold, or a play stood when it did not."""
+    if finding.span is not None:
+        return finding.span
     if finding.state is not None and finding.setting is not None:
         setting = finding.setting
         game, _ = loaded.game(setting.players, dict(setting.options), setting.variants)

@@ -49,7 +49,9 @@ def idle_options(loaded: Loaded) -> Iterator[Finding]:
         )
         values = [text for text in values_of(game, option.name) if text != option.text]
         if not any(_changes(loaded, one, option.name, text) for one in bases for text in values):
-            yield Finding(13, f"the option `{option.name}` changes nothing", base)
+            declared = (each.at for each in loaded.outline.options if each.at.name == option.name)
+            span = next((each.span for each in declared), None)
+            yield Finding(13, f"the option `{option.name}` changes nothing", base, span=span)
 
 
 def _bases(loaded: Loaded, game: Game, players: int, name: str) -> Iterator[Setting]:
@@ -96,7 +98,8 @@ def slips(loaded: Loaded, luck: Stream) -> Iterator[Finding]:
         start, end = found.span(1)
         line = text.count("\n", 0, start) + 1
         if not _reported(loaded, text[:start] + slipped + text[end:]):
-            yield Finding(13, f"`{slipped}:` for `{found[1]}:` in line {line} is not reported")
+            what = f"`{slipped}:` for `{found[1]}:` in line {line} is not reported"
+            yield Finding(13, what, span=loaded.source.span(start, end))
     if not _reported(
         loaded,
         f"{text.rstrip()}\n\nchapter nobody_reads_me:\n"

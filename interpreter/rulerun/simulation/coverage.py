@@ -30,7 +30,7 @@ _GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStar
 Key = tuple[str, int, int]
 
 
-def coverage(game: Game, tally: Tally, games: int) -> dict[str, Any]:
+def coverage(game: Game, tally: Tally, games: int, folder: str = "") -> dict[str, Any]:
     """What the games reached, and what they did not."""
     own = {_key(procedure.span) for procedure in game.procedures}
     ran: dict[Key, bool] = {}
@@ -55,15 +55,15 @@ def coverage(game: Game, tally: Tally, games: int) -> dict[str, Any]:
         "statements": {
             "of": len(ran),
             "ran": len(ran) - len(never),
-            "files": _files(ran),
-            "never": sorted((place(spans[key]) for key in never), key=_order),
+            "files": _files(ran, folder),
+            "never": sorted((place(spans[key], folder) for key in never), key=_order),
         },
         "ways": {
             "of": len(ways),
             "taken": sum(way.taken for way in ways),
             "never": sorted(
                 (
-                    {"way": way.text, **place(way.span)}
+                    {"way": way.text, **place(way.span, folder)}
                     for way in ways
                     if way.come_to and way.plain and not way.taken
                 ),
@@ -73,31 +73,38 @@ def coverage(game: Game, tally: Tally, games: int) -> dict[str, Any]:
         "functions": {
             "of": len(functions),
             "evaluated": len(functions) - len(unused),
-            "never": sorted(({"name": one.name, **place(one.span)} for one in unused), key=_order),
+            "never": sorted(
+                ({"name": one.name, **place(one.span, folder)} for one in unused), key=_order
+            ),
         },
     }
 
 
-def _files(ran: dict[Key, bool]) -> list[dict[str, Any]]:
+def _files(ran: dict[Key, bool], folder: str) -> list[dict[str, Any]]:
     """How many statements ran by file, in the order of their names."""
     sums: dict[str, list[int]] = {}
     for (name, _, _), did in ran.items():
-        held = sums.setdefault(_last_part(name), [0, 0])
+        held = sums.setdefault(below(name, folder), [0, 0])
         held[0] += 1
         held[1] += did
     return [{"file": name, "of": of, "ran": some} for name, (of, some) in sorted(sums.items())]
 
 
-def _last_part(path: str) -> str:
-    """The name of a file without its folders, which differ from machine to machine."""
-    return path.replace("\\", "/").rpartition("/")[2]
+def below(path: str, folder: str) -> str:
+    """A path from the folder of the rules file: what lies above differs from machine to machine."""
+    path, folder = (each.replace("\\", "/").rstrip("/") for each in (path, folder))
+    folder = "" if folder == "." else folder
+    if folder and path.startswith(f"{folder}/"):
+        return path[len(folder) + 1 :]
+    relative = not folder and not path.startswith("/") and ":" not in path
+    return path if relative else path.rpartition("/")[2]
 
 
-def place(span: Span) -> dict[str, Any]:
+def place(span: Span, folder: str = "") -> dict[str, Any]:
     """Where something stands, with its line."""
     line, column = span.source.position(span.start)
     return {
-        "file": _last_part(span.source.name),
+        "file": below(span.source.name, folder),
         "line": line,
         "column": column,
         "source": span.source.line_text(line).strip(),

@@ -29,9 +29,17 @@ from rulerun_dsl.regular import opened
 
 
 def errors(
-    game: Game, seats: Mapping[int, str], seed: int | str, totals: Totals, folder: Path | None
+    game: Game,
+    seats: Mapping[int, str],
+    seed: int | str,
+    totals: Totals,
+    folder: Path | None,
+    rules: str = "",
 ) -> list[dict[str, Any]]:
-    """What stopped games: each code with its first games, the first of which is written down."""
+    """What stopped games: each code with its first games, the first of which is written down.
+
+    `rules` is the folder of the rules file.
+    """
     found = []
     for end in sorted(totals.ends):
         if end in ("", TRUNCATED):
@@ -47,7 +55,7 @@ def errors(
                 "count": totals.ends[end],
                 "numbers": numbers,
                 "message": error.message,
-                **place(error.span),
+                **place(error.span, rules),
                 "record": name,
             }
         )

@@ -35,8 +35,9 @@ def result(
     totals: Totals,
     stopped: str,
     errors: Sequence[Mapping[str, Any]] = (),
+    folder: str = "",
 ) -> dict[str, Any]:
-    """All that is told of a run."""
+    """All that is told of a run of the rules in a folder."""
     found: dict[str, Any] = {
         "schema_version": SCHEMA,
         "kind": "simulation",
@@ -70,7 +71,7 @@ def result(
         "actions": uses(game, totals.tally.offered, totals.tally.taken),
     }
     if totals.covered:
-        found["coverage"] = coverage(game, totals.tally, totals.covered)
+        found["coverage"] = coverage(game, totals.tally, totals.covered, folder)
     return found
 
 

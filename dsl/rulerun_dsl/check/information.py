@@ -12,6 +12,7 @@ from __future__ import annotations
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, pieces, tree, visibility, walking
+from rulerun_dsl.check.opening import Openings
 from rulerun_dsl.check.parts import check_parts
 from rulerun_dsl.check.reading import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
@@ -35,8 +36,9 @@ def check_information(rules: Statements) -> None:
         for node in walking.walk(routine.body) if routine.body is not None else ():
             if isinstance(node, tree.Choose):
                 check_options(rules, node, known, unopened.at(node))
-    check_telling(rules, known, unopened)
-    check_untold(rules, known)
+    openings = Openings(rules, unopened)
+    check_telling(rules, known, openings)
+    check_untold(rules, known, openings)
     check_parts(rules)
 
 

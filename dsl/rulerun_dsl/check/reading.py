@@ -281,11 +281,17 @@ def seen_by(
 
 
 def _sees(world: World, read: Read, is_owner: bool, closed: Closed | None) -> bool | None:
-    rule = rule_of(world, read)
+    return surely_now(world, rule_of(world, read), is_owner, read.kept, closed or {})
+
+
+def surely_now(
+    world: World, rule: m.Expression, is_owner: bool, kept: bool, closed: Closed
+) -> bool | None:
+    """Does a viewer see it at a place at which start values hold (None: the state decides)."""
     found = surely(rule, is_owner)
     if found is not None or not closed:
         return found
-    return surely(constants.fold(world, _as_begun(rule, read.kept, closed)), is_owner)
+    return surely(constants.fold(world, _as_begun(rule, kept, closed)), is_owner)
 
 
 def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:

@@ -74,6 +74,10 @@ class Unopened:
             if zone is not None:
                 for count_only in (False, True):
                     yield rule_of(world, Read(name, True, None, count_only, zone.decl.at.span))
+        for routine in self.rules.routines.values():
+            for node in walking.walk(routine.body) if routine.body is not None else ():
+                if isinstance(node, tree.Choose) and node.visible is not None:
+                    yield node.visible
 
     def _leaving(self) -> set[str]:
         """The routines that may be left before their end, from inside or by what they call."""

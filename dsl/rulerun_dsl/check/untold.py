@@ -258,7 +258,7 @@ class _Follower:
             quiet: list[tree.Line] = []
         else:
             self.bind(node, here)
-            quiet = [line for line in node.lines if self.is_quiet(node, line, way)]
+            quiet = [line for line in node.lines if self.is_quiet(line)]
         option = Untold(self.place(node), "", self.person(node.player, here))
         here.told.discard(option)
         before, ends = here.copy(), [here.copy()] if node.nothing is not None else []
@@ -311,13 +311,11 @@ class _Follower:
                     here.names[offset] = frozenset((untold,))
                     here.told.discard(untold)
 
-    def is_quiet(self, node: tree.Choose, line: tree.Line, way: Way) -> bool:
-        """May nothing be seen of an option before it, or what comes behind it, tells something."""
+    def is_quiet(self, line: tree.Line) -> bool:
+        """May nothing be seen of an option while it is taken: what comes behind, all others share."""
         if any(constants.value_of(self.world, each) == 0 for each in line.conditions):
             return False
-        if line.body is not None and EFFECT in self.openings.of(line.body):
-            return False
-        return self.begins(node, line, way) != {EFFECT}
+        return line.body is None or EFFECT not in self.openings.of(line.body)
 
     def begins(self, node: tree.Choose, line: tree.Line, way: Way) -> Begins:
         """With what the rules go on once an option is taken."""

@@ -312,7 +312,7 @@ class _Follower:
                     here.told.discard(untold)
 
     def is_quiet(self, line: tree.Line) -> bool:
-        """May nothing be seen of an option while it is taken: what comes behind, all others share."""
+        """May nothing be seen of an option while it is taken; what comes behind comes anyway."""
         if any(constants.value_of(self.world, each) == 0 for each in line.conditions):
             return False
         return line.body is None or EFFECT not in self.openings.of(line.body)

@@ -125,6 +125,22 @@ def hostile() -> Iterator[tuple[str, str, str]]:
     yield "cases of a statement", f"{HEAD}{STATE}setup:\n  - cases:\n{steps}", "RR0516"
     sums = lines("  - n = {i} % 9 if sum(x for x in 0..9999) > 3\n", 900)
     yield "constants worked out", f"{HEAD}{STATE}setup:\n{sums}", "RR0149"
+    levels = range(18)
+    twice = "".join(
+        f"  p{i}():\n    - p{i + 1}() if secret == 1\n    - p{i + 1}() if secret == 2\n"
+        for i in levels
+    )
+    text = HEAD + "state: {secret: {type: 0..9, visible: none}}\nsetup: [roll secret, p0()]\n"
+    yield "ways under secrets", f"{text}procedures:\n{twice}  p18(): pass\n", "what is told under"
+    handed = "".join(
+        f"  p{i}(0..9 a):\n    - choose: k in 0..1\n    - p{i + 1}(a)\n"
+        f"    - p{i + 1}(min(a + k, 9))\n"
+        for i in levels
+    )
+    text = f"{HEAD}state:\n  kept[player]: {{type: 0..9, visible: owner}}\n"
+    text += "setup:\n  - for: you in players\n    do: p0(0)\n"
+    text += f"procedures:\n{handed}  p18(0..9 a): kept = a\n"
+    yield "ways of untold choices", text, "what gives untold"
     unknown = lines("k{i}: 1\n", 1000)
     yield "unknown keys", HEAD + unknown, "and 800 more"
     names = lines("  abcdefghi{i}: 0..9\n", 800)

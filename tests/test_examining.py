@@ -110,6 +110,17 @@ def test_what_is_known_of_a_module_alone_is_said(run, folder):
     assert run("validate", "--strict", "parts/frost.yaml")[0] == 1
 
 
+def test_a_module_alone_answers_that_it_is(run, folder):
+    write(folder / "demo.yaml", ALONE)
+    answered = MODULE.replace("frost\n", "frost  # rulerun: ignore[RR0802] a part of many games\n")
+    write(folder / "parts" / "frost.yaml", answered)
+    assert run("validate", "--strict", "parts/frost.yaml")[:2] == (0, "")
+    reasonless = MODULE.replace("frost\n", "frost  # rulerun: ignore[RR0802]\n")
+    write(folder / "parts" / "frost.yaml", reasonless)
+    out = run("validate", "parts/frost.yaml")[1]
+    assert "RR0802" in out and "RR0722" in out
+
+
 def test_rules_above_the_repository_are_not_looked_at(run, folder, monkeypatch):
     (folder / "parts" / ".git").mkdir()
     assert "RR0802" in run("validate", "parts/frost.yaml")[1]
@@ -122,6 +133,28 @@ def test_a_folder_examines_nothing_twice(run):
 
 
 # ---------------------------------------------------------------------------------------- scenarios
+
+
+@pytest.mark.parametrize(
+    ("comment", "code", "said"),
+    [
+        ("", 1, ["RR0125"]),
+        ("  # rulerun: ignore[RR0125] it is a title", 0, []),
+        ("  # rulerun: ignore[RR0125, RR0117] it is a title", 1, ["RR0723"]),
+        ("  # rulerun: ignore[RR0125]", 1, ["RR0125", "RR0722"]),
+    ],
+)
+def test_a_comment_answers_in_scenarios_too(run, folder, comment, code, said):
+    path = write(
+        folder / "demo.test.yaml",
+        f"scenarios:\n  - id: S0\n    title: 017{comment}\n"
+        "    players: 2\n    expect: ['coins[P1] == 0']\n",
+    )
+    done, out, _ = run("validate", "--strict", path)
+    assert re.findall(r"warning\[(RR\d+)\]", out) == said and done == code
+    if not said:
+        assert run("test", path)[0] == 0
+
 
 NAMES = [
     ("do: [{P3: take}]", "no player `P3`"),

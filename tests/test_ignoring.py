@@ -65,18 +65,47 @@ def test_nothing_else_is_answered(deck: str) -> None:
 @pytest.mark.parametrize(
     ("comment", "words"),
     [
-        ("rulerun: ignore", "does not say which"),
-        ("rulerun: ignore RR0720 it is turned over", "does not say which"),
+        ("rulerun: ignore", "does not say in brackets which"),
+        ("rulerun: ignore RR0720 it is turned over", "does not say in brackets which"),
         ("rulerun: ignore[RR0720]", "gives no reason"),
         ("rulerun: ignore[RR0702] unread", "has to be mended"),
         ("rulerun: ignore[RR0730] so", "no finding has the code"),
-        ("Rulerun : Ignore[RR0720] so", "does not say which"),
+        ("Rulerun: ignore[RR0720] so", "in small letters"),
+        ("rulerun : Ignore[RR0720] so", "the colon behind `rulerun`"),
     ],
 )
 def test_a_comment_that_is_no_answer_is_told(comment: str, words: str) -> None:
     _, first = load(RULES.format(deck=f"{DECK}  # {comment}").encode(), "rules.yaml")
     assert [each.code for each in first] == ["RR0722"]
     assert words in first[0].message
+
+
+@pytest.mark.parametrize(
+    ("comment", "help_"),
+    [
+        ("rulerun: ignore", "ignore[CODE] and why it is right as it is`, with the code"),
+        ("rulerun: ignore RR0720 it is turned over", "ignore[RR0720] and why"),
+        ("rulerun: ignore[rr720, RR0604]", "ignore[RR0720, RR0604] and why"),
+        ("rulerun: ignore[RR9999] so", "did you mean"),
+    ],
+)
+def test_the_help_names_the_codes_that_are_meant(comment: str, help_: str) -> None:
+    _, first = load(RULES.format(deck=f"{DECK}  # {comment}").encode(), "rules.yaml")
+    assert [each.code for each in first] == ["RR0722"]
+    assert help_ in (first[0].help or "")
+
+
+@pytest.mark.parametrize(
+    ("codes", "help_"),
+    [("RR0720", "take the comment out"), ("RR0604, RR0720", "take `RR0720` out")],
+)
+def test_what_answers_nothing_goes(codes: str, help_: str) -> None:
+    deck = f"{DECK[:-1]}, reshuffle: true}}  # rulerun: ignore[{codes}] it is turned over"
+    loaded, _ = load(RULES.format(deck=deck).encode(), "rules.yaml")
+    assert loaded is not None
+    loaded.game()
+    left = idle(loaded.answers, loaded.answered, {"RR0720"})
+    assert [each.help for each in left] == [help_]
 
 
 def test_an_answer_to_nothing_is_told() -> None:

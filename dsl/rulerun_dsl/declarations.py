@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from rulerun_dsl import parse, structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl.blocks import Blocks
-from rulerun_dsl.diagnostics import Diagnostic
+from rulerun_dsl.diagnostics import Diagnostic, problem
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.source import Span
 
@@ -293,12 +293,15 @@ class Declarations(Blocks):
             if name is not None and declared is not None:
                 attributes.append((name, declared))
         like = node.get("like")
+        start = node.get("start")
+        if start is None and like is None and isinstance(rows, Mapping):
+            start, rows = self.start_among(key.text, rows)
         self.kinds.append(
             structure.KindDecl(
                 at=self.at(key.text, key, node),
                 each=text_at(node, "each") or None,
                 each_span=each.span if each is not None else None,
-                start=self.expression(node.get("start")) if node.get("start") else None,
+                start=self.expression(start) if start is not None else None,
                 copies=self.expression(node.get("copies")) if node.get("copies") else None,
                 columns=self.columns(node.get("has")),
                 rows=self.rows(rows),
@@ -308,6 +311,22 @@ class Declarations(Blocks):
                 like=like if isinstance(like, Scalar) else None,
             )
         )
+
+    def start_among(self, kind: str, rows: Mapping) -> tuple[Node | None, Mapping]:
+        """A `start:` that stands one level too deep, among the rows; and the rows without it."""
+        entry = rows.entry("start")
+        if entry is None or not isinstance(entry.value, Scalar):
+            return None, rows
+        self.diagnostics.append(
+            problem(
+                "RR0411",
+                f"`start` stands among the rows of `{kind}`, which has none itself",
+                entry.key.span,
+                help=f"write `start: {entry.value.text}` less deep, beside `rows:`",
+            )
+        )
+        rest = tuple(each for each in rows.entries if each is not entry)
+        return entry.value, dataclasses.replace(rows, entries=rest)
 
     def read_zone(self, key: Scalar, node: Node) -> None:
         """Read one zone."""

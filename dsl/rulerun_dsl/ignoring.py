@@ -13,14 +13,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from rulerun_dsl.catalogue import CATALOGUE, Severity
-from rulerun_dsl.comments import comments
+from rulerun_dsl.comments import Comment, comments
 from rulerun_dsl.diagnostics import Diagnostic, problem, suggest
 from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Source, Span
 
 _MARK = re.compile(r"rulerun\s*:\s*ignore\b", re.IGNORECASE)
+_SPELT = re.compile(r"rulerun: *ignore\b")
 _FORM = re.compile(r"rulerun:\s*ignore\s*\[([^\]]*)\]\s*(.*)")
-_HELP = "write `# rulerun: ignore[RR0604] and why it is right as it is`"
+_CODE = re.compile(r"\bRR\w*", re.IGNORECASE)
 
 
 @frozen
@@ -32,6 +33,8 @@ class Answer:
     """The line of the findings that it answers."""
     span: Span
     """Where the code stands in the comment."""
+    alone: bool = True
+    """It is the only code of its comment."""
 
 
 def read_answers(sources: Iterable[Source]) -> tuple[tuple[Answer, ...], list[Diagnostic]]:
@@ -47,29 +50,48 @@ def read_answers(sources: Iterable[Source]) -> tuple[tuple[Answer, ...], list[Di
                 continue
             form = _FORM.match(comment.text)
             if form is None or not form[1].strip() or not form[2].strip():
-                unsaid = form is None or not form[1].strip()
-                missing = "does not say which finding" if unsaid else "gives no reason"
-                found.append(problem("RR0722", f"this comment {missing}", comment.span, help=_HELP))
+                found.append(_unfit(comment, form))
                 continue
             line = comment.line
             while line in alone:
                 line += 1
             start = source.text.index("[", comment.span.start) + 1
-            for match in re.finditer(r"[^,\s]+", form[1]):
+            codes = list(re.finditer(r"[^,\s]+", form[1]))
+            for match in codes:
                 place = source.span(start + match.start(), start + match.end())
                 wrong = _wrong(match[0], place)
                 if wrong is None:
-                    answers.append(Answer(match[0], line, place))
+                    answers.append(Answer(match[0], line, place, len(codes) == 1))
                 else:
                     found.append(wrong)
     return tuple(answers), found
+
+
+def _unfit(comment: Comment, form: re.Match[str] | None) -> Diagnostic:
+    """What is said of a comment that is not written as an answer."""
+    if _SPELT.match(comment.text) is None:
+        missing = "does not spell `rulerun: ignore` in small letters, the colon behind `rulerun`"
+    elif form is None or not form[1].strip():
+        missing = "does not say in brackets which finding"
+    else:
+        missing = "gives no reason"
+    named = (each.upper() for each in _CODE.findall(_MARK.sub("", comment.text)))
+    codes = [each if each in CATALOGUE else suggest(each, CATALOGUE) or each for each in named]
+    return problem("RR0722", f"this comment {missing}", comment.span, help=_help(codes))
+
+
+def _help(codes: Collection[str]) -> str:
+    """How it is written, with the codes that are meant as far as they are known."""
+    listed = ", ".join(codes)
+    for_code = "" if listed else ", with the code of the finding for CODE"
+    return f"write `# rulerun: ignore[{listed or 'CODE'}] and why it is right as it is`{for_code}"
 
 
 def _wrong(code: str, place: Span) -> Diagnostic | None:
     """What is wrong with a code that an answer names."""
     if code not in CATALOGUE:
         close = suggest(code, CATALOGUE)
-        hint = f"did you mean `{close}`?" if close else _HELP
+        hint = f"did you mean `{close}`?" if close else _help(())
         return problem("RR0722", f"no finding has the code `{code}`", place, help=hint)
     if CATALOGUE[code].severity is Severity.ERROR:
         return problem("RR0722", f"{code} is an error: it has to be mended", place)
@@ -115,5 +137,5 @@ def idle(
                 "RR0723",
                 f"nothing is found here that `ignore[{answer.code}]` answers",
                 answer.span,
-                help="take the comment out",
+                help=f"take {'the comment' if answer.alone else f'`{answer.code}`'} out",
             )

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rulerun_dsl.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics import Diagnostic, problem, suggest
 from rulerun_dsl.document import load_document, read_source
+from rulerun_dsl.ignoring import Answer, idle, read_answers, unanswered
 from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 from rulerun_dsl.source import Source, Span
 
@@ -146,21 +148,35 @@ def read_scenarios(path: Path) -> tuple[ScenarioFile | None, list[Diagnostic]]:
     source, diagnostics = read_source(path)
     if source is None:
         return None, diagnostics
-    document, found = load_document(source)
-    if document is None or found:
+    document, found = _document(source)
+    if document is None:
         return None, found
     reader = _Reader()
-    return reader.file(path, document), reader.diagnostics
+    return reader.file(path, document), [*found, *reader.diagnostics]
+
+
+def _document(source: Source) -> tuple[Mapping | None, list[Diagnostic]]:
+    """The document of a file, unless something is wrong with it that no comment answers.
+
+    Only its YAML gives warnings, so that here is known what its comments answer.
+    """
+    document, found = load_document(source)
+    answers, unfit = read_answers((source,))
+    used: set[Answer] = set()
+    left = unanswered(found, answers, used)
+    if document is None or left:
+        return None, [*left, *unfit]
+    return document, [*unfit, *idle(answers, used, CATALOGUE)]
 
 
 def scenarios_in(text: str, name: str) -> tuple[tuple[Scenario, ...], list[Diagnostic]]:
     """Read scenarios from a text, whatever rules they are about."""
-    document, found = load_document(Source(name, text))
-    if document is None or found:
+    document, found = _document(Source(name, text))
+    if document is None:
         return (), found
     reader = _Reader()
     file = reader.file(Path(name), document)
-    return (() if file is None else file.scenarios), reader.diagnostics
+    return (() if file is None else file.scenarios), [*found, *reader.diagnostics]
 
 
 class _Reader:

@@ -3,7 +3,8 @@
 Errors: a `visible:` that itself depends on a secret; a `together` whose parts are not independent.
 Warnings, where a proof is missing: options that depend on what the chooser cannot see; questions
 whose being asked tells a secret; sentences that do. The hard test is `validate --deep`, which
-resamples what is hidden; here only what is sure to be hidden counts, so as not to cry wolf.
+resamples what is hidden; here only what is sure to be hidden counts, so as not to cry wolf: by its
+`visible:`, or by one that nothing can have opened yet (`unopened`).
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, facts, pieces, tree, visibility, walking
+from rulerun_dsl.check.opening import Openings
 from rulerun_dsl.check.parts import check_parts
-from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
+from rulerun_dsl.check.reading import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.telling import check_telling
 from rulerun_dsl.check.typing import shorten
+from rulerun_dsl.check.unopened import Unopened
 from rulerun_dsl.check.untold import check_untold
 from rulerun_dsl.check.world import World
 
@@ -28,12 +31,14 @@ def check_information(rules: Statements) -> None:
         if routine.body is not None:
             # A local has one slot in the whole game, so that what is known of all is one table.
             known.update(assigned(rules, routine))
+    unopened = Unopened(rules)
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
             if isinstance(node, tree.Choose):
-                check_options(rules, node, known)
-    check_telling(rules, known)
-    check_untold(rules, known)
+                check_options(rules, node, known, unopened.at(node))
+    openings = Openings(rules, unopened)
+    check_telling(rules, known, openings)
+    check_untold(rules, known, openings)
     check_parts(rules)
 
 
@@ -102,7 +107,7 @@ def seen_everywhere(world: World, zone: m.ZoneAt) -> bool:
 # ---------------------------------------------------------------------------------- options
 
 
-def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
+def check_options(rules: Statements, node: tree.Choose, known: Locals, closed: Closed) -> None:
     """What is legal must not depend on what the chooser cannot see."""
     world = rules.world
     player = constants.fold(world, node.player)
@@ -111,7 +116,7 @@ def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
         expressions.extend(line.conditions)
         expressions.extend(binder.source for binder in line.binders)
     for each in expressions:
-        hidden = secrets(world, constants.fold(world, each), player, known)
+        hidden = secrets(world, constants.fold(world, each), player, known, closed)
         if hidden:
             world.report(
                 "RR0603",
@@ -125,7 +130,7 @@ def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
     for what, part in told:
         if isinstance(part, str):
             continue
-        hidden = secrets(world, constants.fold(world, part), player, known)
+        hidden = secrets(world, constants.fold(world, part), player, known, closed)
         if hidden:
             world.report(
                 "RR0603",
@@ -134,15 +139,15 @@ def check_options(rules: Statements, node: tree.Choose, known: Locals) -> None:
                 help="leave it out, or let them see it",
             )
     if node.forced:
-        check_forced(rules, node, known)
+        check_forced(rules, node, known, closed)
 
 
-def check_forced(rules: Statements, node: tree.Choose, known: Locals) -> None:
+def check_forced(rules: Statements, node: tree.Choose, known: Locals, closed: Closed) -> None:
     """`forced: take` only where everybody can see that there is just one option."""
     world = rules.world
     for line in node.lines:
         for condition in line.conditions:
-            if secrets(world, constants.fold(world, condition), None, known):
+            if secrets(world, constants.fold(world, condition), None, known, closed):
                 warn_forced(world, condition)
                 return
         for binder in line.binders:
@@ -156,10 +161,10 @@ def check_forced(rules: Statements, node: tree.Choose, known: Locals) -> None:
                 owner = source.indexes[0] if source.indexes else None
                 hidden: list[Read] = []
                 count = Read(source.zone, True, owner, True, source.span)
-                if seen_by_all(world, count) is False:
+                if seen_by_all(world, count, closed) is False:
                     hidden.append(count)
             else:
-                hidden = secrets(world, source, None, known)
+                hidden = secrets(world, source, None, known, closed)
             if hidden:
                 warn_forced(world, binder.source)
                 return

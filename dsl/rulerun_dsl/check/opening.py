@@ -14,8 +14,9 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check import constants, facts, tree, walking
-from rulerun_dsl.check.reading import Read, first, player_index, seen_by_all
+from rulerun_dsl.check.reading import Closed, Read, first, player_index, seen_by_all
 from rulerun_dsl.check.statements import Statements
+from rulerun_dsl.check.unopened import Unopened
 from rulerun_dsl.check.world import World
 
 Shape = tuple[object, ...]
@@ -54,63 +55,64 @@ def shape(node: object) -> Shape:
 # ------------------------------------------------------------------------------------ effects
 
 
-def members_seen(world: World, zone: m.ZoneAt) -> bool:
+def members_seen(world: World, zone: m.ZoneAt, closed: Closed) -> bool:
     """May everybody see what lies in a zone."""
-    return seen_by_all(world, _zone(world, zone, False)) is not False
+    return seen_by_all(world, _zone(world, zone, False), closed) is not False
 
 
-def count_seen(world: World, zone: m.ZoneAt) -> bool:
+def count_seen(world: World, zone: m.ZoneAt, closed: Closed) -> bool:
     """May everybody see how much lies in a zone."""
-    return seen_by_all(world, _zone(world, zone, True)) is not False
+    return seen_by_all(world, _zone(world, zone, True), closed) is not False
 
 
 def _zone(world: World, zone: m.ZoneAt, count_only: bool) -> Read:
     return Read(zone.zone, True, first(world, zone.zone, zone.indexes, {}), count_only, zone.span)
 
 
-def variable_seen(world: World, node: m.Variable) -> bool:
+def variable_seen(world: World, node: m.Variable, closed: Closed) -> bool:
     """May everybody see a variable."""
     at = player_index(facts.variable(world, node.name).indexes)
     owner = node.indexes[at] if at is not None and node.indexes else None
-    return seen_by_all(world, Read(node.name, False, owner, False, node.span)) is not False
+    read = Read(node.name, False, owner, False, node.span)
+    return seen_by_all(world, read, closed) is not False
 
 
-def target_seen(world: World, target: m.Target | None) -> bool:
+def target_seen(world: World, target: m.Target | None, closed: Closed) -> bool:
     """May everybody see what is stored there."""
     match target:
         case None | m.Local():
             return False
         case m.Variable():
-            return variable_seen(world, target)
+            return variable_seen(world, target, closed)
         case _:
             return True
 
 
-def is_effect(world: World, instruction: m.Instruction) -> bool:
+def is_effect(world: World, instruction: m.Instruction, closed: Closed) -> bool:
     """May everybody see, as data, that an instruction was run."""
     match instruction:
         case m.Store(target=target) | m.Roll(target=target) | m.Pick(target=target):
-            return target_seen(world, target)
+            return target_seen(world, target, closed)
         case m.SortBy(target=target):
-            return target_seen(world, target)
+            return target_seen(world, target, closed)
         case m.SwapValues(left=left, right=right):
-            return target_seen(world, left) or target_seen(world, right)
+            return target_seen(world, left, closed) or target_seen(world, right, closed)
         case m.MoveOne(component=source, to=to) | m.MoveAll(source=source, to=to):
             if isinstance(source, m.Members) and source.indexes == to.indexes == ():
                 return source.zone != to.zone and (
-                    count_seen(world, to) or count_seen(world, _place(source))
+                    count_seen(world, to, closed) or count_seen(world, _place(source), closed)
                 )
             return True
         case m.MoveSome(sources=sources, to=to):
             return any(shape_of(each) != shape_of(to) for each in sources) and any(
-                count_seen(world, each) for each in (*sources, to)
+                count_seen(world, each, closed) for each in (*sources, to)
             )
         case m.ShowTo(player=player):
             return player is None
         case m.SwapZones(left=left, right=right):
-            return members_seen(world, left) or members_seen(world, right)
+            return members_seen(world, left, closed) or members_seen(world, right, closed)
         case m.ShuffleZone(zone=zone):
-            return members_seen(world, zone)
+            return members_seen(world, zone, closed)
         case m.EndGame():
             return True
         case _:
@@ -132,9 +134,10 @@ def shape_of(zone: m.ZoneAt) -> Shape:
 class Openings:
     """With what the trees of a game can begin, as far as everybody can tell."""
 
-    def __init__(self, rules: Statements) -> None:
-        """Know the routines."""
+    def __init__(self, rules: Statements, unopened: Unopened) -> None:
+        """Know the routines, and what is closed yet."""
         self.rules = rules
+        self.unopened = unopened
         self.world = rules.world
         self._routines: dict[str, Begins] = {}
         self._nodes: dict[int, Begins] = {}
@@ -162,7 +165,7 @@ class Openings:
     def _of(self, node: tree.Node) -> Begins:
         match node:
             case tree.Leaf(instruction=instruction):
-                return self._leaf(instruction)
+                return self._leaf(instruction, self.unopened.at(node))
             case tree.Block(steps=steps):
                 return self._in_order(steps)
             case tree.If(then=then, alternative=alternative):
@@ -215,8 +218,8 @@ class Openings:
         size = constants.value_of(self.world, source)
         return isinstance(size, tuple | frozenset) and bool(size)
 
-    def _leaf(self, instruction: m.Instruction) -> Begins:
-        if is_effect(self.world, instruction):
+    def _leaf(self, instruction: m.Instruction, closed: Closed) -> Begins:
+        if is_effect(self.world, instruction, closed):
             return frozenset((EFFECT,))
         match instruction:
             case m.Say(parts=parts):

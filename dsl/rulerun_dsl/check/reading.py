@@ -29,7 +29,12 @@ class Read:
     """The first index, if it is a player; None for `[all]` or no such index."""
     count_only: bool
     span: Span
+    kept: bool = False
+    """It is read through a name, which may have kept it for a while."""
 
+
+Closed = Mapping[tuple[str, bool], m.Literal]
+"""The start values of variables that surely hold at a place; with True: that always did."""
 
 Locals = Mapping[int, tuple[m.Expression, ...]]
 """What was assigned to each local."""
@@ -117,7 +122,7 @@ def reads(
             if offset not in seen:
                 for value in known.get(offset, ()):
                     for read in reads(world, value, known, bound, seen | {offset}):
-                        yield dataclasses.replace(read, span=node.span)
+                        yield dataclasses.replace(read, span=node.span, kept=True)
             return
     for child in children(node):
         yield from inside(child)
@@ -258,29 +263,65 @@ def surely(node: m.Expression, is_owner: bool) -> bool | None:
             return None
 
 
-def seen_by_all(world: World, read: Read) -> bool | None:
+def seen_by_all(world: World, read: Read, closed: Closed | None = None) -> bool | None:
     """Does everybody see what is read (None: the state decides)."""
-    return surely(rule_of(world, read), is_owner=False)
+    return _sees(world, read, False, closed)
 
 
-def seen_by(world: World, read: Read, player: m.Expression) -> bool | None:
+def seen_by(
+    world: World, read: Read, player: m.Expression, closed: Closed | None = None
+) -> bool | None:
     """Does a player see what is read (None: the state decides, or nobody can tell)."""
-    others = seen_by_all(world, read)
+    others = _sees(world, read, False, closed)
     if others is not False:
         return others
-    own = surely(rule_of(world, read), is_owner=True)
-    if read.owner is None:
+    if read.owner is None or not same_place(read.owner, player):
         return False
-    return own if same_place(read.owner, player) else False
+    return _sees(world, read, True, closed)
+
+
+def _sees(world: World, read: Read, is_owner: bool, closed: Closed | None) -> bool | None:
+    return surely_now(world, rule_of(world, read), is_owner, read.kept, closed or {})
+
+
+def surely_now(
+    world: World, rule: m.Expression, is_owner: bool, kept: bool, closed: Closed
+) -> bool | None:
+    """Does a viewer see it at a place at which start values hold (None: the state decides)."""
+    found = surely(rule, is_owner)
+    if found is not None or not closed:
+        return found
+    return surely(constants.fold(world, _as_begun(rule, kept, closed)), is_owner)
+
+
+def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:
+    """A condition with the start values that hold put in."""
+    if isinstance(node, m.Variable):
+        return closed.get((node.name, kept), node)
+    changes: dict[str, object] = {}
+    for field in dataclasses.fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, m.Expression):
+            changes[field.name] = _as_begun(value, kept, closed)
+        elif field.name == "operands":
+            changes[field.name] = tuple(_as_begun(each, kept, closed) for each in value)
+    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
 
 
 def secrets(
-    world: World, node: m.Expression, player: m.Expression | None, locals_: Locals
+    world: World,
+    node: m.Expression,
+    player: m.Expression | None,
+    locals_: Locals,
+    closed: Closed | None = None,
 ) -> list[Read]:
     """What an expression reads that a player (None: the public) surely does not see."""
     found = []
     for each in reads(world, node, locals_):
-        sees = seen_by_all(world, each) if player is None else seen_by(world, each, player)
+        if player is None:
+            sees = seen_by_all(world, each, closed)
+        else:
+            sees = seen_by(world, each, player, closed)
         if sees is False:
             found.append(each)
     return found

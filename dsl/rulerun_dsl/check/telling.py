@@ -18,19 +18,17 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, flow, opening, tree, walking
-from rulerun_dsl.check.reading import Locals, Read, reads, secrets, seen_by_all
+from rulerun_dsl.check.reading import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.typing import same_place, shorten
 
 Conditions = tuple[m.Expression, ...]
 
-MOST = 200_000
-"""Nodes that are walked at most: what is larger is not looked at to its end."""
 
-
-def check_telling(rules: Statements, known: Locals) -> None:
+def check_telling(rules: Statements, known: Locals, openings: opening.Openings) -> None:
     """Look at all that is told openly."""
-    teller = _Teller(rules, known, opening.Openings(rules))
+    steps = walking.Steps(rules.world, "what is told under a secret")
+    teller = _Teller(rules, known, openings, steps)
     for name in open_routines(rules):
         body = rules.routines[name].body
         if body is not None:
@@ -74,14 +72,16 @@ class _Teller:
     rules: Statements
     known: Locals
     openings: opening.Openings
+    steps: walking.Steps
+    closed: Closed = field(default_factory=dict)
+    """What holds at the node that is looked at."""
     seen: set[tuple[object, ...]] = field(default_factory=set)
-    left: int = MOST
 
     def walk(self, node: tree.Node, around: Conditions, called: bool) -> None:
         """Look at what a tree tells; `around` are the secret conditions that stand around it."""
-        self.left -= 1
-        if self.left < 0:
+        if not self.steps.taken(node):
             return
+        self.closed = self.openings.unopened.at(node)
         match node:
             case tree.Together():
                 # That all choose in secret now is for all to see; nothing inside is.
@@ -95,9 +95,10 @@ class _Teller:
                 if around and not self.apparent(body):
                     self.told(f"that the phase `{name}` begins", around, None, ())
             case tree.If(condition=condition, then=then, alternative=alternative):
+                inner = self.more(around, condition)
                 for branch in (then, alternative):
                     if branch is not None:
-                        self.walk(branch, self.more(around, condition), called)
+                        self.walk(branch, inner, called)
                 return
             case tree.Until(condition=condition, body=body):
                 self.walk(body, self.more(around, condition), called)
@@ -130,6 +131,7 @@ class _Teller:
             if isinstance(step, tree.Leaf) and self.apparent(steps[place + 1 :]):
                 inner = self.questions_only(step, around)
             self.walk(step, inner, called)
+            self.closed = self.openings.unopened.at(step)
             if self.is_seen(step):
                 around = ()
             elif isinstance(step, tree.If) and (
@@ -159,13 +161,14 @@ class _Teller:
         node = constants.fold(self.rules.world, condition)
         if counted and isinstance(node, m.Members):
             count = Read(node.zone, True, None, True, node.span)
-            return (*around, condition) if seen_by_all(self.rules.world, count) is False else around
+            sees = seen_by_all(self.rules.world, count, self.closed)
+            return (*around, condition) if sees is False else around
         return (*around, condition) if self.hidden(node, None) else around
 
     def hidden(self, node: m.Expression, player: m.Expression | None) -> list[Read]:
         """What an expression reads that a player, or the public, does not see."""
         world = self.rules.world
-        return secrets(world, constants.fold(world, node), player, self.known)
+        return secrets(world, constants.fold(world, node), player, self.known, self.closed)
 
     # ------------------------------------------------------------------------- seen as data
 
@@ -216,15 +219,21 @@ class _Teller:
             case m.ShowTo(source=source, player=player) if player is None or not called:
                 shown = tuple(reads(world, constants.fold(world, source), self.known))
                 self.told("that something is shown", around, player, shown)
-            case m.ShuffleZone(zone=zone) if opening.count_seen(world, zone):
-                if not opening.members_seen(world, zone):
+            case m.ShuffleZone(zone=zone) if opening.count_seen(world, zone, self.closed):
+                if not opening.members_seen(world, zone, self.closed):
                     self.told(f"that `{zone.zone}` is shuffled", around, None, ())
-            case m.SwapZones(left=left, right=right) if not opening.is_effect(world, instruction):
-                if opening.count_seen(world, left) or opening.count_seen(world, right):
+            case m.SwapZones(left=left, right=right) if not opening.is_effect(
+                world, instruction, self.closed
+            ):
+                if opening.count_seen(world, left, self.closed) or opening.count_seen(
+                    world, right, self.closed
+                ):
                     what = f"that `{left.zone}` and `{right.zone}` are exchanged"
                     self.told(what, around, None, ())
-            case m.MoveSome(to=to) | m.MoveAll(to=to) if not opening.is_effect(world, instruction):
-                if opening.count_seen(world, to):
+            case m.MoveSome(to=to) | m.MoveAll(to=to) if not opening.is_effect(
+                world, instruction, self.closed
+            ):
+                if opening.count_seen(world, to, self.closed):
                     self.told(f"that something moves within `{to.zone}`", around, None, ())
 
     def told(

@@ -23,7 +23,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, flow, opening, tree, walking
 from rulerun_dsl.check.opening import EFFECT, Begins, Shape, shape
-from rulerun_dsl.check.reading import Locals, secrets, surely
+from rulerun_dsl.check.reading import Closed, Locals, secrets, surely_now
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.check.telling import open_routines
 from rulerun_dsl.check.typing import shorten
@@ -31,18 +31,15 @@ from rulerun_dsl.check.ways import NOTHING, Flow, Rivals, Tainted, Untold, Way
 from rulerun_dsl.diagnostics import Related
 from rulerun_dsl.source import Span
 
-MOST = 200_000
-"""Nodes that are walked at most: what is larger is not looked at to its end."""
-
 ACTION = "action "
 """How the name of the routine of an action begins."""
 
 
-def check_untold(rules: Statements, known: Locals) -> None:
+def check_untold(rules: Statements, known: Locals, openings: opening.Openings) -> None:
     """Report the choices that nobody is told and that what follows gives away."""
     if len(rules.world.players) < 2:
         return  # there is nobody to keep it from
-    follower = _Follower(rules, known)
+    follower = _Follower(rules, known, openings)
     for name in open_routines(rules):
         if name not in follower.visited and name in follower.choosing:
             follower.routine(name, Flow(), Way())
@@ -51,17 +48,18 @@ def check_untold(rules: Statements, known: Locals) -> None:
 class _Follower:
     """One walk over the rules, from the game and from what nobody calls."""
 
-    def __init__(self, rules: Statements, known: Locals) -> None:
+    def __init__(self, rules: Statements, known: Locals, openings: opening.Openings) -> None:
         self.rules = rules
         self.world = rules.world
         self.known = known
-        self.openings = opening.Openings(rules)
+        self.openings = openings
+        self.closed: Closed = {}
         self.nodes: list[tree.Choose] = []
         self.places: dict[int, int] = {}
         self.visited: set[str] = set()
         self.choosing = self.choosers()
         self.reported: set[int] = set()
-        self.left = MOST
+        self.steps = walking.Steps(rules.world, "what gives untold choices away")
         self._running: list[str] = []
         self._done: dict[object, tuple[frozenset[Untold], frozenset[Untold]]] = {}
 
@@ -136,9 +134,9 @@ class _Follower:
 
     def walk(self, node: tree.Node, here: Flow, way: Way) -> None:
         """Follow a tree; `here` goes along."""
-        self.left -= 1
-        if self.left < 0:
+        if not self.steps.taken(node):
             return
+        outer, self.closed = self.closed, self.openings.unopened.at(node)
         match node:
             case tree.Block(steps=steps, slots=slots):
                 for step, after in self.in_order(steps, way):
@@ -176,6 +174,7 @@ class _Follower:
                         self.call(each, arguments, you, here, way)
             case tree.Give(value=value):
                 here.given |= self.flowing(value, here) | self.differing(way, "", 0, value)
+        self.closed = outer
 
     def in_order(
         self, steps: tuple[tree.Node, ...], way: Way
@@ -259,7 +258,7 @@ class _Follower:
             quiet: list[tree.Line] = []
         else:
             self.bind(node, here)
-            quiet = [line for line in node.lines if self.is_quiet(node, line, way)]
+            quiet = [line for line in node.lines if self.is_quiet(line)]
         option = Untold(self.place(node), "", self.person(node.player, here))
         here.told.discard(option)
         before, ends = here.copy(), [here.copy()] if node.nothing is not None else []
@@ -291,7 +290,9 @@ class _Follower:
         """May anybody but the one who chooses be told."""
         if node.visible is None:
             return False
-        return surely(constants.fold(self.world, node.visible), is_owner=False) is not False
+        rule = constants.fold(self.world, node.visible)
+        closed = self.openings.unopened.at(node)
+        return surely_now(self.world, rule, False, False, closed) is not False
 
     def bind(self, node: tree.Choose, here: Flow) -> None:
         """The names of a choice that nobody is told."""
@@ -305,18 +306,16 @@ class _Follower:
                     and source.others
                     and len(self.world.players) == 2
                 )
-                if not alone and not secrets(self.world, source, None, self.known):
+                if not alone and not secrets(self.world, source, None, self.known, self.closed):
                     untold = Untold(self.place(node), binder.name, self.person(node.player, here))
                     here.names[offset] = frozenset((untold,))
                     here.told.discard(untold)
 
-    def is_quiet(self, node: tree.Choose, line: tree.Line, way: Way) -> bool:
-        """May nothing be seen of an option before it, or what comes behind it, tells something."""
+    def is_quiet(self, line: tree.Line) -> bool:
+        """May nothing be seen of an option while it is taken; what comes behind comes anyway."""
         if any(constants.value_of(self.world, each) == 0 for each in line.conditions):
             return False
-        if line.body is not None and EFFECT in self.openings.of(line.body):
-            return False
-        return self.begins(node, line, way) != {EFFECT}
+        return line.body is None or EFFECT not in self.openings.of(line.body)
 
     def begins(self, node: tree.Choose, line: tree.Line, way: Way) -> Begins:
         """With what the rules go on once an option is taken."""
@@ -388,7 +387,7 @@ class _Follower:
                 self.store(target, self.flowing(source, here), here)
             case m.MoveSome(result=m.Local() as result):
                 self.store(result, NOTHING, here)
-        if opening.is_effect(self.world, instruction) or isinstance(
+        if opening.is_effect(self.world, instruction, self.closed) or isinstance(
             instruction, m.SwapZones | m.ShuffleZone
         ):
             here.told |= way.control
@@ -403,7 +402,7 @@ class _Follower:
             here.names.pop(target.offset, None)
             if tainted:
                 here.names[target.offset] = tainted
-        elif opening.target_seen(self.world, target):
+        elif opening.target_seen(self.world, target, self.closed):
             here.told |= tainted
 
     # -------------------------------------------------------------------------------- flowing
@@ -415,7 +414,9 @@ class _Follower:
             if isinstance(part, m.Local):
                 found |= here.names.get(part.offset, NOTHING)
         found -= here.told
-        if not found or secrets(self.world, constants.fold(self.world, node), None, self.known):
+        if not found or secrets(
+            self.world, constants.fold(self.world, node), None, self.known, self.closed
+        ):
             return NOTHING
         return frozenset(found)
 

@@ -1,13 +1,41 @@
-"""Walking over checked rules: the nodes of a tree, the expressions in a node."""
+"""Walking over checked rules: the nodes of a tree, the expressions in a node.
+
+A walk that follows calls, one that is under other conditions as another, takes as many steps as
+there are ways through the rules. It counts them, and says so where it stops.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rulerun_dsl import model as m
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import tree
+from rulerun_dsl.check.world import World
+from rulerun_dsl.diagnostics import not_checked
+
+MOST_STEPS = 200_000
+"""Nodes that one walk over all ways goes through at most."""
+
+
+@dataclass
+class Steps:
+    """The steps that a walk has left."""
+
+    world: World
+    what: str
+    """What it looks for, as it is said where it stops."""
+    left: int = MOST_STEPS
+
+    def taken(self, node: tree.Node) -> bool:
+        """Take a step, unless there were too many; the first that is not taken is reported."""
+        self.left -= 1
+        if self.left == -1:
+            why = "there are too many ways through the calls"
+            self.world.diagnostics.append(not_checked(self.what, why, node.span))
+        return self.left >= 0
 
 
 def children(node: tree.Node) -> Iterator[tree.Node]:

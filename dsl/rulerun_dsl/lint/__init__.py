@@ -1,8 +1,9 @@
 """What the language allows and an author hardly means.
 
 Assumes: the checked rules of a game, for one setting.
-Does: looks for comparisons that decide nothing, loops over a set that their body changes, points
-that hang on the order of seats, and rows that leave out what every other row says.
+Does: looks for comparisons that decide nothing, cases that no number gets to, loops over a set that
+their body changes, points that hang on the order of seats, and rows that leave out what every other
+row says.
 Leaves behind: findings for that setting. Ranges and sets may depend on options: what is not found
 in every setting, and in the same words, is no finding (`in_all`).
 """
@@ -14,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from rulerun_dsl.check.statements import Statements
 from rulerun_dsl.diagnostics import Diagnostic, by_place
 from rulerun_dsl.lint.bounds import decided_comparisons
+from rulerun_dsl.lint.covering import covered_cases
 from rulerun_dsl.lint.rows import left_out
 from rulerun_dsl.lint.sets import moving_sets
 from rulerun_dsl.lint.ties import deciding_ties
@@ -21,7 +23,7 @@ from rulerun_dsl.source import Span
 
 __all__ = ["in_all", "lints"]
 
-_PASSES = (decided_comparisons, moving_sets, deciding_ties, left_out)
+_PASSES = (decided_comparisons, covered_cases, moving_sets, deciding_ties, left_out)
 
 
 def lints(rules: Statements) -> Iterator[Diagnostic]:

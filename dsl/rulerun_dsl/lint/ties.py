@@ -2,9 +2,10 @@
 
 Assumes: checked rules. Of several that are highest or lowest alike, the first counts.
 Does: looks for `highest` and `lowest` over players in the scoring and in `end game won by`, with
-the functions that they call.
+the functions that they call, and with what is stored in the players that these read.
 Leaves behind: RR0726, unless what is compared tells all players apart, or a second thing is
-compared where the first is equal: then the author has thought of it.
+compared where the first is equal: then the author has thought of it. Nor where a condition picks
+the players and the outcome is kept: who followed suit with what is often different for all.
 """
 
 from __future__ import annotations
@@ -24,15 +25,23 @@ from rulerun_dsl.lint.sites import scores
 def deciding_ties(rules: Statements) -> Iterator[Diagnostic]:
     """Report what gives points or the game to the first of several players who are equal."""
     world = rules.world
-    roots = [(value, True) for value in scores(rules)]
+    roots = [(value, True, False) for value in scores(rules)]
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
             match node:
                 case tree.Leaf(instruction=m.EndGame(winner=m.Expression() as winner)):
-                    roots.append((winner, False))
+                    roots.append((winner, False, False))
     seen: set[int] = set()
-    for root, shared in roots:
+    stored = _stored(rules)
+    reached: set[str | int] = set()
+    for root, shared, is_kept in roots:
+        for name in sorted(_names(world, root, set()) - reached, key=str):
+            reached.add(name)
+            # What is kept is one player, so that `all_highest` is not the way out there.
+            roots += [(value, False, True) for value in stored.get(name, ())]
         for found in _first_of_equals(world, root, seen):
+            if is_kept and any(each.condition is not None for each in found.clauses):
+                continue
             several = f"`all_{found.word}(…)` is all of them, " if shared else ""
             yield problem(
                 "RR0726",
@@ -42,6 +51,41 @@ def deciding_ties(rules: Statements) -> Iterator[Diagnostic]:
                 help=f"say what a tie means: {several}"
                 "a second thing to compare stands behind `then`",
             )
+
+
+def _stored(rules: Statements) -> dict[str | int, list[m.Expression]]:
+    """What is stored in variables and locals that hold a player, by their name or slot."""
+    found: dict[str | int, list[m.Expression]] = {}
+    for routine in rules.routines.values():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
+            match node:
+                case tree.Leaf(instruction=m.Store(target=target, value=value)):
+                    if isinstance(target, m.Variable | m.Local) and _is_player(target):
+                        name: str | int
+                        name = target.name if isinstance(target, m.Variable) else target.offset
+                        found.setdefault(name, []).append(value)
+    return found
+
+
+def _is_player(node: m.Expression) -> bool:
+    return isinstance(t.inner(node.type), t.Player)
+
+
+def _names(world: World, node: m.Expression, seen: set[int]) -> set[str | int]:
+    """The variables and locals that hold a player and that an expression reads."""
+    found: set[str | int] = set()
+    for each in walking.parts(node):
+        match each:
+            case m.Variable(name=name) if _is_player(each):
+                found.add(name)
+            case m.Local(offset=offset) if _is_player(each):
+                found.add(offset)
+            case m.FunctionCall(function=function) if function not in seen:
+                seen.add(function)
+                body = world.functions[function].body
+                if body is not None:
+                    found |= _names(world, body, seen)
+    return found
 
 
 def _first_of_equals(world: World, node: m.Expression, seen: set[int]) -> Iterator[m.Quantifier]:

@@ -179,26 +179,27 @@ class Report:
         """Examine the shape of a module that no rules file lists, and say that it is no more."""
         from rulerun_dsl.diagnostics import problem
         from rulerun_dsl.document import load_document, read_source
+        from rulerun_dsl.ignoring import read_answers, unanswered
         from rulerun_dsl.schema import check_shape
 
         source, found = read_source(path)
-        self.add(found)
-        document, found = (None, []) if source is None else load_document(source)
-        self.add(found)
-        if document is None:
+        if source is None:
+            self.add(found)
             return
-        self.add(check_shape(document))
-        named = document.get("module")
-        self.add(
-            [
+        document, found = load_document(source)
+        answers, unfit = read_answers((source,))
+        if document is not None:
+            found += check_shape(document)
+            named = document.get("module")
+            found.append(
                 problem(
                     "RR0802",
                     "only the shape of this module was checked: no rules file lists it",
                     document.span if named is None else named.span,
                     help="name the rules file that lists it under `files:`",
                 )
-            ]
-        )
+            )
+        self.add([*unanswered(found, answers, set()), *unfit])
 
     def scenarios(self, path: Path) -> None:
         """Examine a file of scenarios: its shape, and all that it names of its rules."""

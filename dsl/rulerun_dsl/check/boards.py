@@ -177,6 +177,21 @@ def removed_names(world: World, decl: structure.BoardDecl) -> frozenset[str]:
     return frozenset(gone)
 
 
+def removed_from(world: World, name: str) -> str | None:
+    """The board that `remove:` takes a site of this name away from."""
+    removing = world.fact(
+        "removing",
+        "remove",
+        lambda: [
+            each
+            for each in world.by_kind["board"]
+            if facts.board_decl(world, each).node.get("remove") is not None
+        ],
+        [],
+    )
+    return next((each for each in removing if is_removed(world, each, name)), None)
+
+
 def is_removed(world: World, board: str, name: str) -> bool:
     """Is a name that of a site that `remove:` takes away under the settings."""
 

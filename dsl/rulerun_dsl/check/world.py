@@ -26,7 +26,7 @@ from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
-MOST_GUESSING = 200_000
+MOST_GUESSING = 50_000
 """So many names are compared with misspelt ones, to say which was meant."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulerun_dsl import diagnostics
+from rulerun_dsl import blocks, diagnostics
 from rulerun_dsl.diagnostics import MOST_FINDINGS, Diagnostic, by_place, suggest
 from rulerun_dsl.load import load
 
@@ -310,3 +310,78 @@ def test_a_suggestion_is_found_among_very_many():
     names = [f"name{i}" for i in range(30_000)]
     assert suggest("stonnes", [*names, "stones"]) == "stones"
     assert suggest("x" * 100_000, names) is None
+
+
+def steps(text: str) -> int:
+    """How many calls it takes to check rules in their default setting."""
+    loaded, found = load(f"{HEAD}{text}".encode())
+    assert loaded is not None, found
+    count = 0
+
+    def called(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        loaded.game()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+WIDE = {
+    "members of types": (
+        "types:\n",
+        "  t{i}: [a{i}, b{i}]\n",
+        "functions:\n",
+        "  f{i}: a{i} is a{i}\n",
+    ),
+    "names of nothing": (
+        "types:\n",
+        "  t{i}: [a{i}, b{i}]\n",
+        "functions:\n",
+        "  f{i}: zz{i} > 3\n",
+    ),
+    "directions": (
+        "boards:\n  l: {{rows: {{x: {{}}, y: {{}}}}}}\n",
+        "  b{i}: {{shape: line, size: 2}}\n",
+        "functions:\n",
+        "  f{i}(direction d): n > 3\n",
+    ),
+    "sites": (
+        "boards:\n",
+        "  b{i}: {{rows: {{x{i}: {{}}, y{i}: {{}}}}}}\n",
+        "functions:\n",
+        "  f{i}: x{i} is x{i}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_what_a_file_takes_grows_with_its_length(name):
+    def taken(count: int) -> int:
+        first, many, then, uses = WIDE[name]
+        head = first.replace("{{", "{").replace("}}", "}")
+        return steps(f"{head}{lines(many, count)}{STATE}{then}{lines(uses, count)}setup: n = 1\n")
+
+    short, middle, long = (taken(count) for count in (100, 200, 400))
+    assert long - middle < 2.3 * (middle - short)
+
+
+def test_few_sites_in_many_links_and_many_automata_are_bounded():
+    spans = lines("      - line: [b_1..b_1000]\n", 1002)
+    text = f"boards:\n  b:\n    shape: ring\n    size: 1000\n    links:\n{spans}{STATE}"
+    assert "RR0516" in codes(f"{HEAD}{text}setup:\n  - n = 1 if count(b) > 3\n")
+    for count, many in ((20, False), (21, True)):
+        seats = lines("chapter c{i}:\n  automa: g{i}\n", count)
+        assert ("RR0516" in codes(f"{HEAD}{STATE}setup: n = 1\n{seats}")) is many
+
+
+def test_short_texts_count_for_more_than_their_length(monkeypatch):
+    text = f"{HEAD}constants:\n" + lines("  c{i}: 1\n", 90) + f"{STATE}setup: n = 1\n"
+    monkeypatch.setattr(blocks, "MOST_TEXT", 1_100)
+    assert "RR0149" not in codes(text)
+    monkeypatch.setattr(blocks, "MOST_TEXT", 900)
+    assert "RR0149" in codes(text)

@@ -17,8 +17,11 @@ from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
 
-MOST_TEXT = 500_000
+MOST_TEXT = 200_000
 """The most characters that the rules of a game may have, without keys, prose and values of rows."""
+
+EACH_TEXT = 10
+"""So many characters more count for each text: to read a short one takes as long."""
 
 HEADS = ("if", "cases", "match", "turns", "for", "until", "repeat", "together", "choose", "say")
 """The keys with which a structured statement may begin."""
@@ -33,6 +36,8 @@ class Blocks:
     """How many texts could not be read."""
     length: int = field(default=0, init=False)
     """How many characters the texts had."""
+    texts: int = field(default=0, init=False)
+    """How many there were."""
     unread: list[Scalar] = field(default_factory=list, init=False)
     """Those that were not read any more."""
 
@@ -45,7 +50,8 @@ class Blocks:
         if not isinstance(node, Scalar):
             return None
         self.length += len(node.text)
-        if self.slips >= MOST_FINDINGS or self.length > MOST_TEXT:
+        self.texts += 1
+        if self.slips >= MOST_FINDINGS or self.length + EACH_TEXT * self.texts > MOST_TEXT:
             self.unread.append(node)
             return None
         found, diagnostics = how(node)
@@ -61,7 +67,7 @@ class Blocks:
         why = (
             f"{self.slips} mistakes were found before"
             if self.slips >= MOST_FINDINGS
-            else f"the rules have more than {MOST_TEXT:,} characters"
+            else f"the rules have more than {MOST_TEXT:,} characters ({EACH_TEXT} for each text)"
         )
         self.diagnostics.append(not_checked(f"{len(self.unread):,} texts of rules", why, first))
 

@@ -45,6 +45,9 @@ SECTIONS = (
 MOST_PLAYERS = 20
 """The most players of a game; automata come on top."""
 
+MOST_AUTOMATA = 20
+"""The most automata that a game may have."""
+
 _HINTS = frozenset(("when", "about", "view"))
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
 _CHAPTER = re.compile(r"^chapter ([A-Za-z_][A-Za-z0-9_]*)$")
@@ -125,6 +128,10 @@ class _Walk(Declarations):
                 self.replacement(entry.key, entry.value)
         elif name == "automa" and isinstance(value, Scalar):
             self.automata.append(structure.AutomaDecl(value, self.when))
+            if len(self.automata) > MOST_AUTOMATA:
+                self.automata.pop()
+                message = f"more than {MOST_AUTOMATA} automata are declared"
+                self.diagnostics.append(problem("RR0516", message, value.span))
         elif name == "scoring" and isinstance(value, Mapping):
             self.read_scoring(key, value)
         elif name == "constraints" and isinstance(value, Sequence):

@@ -9,7 +9,8 @@ meant.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
@@ -133,20 +134,12 @@ def member(
     world: World, scope: expressions.Scope, text: str, span: Span, expected: t.Type | None
 ) -> m.Expression:
     """Bind a member of some enumeration, row of some kind, site of some board."""
-    found: list[m.Expression] = []
-    types = [
-        each
-        for each in library.named_types(world)
-        # What says how large a board is cannot name its sites.
-        if not (isinstance(each, t.Site) and world.is_busy(each.board, "cells", "site names"))
+    found: list[m.Expression] = [
+        m.Literal(each, span, facts.places(world, each)[text])
+        for each in library.having(world, text)
     ]
-    for type_ in types:
-        members = facts.places(world, type_)
-        if text in members:
-            found.append(m.Literal(type_, span, members[text]))
-    for board in world.by_kind["board"]:
-        if not found and boards.is_removed(world, board, text):
-            return removed_site(t.Site(board), text, span)
+    if not found and (board := boards.removed_from(world, text)) is not None:
+        return removed_site(t.Site(board), text, span)
     kinds = {str(each.type) for each in found}
     for each in found:
         facts.use(world, each.type)
@@ -165,9 +158,15 @@ def member(
             help="use it where a type is expected: after `is`, in an index, as an argument",
         )
         return unknown(span)
-    known = [*scope.names, *world.declared, *world.players, *world.automata, "players"]
-    if world.may_guess:
-        known += [each for type_ in types for each in facts.members(world, type_)]
+    # Worked out only while there is guessing (see `World.guess`).
+    known: Iterator[str] = chain(
+        scope.names,
+        world.declared,
+        world.players,
+        world.automata,
+        ("players",),
+        world.holders,
+    )
     if text in library.WORDS:
         world.report(
             "RR0409",
@@ -198,10 +197,9 @@ def member(
     wanted = t.inner(expected) if expected is not None else None
     if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
         values = [*scope.names]
-        for word in ("variable", "function", "constant", "option"):
+        for word in ("variable", "function", "constant", "option") if world.may_guess else ():
             values += world.by_kind[word]
-        near = world.guess(text, values)
-        if near is None:
+        if world.guess(text, values) is None:
             world.report(
                 "RR0402",
                 f"there is no name `{text}`",
@@ -209,7 +207,7 @@ def member(
                 help=f"it can be: {', '.join(members_wanted)}",
             )
             return unknown(span)
-        known = values
+        known = iter(values)
     if scope.visibility and (who := _VIEWERS.get(text)) is not None:
         world.report("RR0402", f"there is no name `{text}`", span, help=f"write `{who}`")
         return unknown(span)

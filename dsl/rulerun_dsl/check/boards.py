@@ -7,8 +7,10 @@ top. A hex board is a parallelogram: each row stands half a cell further right t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Mapping as Mapping_
 from collections.abc import Sequence as Sequence_
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 
 from rulerun_dsl import model as m
 from rulerun_dsl import structure
@@ -88,6 +90,8 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
                     )
                 return ()
             sizes.append(value)
+        if facts.too_many_of(world, sizes, board, decl.at.span, "sites"):
+            return ()
         found = list(product(range(1, sizes[0] + 1), range(1, sizes[1] + 1)))
         only = expression(decl.node.get("only"))
         if only is not None:
@@ -95,8 +99,6 @@ def cells(world: World, board: str) -> tuple[tuple[int, int], ...]:
             found = [cell for cell, holds in zip(found, kept, strict=True) if holds]
             if not found:
                 world.report("RR0503", f"`only:` leaves `{board}` no site", only.span)
-        if facts.too_many_of(world, [len(found)], board, decl.at.span, "sites"):
-            return ()
         return tuple(found)
 
     return world.fact("cells", board, make, ())
@@ -113,7 +115,7 @@ def holding(
     before = len(world.diagnostics)
     with world.deciding():
         checked = world.elaborate(world, condition, t.Bool(), names)
-        if len(world.diagnostics) > before:
+        if len(world.diagnostics) > before or world.has_given_up:
             return [True] * len(places)
         values = [
             value_of(world, checked, {numbers["row"]: row, numbers["column"]: column})
@@ -168,13 +170,29 @@ def _letters(column: int) -> str:
 
 def removed_names(world: World, decl: structure.BoardDecl) -> frozenset[str]:
     """The sites that `remove:` takes away under the settings."""
-    names = [row.name for row in decl.rows]
+    names = places_of(row.name for row in decl.rows)
     gone: set[str] = set()
     node = decl.node.get("remove")
     for item in node.items if isinstance(node, Sequence) else ():
         if isinstance(item, Mapping) and applies(world, item):
             gone.update(span_of_sites(world, item.get("sites"), names))
     return frozenset(gone)
+
+
+def removed_from(world: World, name: str) -> str | None:
+    """The board that `remove:` takes a site of this name away from."""
+    nothing: list[str] = []
+    removing = world.fact(
+        "removing",
+        "remove",
+        lambda: [
+            each
+            for each in world.by_kind["board"]
+            if facts.board_decl(world, each).node.get("remove") is not None
+        ],
+        nothing,
+    )
+    return next((each for each in removing if is_removed(world, each, name)), None)
 
 
 def is_removed(world: World, board: str, name: str) -> bool:
@@ -193,8 +211,16 @@ def applies(world: World, item: Mapping) -> bool:
     return when is None or facts.constant(world, when, t.Bool()) == 1
 
 
-def span_of_sites(world: World, node: Node | None, names: list[str]) -> list[str]:
-    """The sites that `O1..O9` or `[O12, O1]` names."""
+def places_of(names: Iterable[str]) -> dict[str, int]:
+    """The places of names in their order; of a name that stands twice, the first."""
+    found: dict[str, int] = {}
+    for place, name in enumerate(names):
+        found.setdefault(name, place)
+    return found
+
+
+def span_of_sites(world: World, node: Node | None, names: Mapping_[str, int]) -> list[str]:
+    """The sites, of these in their order, that `O1..O9` or `[O12, O1]` names."""
     texts: list[Scalar] = []
     if isinstance(node, Scalar):
         texts = [node]
@@ -207,8 +233,13 @@ def span_of_sites(world: World, node: Node | None, names: list[str]) -> list[str
         if unknown or len(ends) > 2:
             world.unknown(unknown[0] if unknown else scalar.text, scalar.span, "site", names)
             continue
-        first, last = names.index(ends[0]), names.index(ends[-1])
-        found.extend(names[first : last + 1])
+        if ends[0] == ends[-1]:
+            found.append(ends[0])
+            continue
+        first, last = names[ends[0]], names[ends[-1]]
+        if facts.too_many_of(world, [max(last - first, 0)], scalar.text, scalar.span, "sites"):
+            continue
+        found.extend(islice(names, first, last + 1))
     return found
 
 
@@ -248,13 +279,16 @@ def site_facts(world: World, board: str) -> RowsFacts:
                 )
                 continue
             condition = expression(entry.value)
+            if facts.too_many_of(world, [len(places)], entry.key.text, entry.key.span, "sites"):
+                break
             if condition is not None:
                 values = tuple(int(each) for each in holding(world, condition, places))
                 found[entry.key.text] = ColumnFacts(
                     entry.key.text, t.Bool(), (), values, entry.key.span
                 )
     else:
-        kept = tuple(row for row in decl.rows if row.name in names)
+        there = frozenset(names)
+        kept = tuple(row for row in decl.rows if row.name in there)
         found.update(tabular.columns(world, decl.columns, kept, board, len(names)))
     return RowsFacts(names, found)
 
@@ -322,7 +356,7 @@ def add_links(
 ) -> None:
     """Add what `links:` says: `along` a column, a `ring` or a `line` of sites."""
     node = decl.node.get("links")
-    everything = [row.name for row in decl.rows] or list(names)
+    everything = places_of((row.name for row in decl.rows) if decl.rows else names)
     place = {name: number for number, name in enumerate(names)}
 
     def join(left: str, right: str) -> None:

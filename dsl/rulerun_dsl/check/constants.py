@@ -44,7 +44,7 @@ BUDGET = 100_000
 """The most steps that are taken to work out a value; what takes more is not constant."""
 
 
-MOST_FOLDING = 4_000_000
+MOST_FOLDING = 1_500_000
 """The most steps for all constants of a game; the rest is said to be not checked."""
 
 

@@ -8,6 +8,7 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from math import prod
 
 from rulerun_dsl import model as m
@@ -140,10 +141,10 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
     if name == "int":
         return t.Int(t.INT_MIN, t.INT_MAX)
     if name == "direction":
-        having = [each for each in world.by_kind["board"] if directions(world, each)]
-        if len({direction(world, each) for each in having}) == 1:
+        having = [board for names, board in first_with(world).items() if names]
+        if len(having) == 1:
             world.used.add(having[0])
-            return direction(world, having[0])
+            return t.Direction(having[0])
         if having:
             listed = " and ".join(having)
             message = f"`direction` may be of {listed}: they have different directions"
@@ -163,13 +164,16 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         if option.members:
             world.used.add(name)
             return t.Enum(name)
-    known = [*world.by_kind["type"], *world.by_kind["board"], *world.by_kind["kind"]]
+    known = chain(
+        ("bool", "player", "direction"),
+        *(world.by_kind[word] for word in ("type", "board", "kind")),
+    )
     if (hint := _OTHER_TYPES.get(name.lower())) is not None:
         world.report("RR0402", f"there is no type `{name}`", span, help=hint)
         if hint == "write `player`":
             return t.Player()
     else:
-        world.unknown(name, span, "type", ["bool", "player", "direction", *known])
+        world.unknown(name, span, "type", known)
     return t.Unknown()
 
 
@@ -265,11 +269,12 @@ def members(world: World, type_: t.Type) -> tuple[str, ...]:
 def places(world: World, type_: t.Type) -> dict[str, int]:
     """The names of a type's values with their places."""
     names = members(world, type_)
-    known = world.places.get(type_)
-    if known is None or len(known) != len(names):
-        known = world.places[type_] = {}
+    made, known = world.places.get(type_, ((), {}))
+    if len(made) != len(names):
+        known = {}
         for place, name in enumerate(names):
             known.setdefault(name, place)
+        world.places[type_] = names, known
     return known
 
 
@@ -423,10 +428,19 @@ def directions(world: World, board: str) -> tuple[str, ...]:
 
 def direction(world: World, board: str) -> t.Direction:
     """The type of a board's directions: boards that have the same ones share it."""
-    mine = directions(world, board)
-    return t.Direction(
-        next(each for each in world.by_kind["board"] if directions(world, each) == mine)
-    )
+    return t.Direction(first_with(world).get(directions(world, board), board))
+
+
+def first_with(world: World) -> dict[tuple[str, ...], str]:
+    """For all directions that boards have: the first board that has these."""
+
+    def make() -> dict[tuple[str, ...], str]:
+        found: dict[tuple[str, ...], str] = {}
+        for board in world.by_kind["board"]:
+            found.setdefault(directions(world, board), board)
+        return found
+
+    return world.fact("boards", "direction", make, {})
 
 
 # ----------------------------------------------------------------------------- kinds and zones

@@ -111,6 +111,35 @@ def named_types(world: World) -> Iterator[t.Scalar]:
             yield t.Direction(name)
 
 
+def having(world: World, name: str) -> list[t.Scalar]:
+    """The types with a value of this name, in the order of `named_types`.
+
+    They are listed by name on the first question, for there may be many of both; boards come last,
+    since what says how large one is may name values of the others. What is being made cannot be
+    listed yet, and is asked anew each time.
+    """
+    if world.unlisted is None:
+        every = enumerate(named_types(world))
+        world.unlisted = sorted(every, key=lambda each: isinstance(each[1], t.Site))
+    found: list[tuple[int, t.Scalar]] = []
+    if not world.is_listing:
+        world.is_listing = True
+        waiting, world.unlisted = world.unlisted, []
+        for place, each in waiting:
+            if isinstance(each, t.Site) and world.is_busy(each.board, "cells", "site names"):
+                # What says how large a board is cannot name its sites.
+                world.unlisted.append((place, each))
+            elif isinstance(each, t.Row) and world.is_busy(each.kind, "rows"):
+                world.unlisted.append((place, each))
+                found += [(place, each)] if name in facts.places(world, each) else []
+            else:
+                for text in facts.places(world, each):
+                    world.holders.setdefault(text, []).append((place, each))
+        world.is_listing = False
+    found += world.holders.get(name, ())
+    return [each for _, each in sorted(found, key=lambda each: each[0])]
+
+
 def constant_value(world: World, name: str, span: Span) -> m.Expression:
     """A constant: its expression, by the number of players if it says so."""
     decl: structure.ConstantDecl = world.by_kind["constant"][name]  # type: ignore[assignment]

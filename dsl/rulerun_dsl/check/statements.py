@@ -455,9 +455,7 @@ class Statements:
             return True
         if name in world.players or name in world.automata:
             return True
-        return name in library.WORDS or any(
-            name in facts.members(world, type_) for type_ in library.named_types(world)
-        )
+        return name in library.WORDS or bool(library.having(world, name))
 
     # --------------------------------------------------------------------------------- calls
 

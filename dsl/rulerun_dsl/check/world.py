@@ -26,7 +26,7 @@ from rulerun_dsl.frozen import frozen
 from rulerun_dsl.source import Span
 
 _Fact = TypeVar("_Fact")
-MOST_GUESSING = 200_000
+MOST_GUESSING = 50_000
 """So many names are compared with misspelt ones, to say which was meant."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -155,8 +155,14 @@ class World:
     """What the conditions around the expression being typed say is not none."""
     spare: set[str] = field(default_factory=set)
     """Replacements of modules that are off: checked, not called."""
-    places: dict[t.Type, dict[str, int]] = field(default_factory=dict)
-    """The places of the names of a type's values, by name."""
+    places: dict[t.Type, tuple[tuple[str, ...], dict[str, int]]] = field(default_factory=dict)
+    """The names of a type's values, and their places by name."""
+    holders: dict[str, list[tuple[int, t.Scalar]]] = field(default_factory=dict)
+    """By name: the types that have a value of this name, with their places among all of them."""
+    unlisted: list[tuple[int, t.Scalar]] | None = None
+    """The types whose values are not listed there yet; None before the first question."""
+    is_listing: bool = False
+    """Is that list being made."""
     work: int = 0
     """How many parts of expressions were typed; some are read more than once."""
     most_work: int = 0

@@ -49,6 +49,9 @@ MOST_READ_WRONG = 600_000
 _EACH = 15_000
 """What a setting costs beside the length of the rules."""
 
+_LESS = 8
+"""So many characters of a file cost as much as one of its rules."""
+
 _KEPT = 16
 """So many games are kept at once."""
 
@@ -287,7 +290,8 @@ class Report:
         before = self.errors
         every = list(settings(loaded, self.wanted.deep))
         meant: list[list[Diagnostic]] = []
-        cost = loaded.outline.text_length + _EACH
+        size = sum(len(each.text) for each in (loaded.source, *loaded.modules))
+        cost = loaded.outline.text_length + size // _LESS + _EACH
         with Progress(len(every), name) as progress:
             for place, each in enumerate(every):
                 wrong = self.errors > before

@@ -39,7 +39,7 @@ def attribute(world: World, scope: expressions.Scope, node: s.Attribute | s.Inde
         value = column(world, scope, item, target.name, indexes, node.span)
         if isinstance(value.type, t.Unknown):
             return unknown(node.span)
-        type_ = t.Collection(t.inner(value.type), expressions.is_ordered(world, base))  # type: ignore[arg-type]
+        type_ = t.Collection(value.type, expressions.is_ordered(world, base))  # type: ignore[arg-type]
         clause = m.Clause(register, base, None)
         return m.Quantifier(type_, node.span, "those", (clause,), value, (), None)
     return column(world, scope, base, target.name, indexes, node.span)

@@ -354,8 +354,10 @@ class Glass:
         self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
     ) -> tuple[str, bool]:
         """A part of a sentence for people, and whether it is something: no rule fails for it."""
+        evaluator = self.lenses.evaluator
         try:
-            value = self.lenses.evaluator.compile(part)(slots, base, registers)
+            with evaluator.budget():
+                value = evaluator.compile(part)(slots, base, registers)
         except RuleError:
             return HIDDEN, True
         plain = self.plain(part.type, value)

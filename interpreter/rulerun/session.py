@@ -353,10 +353,10 @@ class Session:
 
     def step(self) -> bool:
         """Draw one chance outcome or ask one agent; whether there was anything to do."""
-        given = self._own_input()
-        if given is None:
-            return False
         try:
+            given = self._own_input()
+            if given is None:
+                return False
             self.give(given)
         except RuleError as fault:
             self.fault = fault

@@ -385,3 +385,50 @@ def test_short_texts_count_for_more_than_their_length(monkeypatch):
     assert "RR0149" not in codes(text)
     monkeypatch.setattr(blocks, "MOST_TEXT", 900)
     assert "RR0149" in codes(text)
+
+
+SIX = "abcdef"
+SIGHT = f"""{HEAD}zones: {{}}
+limits: {{steps: 1000}}
+state:
+  visible: all
+  n: 0..9
+  secret: {{type: 0..9, visible: heavy()}}
+functions:
+  heavy(): n < 2 or any(a + f == 1 for {" for ".join(f"{x} in 0..99" for x in SIX)} if a > 98)
+phases:
+  go:
+    turns: p in players
+    until: n == 9
+    do:
+      - choose:
+          more: n += 1
+          peek(1..2 k): secret = k
+"""
+
+
+def test_who_sees_what_is_found_out_within_the_budget(tmp_path):
+    path = tmp_path / "sight.yaml"
+    path.write_text(SIGHT)
+    command = [sys.executable, "-m", "rulerun", "play", str(path), "--executor", "reference"]
+    done = subprocess.run(
+        command, input="more\nmore\n", capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert "RR0913" in done.stderr, done.stderr
+    assert "in set-up" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 1
+
+
+def test_a_rule_error_that_nobody_caught_is_a_finding(monkeypatch, capsys):
+    from rulerun import cli
+    from rulerun.cli.group import rulerun
+    from rulerun.executor import RuleError
+    from rulerun_dsl.source import Source
+
+    def failing(*_arguments: object, **_settings: object) -> int:
+        raise RuleError("steps", "too long", Source("rules.yaml", "x").span(0, 1), ())
+
+    monkeypatch.setattr(rulerun, "main", failing)
+    assert cli.main(["show", "anything"]) == 1
+    assert "error[RR0913]: too long" in capsys.readouterr().err

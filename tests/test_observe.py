@@ -350,3 +350,44 @@ def test_what_was_shown_is_known(copies):
         world = deal_anew(glass, stream("known", number))
         assert observe(session.executor, world, 0).text() == seen_by(session, 0).text()
         assert names(observe(session.executor, world, 1).zone("hand[bob]")) == cards
+
+
+MARKED = """
+rulerun: 1
+game: marked
+players: [ann, bob]
+components:
+  card:
+    rows: {oak: {}, elm: {}}
+    state: {mark: 0..3}
+    start: box
+zones:
+  visible: owner
+  box: {of: card, visible: none}
+  hand[player]: {of: card}
+setup: move all box to hand[bob]
+phases:
+  talk:
+    turns: p in players
+    do:
+      - choose:
+          ask: show hand[bob] to ann
+          note(1..3 k): c.mark = k for c in hand[bob] if c is elm
+        visible: owner
+"""
+
+
+def test_what_becomes_of_a_component_unseen_is_not_known():
+    game, found = load_game(MARKED.encode())
+    assert game is not None, [each.message for each in found]
+    session = Session(executor_of(game), seed=1)
+    session.submit(0, "ask")
+    before = seen_by(session, 0).zone("hand[bob]")
+    assert [each.text for each in before.known] == ["oak", "elm"]
+    session.submit(1, "note(3)")
+    after = seen_by(session, 0).zone("hand[bob]")
+    assert after == before
+    assert [each.attributes for each in after.known] == [(), ()]
+    mine = seen_by(session, 1).zone("hand[bob]").components
+    assert mine is not None
+    assert sorted(dict(each.attributes)["mark"] for each in mine) == [0, 3]

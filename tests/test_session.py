@@ -77,6 +77,13 @@ class TestPlay:
         assert session.verdict.winners == (0,)
         assert not session.truncated
 
+    def test_what_a_bot_decided_unseen_is_nothing_to_save(self, executor):
+        session = Session(executor, {1: FirstAgent()}, seed=3)
+        assert session.decisions == 1
+        assert not session.people_decided
+        session.submit(0, texts(session, 0)[0])
+        assert session.people_decided
+
     def test_one_seed_one_play(self, executor):
         seats = {0: RandomAgent(), 1: RandomAgent()}
         plays = [

@@ -179,7 +179,9 @@ class Boards:
                 found = body(s, b, r)
                 if found is None:
                     return ()
-                return (found,) if isinstance(found, int) else list(found)
+                if isinstance(found, int):
+                    return (found,)
+                return [near for near in found if near is not None]
 
             return onward
 
@@ -257,5 +259,7 @@ def ring_from(ring: list[Any], first: Any) -> list[Any]:
     """A list as a ring, from a member on (or from where it would stand)."""
     if first is None:
         return ring
-    at = ring.index(first) if first in ring else sum(1 for one in ring if one < first)
+    at = (
+        ring.index(first) if first in ring else sum(1 for one in ring if one is None or one < first)
+    )
     return ring[at:] + ring[:at]

@@ -68,6 +68,10 @@ class Effort:
                 yield from map(self.option, node.options)
         for each in _outermost(self.game.scoring):
             yield self.bound(each)
+        for place in self.game.zones:
+            yield from map(self.bound, (place.visible, place.count_visible))
+        for variable in self.game.variables:
+            yield self.bound(variable.visible)
 
     def function(self, number: int) -> int:
         """What the body of a function may take."""

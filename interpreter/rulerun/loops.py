@@ -28,6 +28,7 @@ from rulerun.evaluate import Evaluator
 from rulerun.play import Play, Step
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
+from rulerun_dsl.valuetypes import Optional
 
 
 def _is_ring(source: model.Expression) -> TypeGuard[model.Built]:
@@ -167,15 +168,18 @@ class Loops:
                 raise AssertionError(f"no meaning for the loop mode {loop.mode}")
 
     def _lowest(self, loop: Loop) -> int:
-        return self.tables.lowest(loop.variable.type)
+        """The lowest slot that a member may be written as: none stands below all others."""
+        type_ = loop.variable.type
+        maybe = isinstance(type_, Optional)
+        return self.tables.none_code(type_) if maybe else self.tables.lowest(type_)
 
     def _passes(self, loop: Loop) -> Callable[[Play, Any], bool]:
         """Put a member into the variable, and tell whether it passes the condition."""
-        offset = loop.variable.offset
+        offset, type_, encode = loop.variable.offset, loop.variable.type, self.tables.encode
         condition = self.evaluator.test(loop.condition)
 
-        def passes(play: Play, member: int) -> bool:
-            play.slots[play.base + offset] = member
+        def passes(play: Play, member: int | None) -> bool:
+            play.slots[play.base + offset] = encode(type_, member) if member is None else member
             return condition is None or bool(condition(play.slots, play.base, play.registers))
 
         return passes
@@ -183,6 +187,7 @@ class Loops:
     def _next_value(self, loop: Loop) -> Next:
         source, passes = self.evaluator.compile(loop.source), self._passes(loop)
         cursor, second, lowest = loop.cursor, loop.second, self._lowest(loop)
+        none = self.tables.none_code(loop.variable.type)
         if isinstance(loop.source, model.Values):
 
             def next_in_range(play: Play) -> bool:
@@ -200,7 +205,8 @@ class Loops:
             slot = play.base + cursor
             visited = play.slots[slot] - 1 + lowest
             members = source(play.slots, play.base, play.registers)
-            for member in sorted({one for one in members if one > visited}):
+            codes = {none if one is None else one for one in members}
+            for member in sorted(one for one in codes if one > visited):
                 play.slots[slot] = member - lowest + 1
                 if passes(play, member):
                     return True

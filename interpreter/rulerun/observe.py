@@ -16,6 +16,7 @@ view tells the two apart.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
@@ -141,9 +142,10 @@ class Glass:
             return found
         for kind in self.tables.kinds.values():
             known = self.lenses.knowledge.known(self.slots, kind, self.viewer)
-            # By what they are, not by where they lie: an order may be a secret still.
+            # By what they are, not by where they lie (an order may be a secret still) nor by what
+            # has become of them since.
             for component in sorted(
-                known.elements(), key=lambda each: self.components.key(self.slots, kind, each)
+                known.elements(), key=lambda each: self.components.class_of(kind, each)
             ):
                 zone = self.components.zone_of(self.slots, kind, component)
                 found.setdefault(zone, []).append(component)
@@ -200,21 +202,30 @@ class Glass:
             components=components,
             known=()
             if components is not None
-            else tuple(self.component(zone, component) for component in known),
+            else tuple(self._alike(zone, component) for component in known),
         )
 
     def component(self, zone: Instance, component: int) -> Seen:
         """A component of a zone that the viewer sees."""
+        seen = self._alike(zone, component)
+        if not zone.kind.attributes:
+            return seen
+        attributes = tuple(
+            (each.name, self.value(each.type, self.slots[each.base + component]))
+            for each in zone.kind.attributes
+        )
+        return dataclasses.replace(seen, attributes=attributes)
+
+    def _alike(self, zone: Instance, component: int) -> Seen:
+        """A component without its attributes: all of it that is known where it is not seen."""
         kind = zone.kind
-        if kind.attributes:
-            return self._component(zone, component)
         key = zone.number, kind.number, self.components.class_of(kind, component)
         seen = self.lenses.seen.get(key)
         if seen is None:
-            seen = self.lenses.seen[key] = self._component(zone, component)
+            seen = self.lenses.seen[key] = self._without_attributes(zone, component)
         return seen
 
-    def _component(self, zone: Instance, component: int) -> Seen:
+    def _without_attributes(self, zone: Instance, component: int) -> Seen:
         kind = zone.kind
         row_number, owner_number = self.tables.row_and_owner(kind, component)
         row = kind.kind.rows[row_number]
@@ -224,11 +235,7 @@ class Glass:
             owner = self.tables.text(kind.kind.owner, owner_number)
             if zone.owner != owner_number:
                 text = f"{row} of {owner}"
-        attributes = tuple(
-            (each.name, self.value(each.type, self.slots[each.base + component]))
-            for each in kind.attributes
-        )
-        return Seen(text, row, owner, attributes)
+        return Seen(text, row, owner, ())
 
     def _stored(self, lens: VariableLens) -> Json:
         type_ = lens.table.variable.type
@@ -354,8 +361,10 @@ class Glass:
         self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
     ) -> tuple[str, bool]:
         """A part of a sentence for people, and whether it is something: no rule fails for it."""
+        evaluator = self.lenses.evaluator
         try:
-            value = self.lenses.evaluator.compile(part)(slots, base, registers)
+            with evaluator.budget():
+                value = evaluator.compile(part)(slots, base, registers)
         except RuleError:
             return HIDDEN, True
         plain = self.plain(part.type, value)

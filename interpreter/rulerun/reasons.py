@@ -33,7 +33,8 @@ def why_not(names: Names, slots: Sequence[int], condition: Expression) -> str:
     """Why a condition is false, or "" where there is nothing to say but that."""
     looking = _Looking(names, slots, condition)
     try:
-        return "; ".join(looking.fails(condition))
+        with looking.evaluator.budget():
+            return "; ".join(looking.fails(condition))
     except RuleError:
         return ""
 

@@ -51,7 +51,12 @@ class Refuser:
         ]
         if not lines:
             return Refusal("not_offered", f"{text} is not asked for here", question.node.span)
-        reasons = [case.refused(at, option, places, text) for at, option in lines]
+        # Saying why is bounded as rules are; what would take longer is not said.
+        with self.evaluator.budget():
+            try:
+                reasons = [case.refused(at, option, places, text) for at, option in lines]
+            except RuleError:
+                return hidden()
         # Of several lines with the same action the one that came furthest says most.
         return max(reasons, key=lambda reason: _DEPTH.index(reason.code))
 

@@ -207,6 +207,11 @@ class Session:
         return not self._waiting
 
     @property
+    def people_decided(self) -> bool:
+        """Whether a person has taken a decision. What bots did may be a secret, even that."""
+        return any(point.player not in (None, *self.bots) for point in self._path)
+
+    @property
     def truncated(self) -> bool:
         """Whether a decision beyond the declared number is asked for. What luck decides is not."""
         return 0 < self.game.decisions <= self.decisions and not (self.over or self._asks_luck())
@@ -353,10 +358,10 @@ class Session:
 
     def step(self) -> bool:
         """Draw one chance outcome or ask one agent; whether there was anything to do."""
-        given = self._own_input()
-        if given is None:
-            return False
         try:
+            given = self._own_input()
+            if given is None:
+                return False
             self.give(given)
         except RuleError as fault:
             self.fault = fault

@@ -39,7 +39,7 @@ def attribute(world: World, scope: expressions.Scope, node: s.Attribute | s.Inde
         value = column(world, scope, item, target.name, indexes, node.span)
         if isinstance(value.type, t.Unknown):
             return unknown(node.span)
-        type_ = t.Collection(t.inner(value.type), expressions.is_ordered(world, base))  # type: ignore[arg-type]
+        type_ = t.Collection(value.type, expressions.is_ordered(world, base))  # type: ignore[arg-type]
         clause = m.Clause(register, base, None)
         return m.Quantifier(type_, node.span, "those", (clause,), value, (), None)
     return column(world, scope, base, target.name, indexes, node.span)
@@ -187,21 +187,16 @@ _OF_ZONES = {
 
 
 def the(world: World, scope: expressions.Scope, operand: s.Expression, span: Span) -> m.Expression:
-    """`the x`: not none; of a zone, its only component."""
-    found = expressions.raw(world, scope, operand)
-    single = expressions.scalar(world, found)
+    """`the x`: not none; of a zone for one component, that component."""
+    single = expressions.scalar(world, expressions.raw(world, scope, operand))
     if isinstance(single.type, t.Collection | t.Zone):
-        register = world.register()
-        item = m.Register(element(world, single.type), span, register)
-        single = m.Quantifier(
-            t.optional(element(world, single.type)),
-            span,
-            "only",
-            (m.Clause(register, single, None),),
-            item,
-            (),
-            None,
+        world.report(
+            "RR0501",
+            f"`the` takes one value that may be none, not {describe(world, single.type)}",
+            operand.span,
+            help="say which of them: `the lowest(x in S by …)`; `first(…)` if they have an order",
         )
+        return unknown(span)
     if not isinstance(single.type, t.Optional):
         return dataclasses.replace(single, span=span)
     return m.Sure(single.type.inner, span, single, operand.span.text)

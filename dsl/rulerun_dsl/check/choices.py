@@ -10,7 +10,7 @@ from rulerun_dsl import structure
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import constants, expressions, facts, library, quantifiers, tree
-from rulerun_dsl.check.typing import element, join, mismatch
+from rulerun_dsl.check.typing import element, join, mismatch, without_none
 from rulerun_dsl.check.world import several
 from rulerun_dsl.source import Span
 
@@ -174,7 +174,7 @@ def binders_line(
     # After `or:`, or an `else:` that goes on, nothing was chosen.
     maybe = node.decline is not None or (nothing is not None and not leaves(nothing))
     for binder in node.binders.items:
-        source = expressions.collection(world, listed, binder.source)
+        source = without_none(world, expressions.collection(world, listed, binder.source))
         low = high = None
         if binder.low is not None and binder.high is not None:
             low = expressions.check(world, scope, binder.low, _WHOLE)
@@ -208,7 +208,7 @@ def parameter_source(
     """What a parameter of an option ranges over: `in S`, else all values of its type."""
     world = rules.world
     if parameter.source is not None:
-        source = expressions.collection(world, scope, parameter.source)
+        source = without_none(world, expressions.collection(world, scope, parameter.source))
         if parameter.type is not None:
             declared = facts.type_of(world, parameter.type)
             inside = element(world, source.type)

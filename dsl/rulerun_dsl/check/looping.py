@@ -15,7 +15,7 @@ from rulerun_dsl.check import (
     statements,
     tree,
 )
-from rulerun_dsl.check.typing import element, mismatch
+from rulerun_dsl.check.typing import element, mismatch, sure_members
 from rulerun_dsl.source import Span
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ def loop(
     """One loop and those inside it."""
     binder, *more = binders
     source = expressions.collection(rules.world, context.scope, binder.source)
+    mode = statements.loop_mode(rules.world, source)
+    if mode == "counted":
+        source = sure_members(rules.world, source)
     inside = element(rules.world, source.type)
     quantifiers.check_hides(rules.world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, inside, binder.span)
@@ -55,7 +58,6 @@ def loop(
     test = None
     if not more and condition is not None:
         test = expressions.condition(rules.world, inner.scope, condition)
-    mode = statements.loop_mode(rules.world, source)
     plan = m.Loop(mode, variable, rules.slot(), rules.slot(), rules.slot(), source, test)
     if more:
         node = loop(rules, more, condition, body, inner, span)
@@ -75,7 +77,7 @@ def turns(
     """`turns: p in players if …`: round the table for ever."""
     world = rules.world
     binder = binders.items[0]
-    source = expressions.collection(world, context.scope, binder.source)
+    source = sure_members(world, expressions.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
     quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
@@ -102,7 +104,7 @@ def together(
     if context.together:
         world.report("RR0607", "a `together` cannot stand inside another", span)
     binder = binders.items[0]
-    source = expressions.collection(world, context.scope, binder.source)
+    source = sure_members(world, expressions.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
     quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)

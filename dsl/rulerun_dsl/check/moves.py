@@ -18,7 +18,16 @@ from rulerun_dsl.check import (
     quantifiers,
     tree,
 )
-from rulerun_dsl.check.typing import describe, element, fit, join, mismatch, same_place, shorten
+from rulerun_dsl.check.typing import (
+    describe,
+    element,
+    fit,
+    join,
+    mismatch,
+    same_place,
+    shorten,
+    sure_members,
+)
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -139,6 +148,8 @@ def move(
                 if not isinstance(t.inner(inside), t.Component):
                     mismatch(world, what.span, t.Component("kind"), inside)
                 shown = m.Listed(t.Collection(t.inner(inside), True), what.span, (shown,))  # type: ignore[arg-type]
+            else:
+                shown = sure_members(world, shown)
             player = None
             if not isinstance(to, s.All):
                 player = expressions.check(world, scope, to, t.Player())
@@ -227,7 +238,7 @@ def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     register = world.register()
     test = None
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
-        source = expressions.collection(world, scope, subject.right)
+        source = sure_members(world, expressions.collection(world, scope, subject.right))
         scope = quantifiers.bind(
             world,
             scope,
@@ -239,7 +250,7 @@ def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
         if node.condition is not None:
             test = expressions.condition(world, scope, node.condition)
     else:
-        source = expressions.collection(world, scope, subject)
+        source = sure_members(world, expressions.collection(world, scope, subject))
         if node.condition is not None:
             world.report("RR0502", "name what the condition is about: `move all c in S if …`", span)
     to = zone_at(rules, scope, node.to)
@@ -418,6 +429,8 @@ def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) 
         until = replace_target(until, target, outcome) if until is not None else None
         return tree.Leaf(span, m.Roll(span, target, register, weight, until))
     source = expressions.collection(world, scope, node.source)
+    if not isinstance(type_, t.Optional):
+        source = sure_members(world, source)
     item = element(world, source.type)
     if isinstance(source, m.Values) and too_many_outcomes(world, item, node.source.span):
         return nothing

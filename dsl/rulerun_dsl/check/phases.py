@@ -11,7 +11,7 @@ from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.blocks import Blocks
 from rulerun_dsl.check import expressions, looping, quantifiers, tabular, tree
-from rulerun_dsl.check.typing import element
+from rulerun_dsl.check.typing import element, sure_members
 from rulerun_dsl.nodes import Mapping, Node
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def phase(
     node: tree.Node
     if decl.binders is not None and decl.turns:
         binder = decl.binders.items[0]
-        source = expressions.collection(world, scope, binder.source)
+        source = sure_members(world, expressions.collection(world, scope, binder.source))
         quantifiers.check_hides(world, scope, binder.name, binder.name_span)
         variable = rules.local(binder.name, element(world, source.type), binder.span)
         inner = dataclasses.replace(

@@ -12,7 +12,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import expressions, facts, library, pieces
-from rulerun_dsl.check.typing import describe, element, fit, shorten, unknown
+from rulerun_dsl.check.typing import describe, element, fit, same_place, shorten, unknown
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -249,6 +249,7 @@ def finish(
     """Make the quantifier and say what it gives."""
     name, span = node.name, node.span
     ordered = all(expressions.is_ordered(world, clause.source) for clause in clauses)
+    value = _proved(clauses, value)
     inner = value.type
     if keys and name not in ("highest", "lowest", "all_highest", "all_lowest"):
         world.report("RR0502", f"`{name}` takes no `by`", span)
@@ -281,14 +282,14 @@ def finish(
                     "RR0506",
                     f"`{name}` needs an order, and this has none",
                     span,
-                    help="say which: `lowest(x in S by …)`, `the(…)`; a type, `players`, "
+                    help="say which: `lowest(x in S by …)`; a type, `players`, "
                     "a list and a `stack` or `queue` have an order",
                 )
             type_ = inner if never_empty(clauses) else t.optional(inner)
         case "highest" | "lowest":
             if number is not None:
                 word = f"{name}_few"
-                type_ = t.Collection(t.inner(inner), True)  # type: ignore[arg-type]
+                type_ = t.Collection(inner, True)
             else:
                 type_ = t.optional(inner)
             keys = keys or (rankable(world, value),)
@@ -296,10 +297,19 @@ def finish(
                 return unknown(span)
         case "all_highest" | "all_lowest":
             keys = keys or (rankable(world, value),)
-            type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]
+            type_ = t.Collection(inner, ordered)
         case _:
-            type_ = t.Collection(t.inner(inner), ordered)  # type: ignore[arg-type]
+            type_ = t.Collection(inner, ordered)
     return m.Quantifier(type_, span, word, clauses, value, keys, number)
+
+
+def _proved(clauses: tuple[m.Clause, ...], value: m.Expression) -> m.Expression:
+    """A value that is not none because a condition of the clauses says so."""
+    tests = [clause.condition for clause in clauses if clause.condition is not None]
+    known = [found for test in tests for found in expressions.proved(test, True)]
+    if isinstance(value.type, t.Optional) and any(same_place(value, each) for each in known):
+        return m.Sure(value.type.inner, value.span, value, value.span.text)
+    return value
 
 
 def never_empty(clauses: tuple[m.Clause, ...]) -> bool:

@@ -6,7 +6,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl import syntax as s
 from rulerun_dsl import valuetypes as t
 from rulerun_dsl.check import boards, calling, expressions, facts, library, quantifiers
-from rulerun_dsl.check.typing import element, fit, join, mismatch, unknown
+from rulerun_dsl.check.typing import element, fit, join, mismatch, sure_members, unknown
 from rulerun_dsl.check.world import World
 from rulerun_dsl.source import Span
 
@@ -116,7 +116,7 @@ def board_search(world: World, scope: expressions.Scope, node: s.Call) -> m.Expr
     if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
         world.report("RR0502", f"`{name}` wants the sites last: `s in square if …`", last.span)
         return unknown(span)
-    source = expressions.collection(world, scope, subject.right)
+    source = sure_members(world, expressions.collection(world, scope, subject.right))
     board = board_of(world, source)
     if board is None:
         return unknown(span)
@@ -165,6 +165,7 @@ def by_relation(
     if first is not None:
         ends.append(expressions.check(world, scope, first))
         inside = t.inner(ends[0].type)
+        ends[0] = fit(world, ends[0], inside)
         if isinstance(inside, t.Collection | t.Zone):
             element_type = t.inner(element(world, inside))
             mismatch(world, first.span, element_type, ends[0].type)
@@ -177,8 +178,10 @@ def by_relation(
         if not isinstance(start.type, t.Collection | t.Zone | t.Unknown):
             start = expressions.scalar(world, start)
             inside = t.inner(start.type)
+            start = fit(world, start, inside)
         else:
-            inside = t.inner(element(world, start.type))
+            start = sure_members(world, start)
+            inside = element(world, start.type)
         ends.append(start)
     if isinstance(inside, t.Unknown):
         return unknown(span)
@@ -239,5 +242,6 @@ def region(world: World, scope: expressions.Scope, board: str, node: s.Expressio
         return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)
     found_node = expressions.raw(world, scope, node)
     if isinstance(t.inner(found_node.type), t.Site):
-        return m.Listed(t.Collection(t.Site(board), True), node.span, (found_node,))
-    return expressions.collection(world, scope, node)
+        one = fit(world, found_node, t.Site(board))
+        return m.Listed(t.Collection(t.Site(board), True), node.span, (one,))
+    return sure_members(world, expressions.collection(world, scope, node))

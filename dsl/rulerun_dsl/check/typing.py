@@ -94,7 +94,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
         if join(expected.element, t.inner(element(world, type_))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
-        return m.Built(expected, node.span, "packed", "", (node,))
+        return m.Built(expected, node.span, "packed", "", (sure_members(world, node),))
     if isinstance(expected, t.Order) and isinstance(type_, t.Collection):
         if not everybody(node):
             world.report(
@@ -240,6 +240,34 @@ def element(world: World, type_: t.Type) -> t.Scalar:
     if isinstance(type_, t.Zone):
         return t.Component(type_.kind)
     return t.Unknown()
+
+
+def sure_members(world: World, node: m.Expression) -> m.Expression:
+    """A collection none of whose members is none: one that is, is a rule error."""
+    inside = element(world, node.type)
+    if not isinstance(inside, t.Optional):
+        return node
+    item = m.Register(inside, node.span, world.register())
+    return _each(node, item, None, fit(world, item, inside.inner))
+
+
+def without_none(world: World, node: m.Expression) -> m.Expression:
+    """A collection without those of its members that are none."""
+    inside = element(world, node.type)
+    if not isinstance(inside, t.Optional):
+        return node
+    item = m.Register(inside, node.span, world.register())
+    there = m.Comparison(t.Bool(), node.span, "!=", item, m.Literal(t.NoneType(), node.span, None))
+    return _each(node, item, there, dataclasses.replace(item, type=inside.inner))
+
+
+def _each(
+    node: m.Expression, item: m.Register, test: m.Expression | None, value: m.Expression
+) -> m.Expression:
+    ordered = isinstance(node.type, t.Collection) and node.type.ordered
+    type_ = t.Collection(value.type, ordered)  # type: ignore[arg-type]
+    clause = m.Clause(item.index, node, test)
+    return m.Quantifier(type_, node.span, "those", (clause,), value, (), None)
 
 
 def is_counted(world: World, type_: t.Type) -> bool:

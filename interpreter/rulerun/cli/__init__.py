@@ -59,4 +59,15 @@ def _run(arguments: list[str]) -> int:
     except MemoryError:
         print("rulerun: there is not enough memory for that", file=sys.stderr)
         return EXIT_UNABLE
+    except Exception as failure:
+        from rulerun.executor import RuleError
+
+        if not isinstance(failure, RuleError):
+            raise
+        from rulerun.cli.common import tell
+        from rulerun.faults import diagnostic
+
+        # Nobody caught it, so looking at a state failed: who sees what takes too long to find out.
+        tell([diagnostic(failure)])
+        return EXIT_NO
     return answer if isinstance(answer, int) else EXIT_FINE

@@ -163,8 +163,10 @@ def _play(
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
+    opened = False
     try:
         session = _session(table, keeper, record_path, resume_path)
+        opened = True
         if script is None:
             session.advance()
         sitting = Sitting(session, screen, keeper, lambda text: note(f"rulerun: {text}"))
@@ -173,7 +175,9 @@ def _play(
             return follow(sitting, read_script(script, table.game), script_name)
         return sitting.play()
     except RuleError as error:
-        note(f"rulerun: in set-up {rule_error(error)}")
+        note(f"rulerun: {'' if opened else 'in set-up '}{rule_error(error)}")
+        if opened:
+            _how_to_go_on(keeper)
         return 1
     except NotKept as failure:
         note(f"rulerun: {failure}; nothing is lost but this input")

@@ -338,7 +338,15 @@ class BoardWords:
             builder.emit(ir.Count(self.lowerer.builder_counter(node.relation)))
         builder.spend_call(node.relation)
         if self.lowerer.collections.is_collection(function.body):
-            self.lowerer.collections.each(function.body, values, body)
+            collections = self.lowerer.collections
+            if not builder.may_be_none(collections.element(function.body)):
+                collections.each(function.body, values, body)
+                return
+
+            def near(one: Value) -> None:
+                builder.when(binary("!=", one, ir.NONE), lambda: body(one))
+
+            collections.each(function.body, values, near)
             return
         one = builder.keep("m", self.lowerer.value(function.body, values))
         builder.when(binary("!=", one, ir.NONE), lambda: body(one))

@@ -392,8 +392,15 @@ class Lowerer:
         def write(inner: Scope, sought: Value) -> None:
             emit = self.builder.emit
 
+            # None is in nothing, not even where a member is none.
+            maybe = self.builder.may_be_none(node.value.type)
+            maybe = maybe and self.builder.may_be_none(self.collections.element(collection))
+
             def test(member: Value) -> None:
-                emit(ir.If(binary("==", sought, member), (ir.Return(ir.Const(1)),)))
+                same: Value = binary("==", sought, member)
+                if maybe:
+                    same = ir.Both(binary("!=", sought, ir.NONE), same)
+                emit(ir.If(same, (ir.Return(ir.Const(1)),)))
 
             self.collections.each_to_the_end(collection, inner, test)
             emit(ir.Return(ir.Const(0)))

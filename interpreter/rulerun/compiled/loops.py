@@ -103,18 +103,17 @@ class Loops:
                 self.builder.emit(ir.Write(self.builder.local(offset), const(0)))
 
     def _lowest(self, loop: Loop) -> int:
-        return self.builder.tables.lowest(loop.variable.type)
+        """The lowest slot that a member may be written as: none stands below all others."""
+        type_, tables = loop.variable.type, self.builder.tables
+        maybe = self.builder.may_be_none(type_)
+        return tables.none_code(type_) if maybe else tables.lowest(type_)
 
     def _if_passes(self, loop: Loop, member: Value, then: Callable[[], None]) -> None:
         """Put a member into the variable, and go on if it passes."""
         builder = self.builder
         slot = builder.local(loop.variable.offset)
-        number = (
-            builder.encoded(member, loop.variable.type, loop.variable.type)
-            if isinstance(member, ir.Decoded)
-            else member
-        )
-        builder.emit(ir.Write(slot, number))
+        type_ = loop.variable.type
+        builder.emit(ir.Write(slot, builder.encoded(member, type_, type_)))
         if loop.condition is None:
             then()
         else:
@@ -153,7 +152,12 @@ class Loops:
         emit(ir.SortRows(members))
         last = builder.keep("last", visited)
 
-        def in_order(member: Value) -> None:
+        def in_order(found: Value) -> None:
+            member = found
+            if builder.may_be_none(loop.variable.type):
+                type_ = loop.variable.type
+                member = builder.keep("code", builder.encoded(found, type_, type_))
+
             def once() -> None:
                 emit(ir.Set(last.name, member))
                 visit(member)

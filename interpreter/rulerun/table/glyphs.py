@@ -160,7 +160,11 @@ class Glyphs:
             return sign
         name, signs = self._turned[key]
         type_ = next(each.type for each in kind.attributes if each.name == name)
-        value = dict(seen.attributes).get(name)
+        lies = dict(seen.attributes)
+        if name not in lies:
+            # It is known, not seen: how it lies is not.
+            return sign
+        value = lies[name]
         if isinstance(value, bool):
             place = int(value)
         elif isinstance(value, int):

@@ -261,7 +261,7 @@ class Sitting:
         return path
 
     def _quit(self) -> tuple[bool, int | None]:
-        unsaved = self.keeper.path is None and self.session.decisions > 0
+        unsaved = self.keeper.path is None and self.session.people_decided
         if unsaved and self.screen.live and not self._warned:
             self._warned = True
             self.screen.say("The game is not saved. `save` keeps it, `quit` again leaves it.")

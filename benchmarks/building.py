@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.machine import machine, pin
-from rulerun.compiled.executor import code_of
-from rulerun.compiled.lower import lower
-from rulerun.compiled.native import Machine
-from rulerun.compiled.python import source
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.native.executor import Machine
+from rulerun.compiled.python.executor import code_of
+from rulerun.compiled.python.source import source
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 

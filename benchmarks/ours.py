@@ -22,14 +22,14 @@ from typing import Any
 
 from benchmarks.workers.lines import Counted, Sample, serve
 from rulerun import __version__
-from rulerun.batch import Played
-from rulerun.chance import key_of
-from rulerun.compiled.playing import PythonBatch
-from rulerun.executor import CHANCE, Chance, Decision, Executor
-from rulerun.reference import Reference
-from rulerun.simulation.stepping import Stepping
-from rulerun.state import State
-from rulerun.stepper import OVER, Plainly, Quickly, Stepper, stepper
+from rulerun.compiled.python.batch import PythonBatch
+from rulerun.executors.stepper import OVER, Plainly, Quickly, Stepper, stepper
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Played
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
+from rulerun.runtime.rng import key_of
+from rulerun.runtime.state import State
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -88,7 +88,7 @@ def by_python(game: Game) -> Engine:
 
 def by_native(game: Game) -> Engine:
     """The executor of machine code: whole games counted in it, plays of its own builtin type."""
-    from rulerun.compiled.native import NativeBatch
+    from rulerun.compiled.native.executor import NativeBatch
 
     batch = NativeBatch(game, Stepping(Reference(game, events=False)))
     begun = stepper(game, "native")

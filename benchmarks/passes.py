@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import machine, pin
-from rulerun.chance import key_of
-from rulerun.compiled.native import PASSES, NativeBatch
-from rulerun.reference import Reference
-from rulerun.simulation.stepping import Stepping
+from rulerun.compiled.native.executor import PASSES, NativeBatch
+from rulerun.reference.executor import Reference
+from rulerun.runtime.rng import key_of
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 
 RULESETS = Path(__file__).parents[1] / "rulesets"

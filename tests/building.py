@@ -13,8 +13,7 @@ from typing import Any
 
 from rulerun_dsl import model
 from rulerun_dsl.model import OWNER, VIEWER, Game
-from rulerun_dsl.source import Source, Span
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Bool,
     Collection,
     Component,
@@ -26,6 +25,7 @@ from rulerun_dsl.valuetypes import (
     Row,
     Type,
 )
+from rulerun_dsl.source.spans import Source, Span
 
 SOURCE = Source("rules.yaml", "")
 NOWHERE = Span(SOURCE, 0, 0)

@@ -13,11 +13,11 @@ from functools import cache, partial
 
 import pytest
 
-from rulerun.compiled.executor import Compiled, Disagreement, Doubt
-from rulerun.compiled.lowering import Unsupported
-from rulerun.executor import Executor, IllegalInput, Input, RuleError, Step
-from rulerun.reference import Reference
-from rulerun.state import State
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.python.executor import Compiled, Disagreement, Doubt
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import Executor, IllegalInput, Input, RuleError, Step
+from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 
 NAMES = ("reference", "python", "native")
@@ -71,7 +71,7 @@ def build(name: str) -> Callable[..., Executor]:
         return Reference
     if name == "python":
         return strict(Compiled)
-    from rulerun.compiled.native import Native
+    from rulerun.compiled.native.executor import Native
 
     return strict(Native)
 

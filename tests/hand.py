@@ -13,8 +13,8 @@ from __future__ import annotations
 import dataclasses
 
 from rulerun_dsl import model as m
-from rulerun_dsl.source import Source
-from rulerun_dsl.valuetypes import Bool, Collection, Component, Int, Player, Row
+from rulerun_dsl.model.valuetypes import Bool, Collection, Component, Int, Player, Row
+from rulerun_dsl.source.spans import Source
 
 SPAN = Source("hand.yaml", "by hand").span(0, 7)
 CARD = Component("card")

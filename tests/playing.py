@@ -14,11 +14,11 @@ from tests.building import (
 )
 from tests.executors import reference_of
 
-from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision, Event, Executor
-from rulerun.state import State
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Event, Executor
+from rulerun.runtime.state import State
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Collection,
     Component,
     Int,

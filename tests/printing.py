@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from rulerun_dsl import syntax as ast
+from rulerun_dsl.syntax import expressions as ast
 
 # The levels of the grammar, loosest first.
 (

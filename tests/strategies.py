@@ -10,8 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from rulerun_dsl import syntax as ast
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.syntax import expressions as ast
 
 SPAN = Source("made up", "").span(0)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.building import Builder
 
-from rulerun import actions
+from rulerun.runtime import actions
 from rulerun_dsl.model import Domain
-from rulerun_dsl.valuetypes import Component, Int, Multiset
+from rulerun_dsl.model.valuetypes import Component, Int, Multiset
 
 
 @pytest.fixture

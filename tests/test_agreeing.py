@@ -26,22 +26,23 @@ from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
 from tests.test_conformance import Case, all_cases, loaded_from
 
-from rulerun.compiled import executor as compiled
-from rulerun.compiled import ir, playing, python
-from rulerun.compiled.lowering import Builder, Unsupported
-from rulerun.compiled.names import PASSED, Names
-from rulerun.executor import CHANCE, Decision, RuleError
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import PASSED, Names
+from rulerun.compiled.lower.builder import Builder, Unsupported
+from rulerun.compiled.python import batch, source
+from rulerun.compiled.python import executor as compiled
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
-from rulerun.laws.rivals import Rivals
+from rulerun.laws.executors import Rivals
 from rulerun.laws.settings import make
 from rulerun.laws.slots import Slots, writers
-from rulerun.laws.walk import Table, walk
-from rulerun.reference import Reference
-from rulerun.state import State
-from rulerun_dsl.diagnostics import has_errors
+from rulerun.laws.trajectory import Table, walk
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE, Decision, RuleError
+from rulerun.runtime.state import State
+from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 HERE = Path(__file__).parent
 PYTHON = ("python",)
@@ -369,7 +370,7 @@ def planted(ruleset: str, said: str) -> Callable[[Plant], Plant]:
 
 def changed(patch: pytest.MonkeyPatch, pattern: str, replacement: str) -> None:
     """Change the Python that is generated."""
-    original = python.source
+    original = source.source
 
     def other(*arguments: Any) -> str:
         text, changes = re.subn(pattern, replacement, original(*arguments), flags=re.MULTILINE)
@@ -464,7 +465,7 @@ def a_batch_that_counts_wrongly(patch: pytest.MonkeyPatch) -> None:
         found = original(*given)
         return replace(found, decisions=found.decisions + 1)
 
-    around(patch, playing.PythonBatch, "_game", wrong)
+    around(patch, batch.PythonBatch, "_game", wrong)
 
 
 @planted("gates", r"`\w+.*` \(action \d+\) was offered \d+ times and should be \d+")
@@ -473,7 +474,7 @@ def a_tally_that_counts_wrongly(patch: pytest.MonkeyPatch) -> None:
         original(self, tally, *given)
         tally.offered[0] += 1
 
-    around(patch, playing.PythonBatch, "_note", wrong)
+    around(patch, batch.PythonBatch, "_note", wrong)
 
 
 @planted("gates", r"2 of 2 games that come to their end are given up")
@@ -481,7 +482,7 @@ def a_batch_that_gives_up(patch: pytest.MonkeyPatch) -> None:
     def wrong(original: Any, *given: Any) -> Any:
         raise compiled.Doubt
 
-    around(patch, playing.PythonBatch, "_game", wrong)
+    around(patch, batch.PythonBatch, "_game", wrong)
 
 
 @pytest.mark.parametrize(("ruleset", "said", "plant"), PLANTED)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import rulerun
 import rulerun_dsl
-from rulerun.compiled.names import RESERVED, Names
+from rulerun.compiled.ir.fresh_names import RESERVED, Names
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -47,7 +47,7 @@ def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
             folder, tmp_path / folder.name, ignore=shutil.ignore_patterns("__pycache__", "rulesets")
         )
     with (tmp_path / "rulerun_dsl" / "source.py").open("a", encoding="utf-8") as planted:
-        planted.write("import rulerun.state\n")
+        planted.write("import rulerun.runtime.state\n")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     done = lint_imports(tmp_path, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
@@ -59,7 +59,7 @@ BINDS = set(
     "Checked Decoded Maybe OrElse".split()
 )
 """What of a program takes a name."""
-MAKES_PROGRAMS = "rulerun.compiled.lowering"
+MAKES_PROGRAMS = "rulerun.compiled.lower.builder"
 BY_HAND = ("driver.py", "lowering.py")
 """The one has a function for each name it makes; the other hands names out."""
 

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulerun_dsl import blocks, diagnostics
-from rulerun_dsl.diagnostics import MOST_FINDINGS, Diagnostic, by_place, suggest
+from rulerun_dsl.diagnostics import diagnostic
+from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, by_place, suggest
 from rulerun_dsl.load import load
+from rulerun_dsl.outline import blocks
 
 HEAD = "rulerun: 1\ngame: demo\nplayers: 2\n"
 STATE = "state:\n  visible: all\n  n: 0..9\n"
@@ -254,13 +255,13 @@ def test_errors_are_shown_before_warnings():
     source = load(b"rulerun: 1\nx: 2\n")[1][0].span
     assert source is not None
     warnings = [
-        diagnostics.problem("RR0603", f"w{i}", source.source.span(0)) for i in range(MOST_FINDINGS)
+        diagnostic.problem("RR0603", f"w{i}", source.source.span(0)) for i in range(MOST_FINDINGS)
     ]
-    error = diagnostics.problem("RR0402", "e", source.source.span(5))
-    found = diagnostics.first_of([*warnings, error])
+    error = diagnostic.problem("RR0402", "e", source.source.span(5))
+    found = diagnostic.first_of([*warnings, error])
     assert error in found
     (more,) = [each for each in found if each.code == "RR0150"]
-    assert more.severity is diagnostics.Severity.WARNING
+    assert more.severity is diagnostic.Severity.WARNING
 
 
 def test_echoes_are_dropped_as_if_each_were_held_against_each():
@@ -268,14 +269,14 @@ def test_echoes_are_dropped_as_if_each_were_held_against_each():
     assert source is not None
     places = [(0, 9), (2, 4), (3, 12), (5, 6), (8, 11), (12, 15)]
     every = [
-        diagnostics.problem(code, f"{code} {start}", source.source.span(start, end))
+        diagnostic.problem(code, f"{code} {start}", source.source.span(start, end))
         for code in ("RR0101", "RR0201", "RR0402", "RR0603")
         for start, end in places[:: 1 if code != "RR0101" else 3]
     ]
 
     def echoes(late: Diagnostic) -> bool:
         return any(
-            early.severity is diagnostics.Severity.ERROR
+            early.severity is diagnostic.Severity.ERROR
             and early.code[:4] < late.code[:4]
             and early.span is not None
             and late.span is not None
@@ -283,7 +284,7 @@ def test_echoes_are_dropped_as_if_each_were_held_against_each():
             for early in every
         )
 
-    left = diagnostics.without_echoes(every)
+    left = diagnostic.without_echoes(every)
     assert by_place(left) == by_place(each for each in every if not echoes(each))
     assert 0 < len(left) < len(every)
 
@@ -423,8 +424,8 @@ def test_who_sees_what_is_found_out_within_the_budget(tmp_path):
 def test_a_rule_error_that_nobody_caught_is_a_finding(monkeypatch, capsys):
     from rulerun import cli
     from rulerun.cli.group import rulerun
-    from rulerun.executor import RuleError
-    from rulerun_dsl.source import Source
+    from rulerun.runtime.executor import RuleError
+    from rulerun_dsl.source.spans import Source
 
     def failing(*_arguments: object, **_settings: object) -> int:
         raise RuleError("steps", "too long", Source("rules.yaml", "x").span(0, 1), ())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rulerun.chance import Quick, begun, key_of, stream
+from rulerun.runtime.rng import Quick, begun, key_of, stream
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "randomness.md"
 
@@ -152,7 +152,7 @@ def test_every_order_about_as_often():
 
 
 def test_hash_seed_does_not_matter():
-    code = "from rulerun.chance import stream; print(stream('orange', 'x').below(10**30))"
+    code = "from rulerun.runtime.rng import stream; print(stream('orange', 'x').below(10**30))"
     root = PAGE.parents[2]
     shown = {
         subprocess.run(

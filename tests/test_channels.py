@@ -28,9 +28,9 @@ from hypothesis import strategies as st
 import rulerun
 import rulerun_dsl
 from rulerun.cli import main
-from rulerun.simulation.table import table
-from rulerun.streams import Outlet
-from rulerun_dsl.harmless import harmless, visible
+from rulerun.host.streams import Outlet
+from rulerun.simulation.report.csv_table import table
+from rulerun_dsl.source.safe_text import harmless, visible
 
 NASTY = [
     "\x1b[2J", "\x1b]0;owned\x07", "\x9b31m", "\r", "\b\b", "\x7f", "\0", "\u202e", "\u2066",

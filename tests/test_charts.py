@@ -7,15 +7,15 @@ import re
 import pytest
 from tests.test_table import begin, written
 
-from rulerun.observation import Observation
-from rulerun.session import Session
-from rulerun.table.layout import Layout
-from rulerun.table.menu import Menu
-from rulerun.table.naming import Names
-from rulerun.table.text import Paint, width_of
+from rulerun.session.session import Session
+from rulerun.terminal.formatting import Paint, width_of
+from rulerun.terminal.layout import Layout
+from rulerun.terminal.menu import Menu
+from rulerun.terminal.naming import Names
+from rulerun.views.observation import Observation
 from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Game
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 # ------------------------------------------------------------------------------------------- Ruse
 

@@ -18,11 +18,11 @@ from tests.building import (
 from tests.executors import executor_of
 from tests.playing import legal, play, rats, value, zone
 
-from rulerun import actions
-from rulerun.executor import Decision, Executor, RuleError
-from rulerun.state import State
+from rulerun.runtime import actions
+from rulerun.runtime.executor import Decision, Executor, RuleError
+from rulerun.runtime.state import State
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Collection,
     Component,
     Int,

@@ -17,8 +17,8 @@ import rulerun_dsl
 from rulerun.cli import main
 from rulerun.cli.group import COMMANDS
 from rulerun.laws.recording import summed
-from rulerun_dsl.diagnostics import CATALOGUE
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.diagnostics.diagnostic import CATALOGUE
+from rulerun_dsl.source.resources import shipped
 
 ENVIRONMENT = {
     **{name: text for name, text in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")},
@@ -147,7 +147,7 @@ def test_help_imports_no_command():
         env=ENVIRONMENT,
         timeout=60,
     )
-    assert done.stdout.splitlines()[-1] == "['rulerun_dsl.harmless']"
+    assert done.stdout.splitlines()[-1] == "['rulerun_dsl.source.safe_text']"
 
 
 # ------------------------------------------------------------------------------------------ play

@@ -11,16 +11,16 @@ from typing import Any, get_args
 import pytest
 from tests.hand import hand_game
 
-from rulerun import executors
 from rulerun.cli import common, main
-from rulerun.compiled import executor as compiled
-from rulerun.compiled import ir
-from rulerun.compiled.lower import lower
-from rulerun.compiled.lowering import Unsupported
-from rulerun.compiled.printing import body, printed, value
-from rulerun.reference import Reference
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.printing import body, printed, value
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.python import executor as compiled
+from rulerun.executors import make
+from rulerun.reference.executor import Reference
 from rulerun_dsl.load import load
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "reference" / "executors.md"
@@ -179,18 +179,18 @@ def test_a_file_that_cannot_be_written_is_said(run: Any) -> None:
 
 
 def test_the_option_knows_all_names() -> None:
-    assert common.EXECUTORS == executors.NAMES
+    assert common.EXECUTORS == make.NAMES
 
 
 def test_who_runs_the_rules_makes_no_difference(run: Any) -> None:
     told = set()
-    for name in executors.NAMES:
+    for name in make.NAMES:
         play = run("play", "pig", "--seat", "all=random", "--seed", 3, "--executor", name)
         assert play[0] == 0
         told.add(play[1])
     assert len(told) == 1
     assert run("play", "pig", "--seat", "all=random", "--seed", 3, "--record", "r.jsonl")[0] == 0
-    for name in executors.NAMES:
+    for name in make.NAMES:
         assert run("replay", "r.jsonl", "--verify", "--executor", name)[0] == 0
         assert run("test", "tic_tac_toe", "--executor", name)[0] == 0
 
@@ -200,9 +200,9 @@ def test_what_falls_back_says_so(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
         raise Unsupported("a wheel within a wheel")
 
     monkeypatch.setattr(compiled, "lower", none)
-    monkeypatch.setattr("rulerun.compiled.lower.lower", none)
+    monkeypatch.setattr("rulerun.compiled.lower.lower.lower", none)
     said: list[str] = []
-    executor = executors.executor_for(hand_game(), "python", events=False, note=said.append)
+    executor = make.executor_for(hand_game(), "python", events=False, note=said.append)
     assert isinstance(executor, Reference)
     assert said == [
         f"python cannot run {executor.game.name} yet (a wheel within a wheel); the reference does"
@@ -221,4 +221,4 @@ def test_without_llvmlite_python_runs_the_game(run: Any) -> None:
 def test_a_name_that_is_none_is_wrong_usage(run: Any) -> None:
     assert run("play", "pig", "--executor", "abacus")[0] == 2
     with pytest.raises(ValueError, match="there is no executor abacus"):
-        executors.executor_for(hand_game(), "abacus")
+        make.executor_for(hand_game(), "abacus")

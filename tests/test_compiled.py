@@ -12,23 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from rulerun import executors
-from rulerun.chance import key_of
 from rulerun.cli.common import game_of
-from rulerun.cli.remembering import recall_game, remember_game
-from rulerun.compiled import passes
-from rulerun.compiled.executor import Compiled
-from rulerun.compiled.lower import lower
-from rulerun.compiled.playing import PythonBatch
-from rulerun.compiled.python import source
-from rulerun.executor import CHANCE, IllegalInput
-from rulerun.executors import executor_for
-from rulerun.reference import Reference
-from rulerun.simulation.stepping import Stepping
-from rulerun.stepper import OVER, Plainly, Quickly, stepper
+from rulerun.cli.game_cache import recall_game, remember_game
+from rulerun.compiled.ir import passes
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.python.batch import PythonBatch
+from rulerun.compiled.python.executor import Compiled
+from rulerun.compiled.python.source import source
+from rulerun.executors import make
+from rulerun.executors.make import executor_for
+from rulerun.executors.stepper import OVER, Plainly, Quickly, stepper
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE, IllegalInput
+from rulerun.runtime.rng import key_of
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 SMALL = ("tic_tac_toe", "kuhn_poker", "goofspiel", "pig")
 
@@ -74,8 +74,8 @@ def test_a_line_on_a_large_board_is_for_python_only():
     assert game is not None
     batch = PythonBatch(game, again(game))
     assert batch.play(key_of(1), 0, 10) == again(game).play(key_of(1), 0, 10)
-    assert executors.why_not(game, "python") is None
-    assert executors.why_not(game, "native") is not None
+    assert make.why_not(game, "python") is None
+    assert make.why_not(game, "native") is not None
 
 
 def test_an_executor_of_no_name():
@@ -89,8 +89,8 @@ def test_who_is_told_is_told_by_the_reference():
 
 
 def test_without_llvmlite_python_runs_the_game(monkeypatch):
-    pytest.importorskip("rulerun.compiled.objects")
-    from rulerun.compiled import objects
+    pytest.importorskip("rulerun.compiled.native.objects")
+    from rulerun.compiled.native import objects
 
     real = builtins.__import__
 
@@ -101,7 +101,7 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
 
     objects.library.cache_clear()
     monkeypatch.setattr(builtins, "__import__", missing)
-    monkeypatch.setattr(executors, "find_spec", lambda name: None)
+    monkeypatch.setattr(make, "find_spec", lambda name: None)
     said: list[str] = []
     try:
         executor = executor_for(classic("pig"), "native", events=False, note=said.append)
@@ -124,7 +124,7 @@ needs_native = pytest.mark.skipif(
 @pytest.mark.parametrize("name", SMALL)
 def test_counting_plays_the_same_games(name):
     """`count` has passes that `play` has not: options are counted before one is made."""
-    from rulerun.compiled.native import NativeBatch
+    from rulerun.compiled.native.executor import NativeBatch
 
     game = classic(name)
     batch = NativeBatch(game, again(game))
@@ -139,7 +139,7 @@ def test_counting_plays_the_same_games(name):
 @needs_native
 @pytest.mark.parametrize("left_out", [(), ("masks",), ("regions",), ("sampled",), ("unobserved",)])
 def test_every_pass_leaves_the_games_as_they_are(left_out):
-    from rulerun.compiled.native import NativeBatch
+    from rulerun.compiled.native.executor import NativeBatch
 
     game = classic("connect_four")
     batch = NativeBatch(game, again(game), without=frozenset(left_out))
@@ -148,7 +148,7 @@ def test_every_pass_leaves_the_games_as_they_are(left_out):
 
 @needs_native
 def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
-    from rulerun.compiled.native import Machine
+    from rulerun.compiled.native.executor import Machine
 
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
     game = classic("pig")

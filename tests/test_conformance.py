@@ -23,12 +23,12 @@ from typing import Any
 
 import pytest
 
-from rulerun_dsl.catalogue import CATALOGUE
-from rulerun_dsl.diagnostics import Diagnostic
-from rulerun_dsl.ignoring import idle
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.diagnostics.render import render_text
+from rulerun_dsl.lint.suppressions import idle
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
-from rulerun_dsl.render import render_text
 
 ROOT = Path(__file__).parent / "conformance"
 MARK = re.compile(r"\s*### (?=RR)(.*)$")

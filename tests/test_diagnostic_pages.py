@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 from tests.test_parse import KEYS, ROLES
 
-from rulerun_dsl import parse
-from rulerun_dsl.catalogue import CATALOGUE, RECORDS, RUN_TIME, SYNTAX
-from rulerun_dsl.diagnostics import Diagnostic, by_place
-from rulerun_dsl.document import load_document
-from rulerun_dsl.ignoring import idle
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME, SYNTAX
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, by_place
+from rulerun_dsl.diagnostics.render import render_text
+from rulerun_dsl.lint.suppressions import idle
 from rulerun_dsl.load import load
-from rulerun_dsl.nodes import Mapping, Scalar, Sequence
-from rulerun_dsl.render import render_text
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.syntax import parse
+from rulerun_dsl.yaml.document import load_document
+from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 NAME = "rules.yaml"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulerun_dsl.catalogue import CATALOGUE, YAML
-from rulerun_dsl.diagnostics import (
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE, YAML
+from rulerun_dsl.diagnostics.diagnostic import (
     Severity,
     by_place,
     has_errors,
@@ -17,8 +17,8 @@ from rulerun_dsl.diagnostics import (
     suggest,
     without_echoes,
 )
-from rulerun_dsl.document import load_document
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.document import load_document
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 

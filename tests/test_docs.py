@@ -39,17 +39,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulerun.agents import RandomAgent
-from rulerun.reference import Reference
-from rulerun.session import Session
-from rulerun_dsl.catalogue import CATALOGUE, Severity
-from rulerun_dsl.check.library import WORDS
-from rulerun_dsl.document import load_document
+from rulerun.reference.executor import Reference
+from rulerun.session.agents import RandomAgent
+from rulerun.session.session import Session
+from rulerun_dsl.check.expr.library import WORDS
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Severity
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load
-from rulerun_dsl.outline import outline
-from rulerun_dsl.render import render_text
+from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema import check_shape, rules_schema
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.document import load_document
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -275,7 +275,7 @@ class Run:
 
     def scenarios(self, block: Block, path: Path) -> None:
         """Run scenarios against the rules file that lies beside them."""
-        from rulerun.testing import run_scenarios
+        from rulerun.scenario.runner import run_scenarios
 
         results = run_scenarios(path)
         if not results:

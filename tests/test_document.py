@@ -10,8 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun_dsl.diagnostics import Diagnostic, Severity, has_errors
-from rulerun_dsl.document import (
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity, has_errors
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.document import (
     DEEPEST_NESTING,
     Mapping,
     Node,
@@ -22,8 +23,7 @@ from rulerun_dsl.document import (
     load_document,
     node_at,
 )
-from rulerun_dsl.scalars import Value
-from rulerun_dsl.source import Source
+from rulerun_dsl.yaml.scalars import Value
 
 
 def load(text: str) -> Mapping:
@@ -427,8 +427,8 @@ def test_aliases_cannot_nest_deeper_than_the_limit() -> None:
 
 
 def test_the_pure_reader_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulerun_dsl.document.LOADER", yaml.SafeLoader)
-    monkeypatch.setattr("rulerun_dsl.slips.LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("rulerun_dsl.yaml.document.LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("rulerun_dsl.yaml.error_context.LOADER", yaml.SafeLoader)
     amiss = []
     for text, code, _ in ONE_CODE:
         root, diagnostics = load_document(Source("x", text))

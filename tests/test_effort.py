@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.executors import executor_of
 
-from rulerun import effort
-from rulerun.effort import MOST_UNCOUNTED, Effort
-from rulerun.executor import RuleError
-from rulerun.faults import diagnostic
+from rulerun.analysis import effort
+from rulerun.analysis.effort import MOST_UNCOUNTED, Effort
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.faults import diagnostic
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 pytestmark = pytest.mark.executors
 

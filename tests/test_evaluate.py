@@ -21,14 +21,14 @@ from tests.building import (
     values,
 )
 
-from rulerun.components import Components
-from rulerun.evaluate import Evaluator
-from rulerun.executor import RuleError
-from rulerun.reads import reads
-from rulerun.reference import Reference
-from rulerun.tables import Tables
+from rulerun.analysis.reads import reads
+from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.executor import Reference
+from rulerun.runtime.components import Components
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.index import Tables
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     INT_MAX,
     Bool,
     Collection,

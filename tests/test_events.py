@@ -12,7 +12,7 @@ from tests.executors import executor_of
 from tests.playing import rats
 
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Component,
     Int,
     Player,

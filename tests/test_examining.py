@@ -9,15 +9,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rulerun import trials
 from rulerun.cli import main
 from rulerun.cli.group import COMMANDS
-from rulerun.executors import executor_for
-from rulerun.reference import Reference
-from rulerun.trials import try_out
+from rulerun.executors.make import executor_for
+from rulerun.laws import trials
+from rulerun.laws.trials import try_out
+from rulerun.reference.executor import Reference
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load_game
-from rulerun_dsl.render import render_text
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 

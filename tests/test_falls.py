@@ -19,19 +19,19 @@ from tests.executors import executor_of
 
 import rulerun
 import rulerun_dsl
-from rulerun.agents import RandomAgent
-from rulerun.batch import Batch, Played, Tally
-from rulerun.chance import key_of
-from rulerun.compiled.playing import PythonBatch
-from rulerun.executor import CHANCE, Chance, RuleError
-from rulerun.falls import CODE, MOST_FALLS
-from rulerun.faults import diagnostic
+from rulerun.compiled.python.batch import PythonBatch
+from rulerun.executors.stepper import stepper
 from rulerun.laws import check_laws
-from rulerun.playouts import playout, quiet
-from rulerun.reference import Reference
-from rulerun.session import Session
-from rulerun.simulation.stepping import Stepping
-from rulerun.stepper import stepper
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Batch, Played, Tally
+from rulerun.runtime.executor import CHANCE, Chance, RuleError
+from rulerun.runtime.faults import diagnostic
+from rulerun.runtime.luck_bound import CODE, MOST_FALLS
+from rulerun.runtime.rng import key_of
+from rulerun.session.agents import RandomAgent
+from rulerun.session.session import Session
+from rulerun.simulation.playouts import playout, quiet
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
 
@@ -61,7 +61,7 @@ def batch_of(name: str, game: Game) -> Batch:
     if name == "python":
         return PythonBatch(game, _Never(game))
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled.native import NativeBatch
+    from rulerun.compiled.native.executor import NativeBatch
 
     return NativeBatch(game, _Never(game))
 
@@ -190,7 +190,7 @@ def test_law_11_finds_it_and_says_where():
 
 
 def test_law_14_finds_an_executor_that_counts_otherwise(monkeypatch):
-    from rulerun.compiled import playing
+    from rulerun.compiled.python import batch as playing
 
     monkeypatch.setattr(playing, "MOST_FALLS", MOST_FALLS - 1)
     found = list(
@@ -209,7 +209,7 @@ def test_luck_after_the_last_decision_still_falls():
     session = Session(executor_of(game_of("last_decision_then_luck")), automatic=False)
     assert not session.truncated
     (action,) = session.executor.legal(session.state, 0)
-    session.give(rulerun.executor.Decision(0, action))
+    session.give(rulerun.runtime.executor.Decision(0, action))
     assert session.decisions == 1
     assert not session.truncated, "nobody is asked for a decision"
     session.advance()
@@ -266,17 +266,17 @@ def test_a_session_is_cut_there_as_well():
 @pytest.mark.parametrize("inputs", [1, 7])
 def test_games_in_slices_are_the_same_games(name, inputs, monkeypatch):
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled import native
+    from rulerun.compiled.native import executor
 
     if name == "race":
         game, _ = load_text(RACE)
         assert game is not None
     else:
         game = game_of(name)
-    batch = native.NativeBatch(game, _Never(game))
+    batch = executor.NativeBatch(game, _Never(game))
     whole = Tally.of(game, coverage=True)
     wanted = batch.play(key_of(3), 5, 40, whole), batch.count(key_of(3), 5, 40)
-    monkeypatch.setattr(native, "SLICE", inputs)
+    monkeypatch.setattr(executor, "SLICE", inputs)
     cut = Tally.of(game, coverage=True)
     assert (batch.play(key_of(3), 5, 40, cut), batch.count(key_of(3), 5, 40)) == wanted
     assert cut == whole
@@ -327,7 +327,7 @@ scoring:
 PLAYS = """
 import signal, sys
 from pathlib import Path
-from rulerun.simulation.players import batch_for
+from rulerun.simulation.run.players import batch_for
 from rulerun_dsl.load import load
 
 loaded, _ = load(Path(sys.argv[1]))

@@ -16,16 +16,17 @@ from typing import Any
 import pytest
 from tests.executors import executor_of, maker
 
-from rulerun import actions, testing
-from rulerun.agents import RandomAgent
-from rulerun.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError
-from rulerun.observe import SPECTATOR
-from rulerun.playouts import playouts
-from rulerun.session import CannotUndo, Session
-from rulerun_dsl.diagnostics import Diagnostic, Severity
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError
+from rulerun.scenario import runner
+from rulerun.session.agents import RandomAgent
+from rulerun.session.session import CannotUndo, Session
+from rulerun.simulation.playouts import playouts
+from rulerun.views.observe import SPECTATOR
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 pytestmark = pytest.mark.executors
 
@@ -33,9 +34,9 @@ HERE = Path(__file__).parent / "faults"
 ROOT = Path(__file__).parent.parent
 
 
-def Position(*given: Any, **more: Any) -> testing.Position:
+def Position(*given: Any, **more: Any) -> runner.Position:
     """A position, played by the executor that the test runs on."""
-    return testing.Position(*given, executor=maker(), **more)
+    return runner.Position(*given, executor=maker(), **more)
 
 
 def rules(name: str) -> Path:
@@ -65,7 +66,7 @@ def legal(session: Session, player: int) -> list[str]:
     return [actions.text(session.game, each) for each in ids]
 
 
-def asked(position: testing.Position) -> list[str]:
+def asked(position: runner.Position) -> list[str]:
     return [position.session.game.players[each] for each in position.session.asked]
 
 
@@ -194,7 +195,7 @@ def test_undo_across_a_trigger_puts_its_counter_back():
 # ----------------------------------------------------------------- more is drawn than there is
 
 
-def ready_to_dig() -> testing.Position:
+def ready_to_dig() -> runner.Position:
     given = {"hand": ["dig"], "deck": ["ash", "elm"], "discard": ["oak"]}
     return Position(rules("draw_five"), given=given, enter="play")
 
@@ -480,7 +481,7 @@ def test_locales_and_hash_seeds_give_one_trace(tmp_path):
 # --------------------------------------------------------------------- what leaves its range
 
 
-def after(*done: str) -> testing.Position:
+def after(*done: str) -> runner.Position:
     position = Position(rules("pools"))
     for action in done:
         position.play("P1", action)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulerun_dsl.frozen import frozen
+from rulerun_dsl.source.frozen import frozen
 
 
 @frozen

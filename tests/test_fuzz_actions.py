@@ -14,13 +14,13 @@ import pytest
 from tests.fuzzing import spoiled, within
 from tests.hand import hand_game
 
-from rulerun import actions
-from rulerun.executor import Chance, Decision, IllegalInput, Input
-from rulerun.observe import SPECTATOR
-from rulerun.reference import Reference
-from rulerun.session import Session
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import Chance, Decision, IllegalInput, Input
+from rulerun.session.session import Session
+from rulerun.views.observe import SPECTATOR
 from rulerun_dsl.load import load_game
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 SECONDS = 20
 CASES = [range(300), pytest.param(range(300, 20_300), marks=pytest.mark.slow)]

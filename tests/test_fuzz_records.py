@@ -13,14 +13,14 @@ import pytest
 from tests.fuzzing import ODD, spoiled, spoiled_bytes, within
 from tests.hand import hand_game
 
-from rulerun.agents import RandomAgent
 from rulerun.laws.recording import summed
-from rulerun.record import RecordWriter, read_record
-from rulerun.reference import Reference
-from rulerun.replay import replay
-from rulerun.session import Session
+from rulerun.reference.executor import Reference
+from rulerun.session.agents import RandomAgent
+from rulerun.session.record import RecordWriter, read_record
+from rulerun.session.replay import replay
+from rulerun.session.session import Session
 from rulerun_dsl.load import load_game
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 SECONDS = 20
 KEYS = ("n", "by", "action", "chance", "undo", "end", "result", "record")

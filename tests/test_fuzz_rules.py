@@ -18,11 +18,11 @@ import pytest
 from tests.fuzzing import spoiled, within
 from tests.test_conformance import ROOT, cases_in
 
-from rulerun_dsl.catalogue import CATALOGUE
-from rulerun_dsl.diagnostics import has_errors
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+from rulerun_dsl.diagnostics.diagnostic import has_errors
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load
-from rulerun_dsl.render import render_text
-from rulerun_dsl.resources import ruleset_names, ruleset_path
+from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
 SECONDS = 20
 CASES = [range(500), pytest.param(range(500, 20_500), marks=pytest.mark.slow)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulerun_dsl.ignoring import idle
+from rulerun_dsl.lint.suppressions import idle
 from rulerun_dsl.load import load
 
 RULES = """rulerun: 1

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from rulerun.cli import main
+from rulerun.host.locking import InUse
 from rulerun.laws.recording import summed
-from rulerun.locking import InUse
-from rulerun.record import RecordWriter, read_record
+from rulerun.session.record import RecordWriter, read_record
 from rulerun_dsl.load import load_game
 
 RULES = """
@@ -250,7 +250,7 @@ def test_a_value_that_is_gone_can_be_forced(record, rules, capsys):
 HOLD = """
 import sys, time
 from pathlib import Path
-from rulerun.record import RecordWriter, read_record
+from rulerun.session.record import RecordWriter, read_record
 from rulerun_dsl.load import load_game
 game, _ = load_game(sys.argv[2])
 path = Path(sys.argv[1])

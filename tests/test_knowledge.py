@@ -10,7 +10,7 @@ from tests.executors import executor_of, reference_of
 from tests.playing import zone
 
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import Bool, Player
+from rulerun_dsl.model.valuetypes import Bool, Player
 
 pytestmark = pytest.mark.executors
 

@@ -16,10 +16,10 @@ import pytest
 
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
 from rulerun.laws.settings import REFUSED, make, settings
-from rulerun.playouts import playout, quiet
-from rulerun_dsl.diagnostics import has_errors
+from rulerun.simulation.playouts import playout, quiet
+from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 RULESETS = sorted(
     path

@@ -16,9 +16,9 @@ from tests.building import (
 from tests.executors import executor_of
 from tests.playing import PLAYERS, value
 
-from rulerun.executor import RuleError
+from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Collection,
     Component,
     Int,

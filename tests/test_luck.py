@@ -15,9 +15,9 @@ from tests.building import (
 from tests.executors import executor_of
 from tests.playing import play, texts, value, zone
 
-from rulerun.executor import CHANCE, Chance, IllegalInput, RuleError
+from rulerun.runtime.executor import CHANCE, Chance, IllegalInput, RuleError
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Component,
     Int,
 )

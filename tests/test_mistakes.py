@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from rulerun_dsl.diagnostics import Diagnostic
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load
-from rulerun_dsl.render import render_text
 
 HERE = Path(__file__).parent / "cases"
 RULES = (HERE / "bazaar.yaml").read_text(encoding="utf-8")

@@ -15,31 +15,34 @@ from typing import Any
 
 import pytest
 
-from rulerun import actions, dealing, luck, observe, recall, record, replay, session
-from rulerun.closures import fail
-from rulerun.components import Components
-from rulerun.differences import Differences
-from rulerun.events import Herald
-from rulerun.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
-from rulerun.knowledge import Knowledge
 from rulerun.laws import check_laws, tracing
-from rulerun.laws import dealing as laws_dealing
-from rulerun.luck import Luck, Possible
-from rulerun.moving import Mover
-from rulerun.observe import Glass
-from rulerun.record import RecordWriter
-from rulerun.reference import Reference
-from rulerun.refusing import Refuser
-from rulerun.scoring import Judge
-from rulerun.secrecy import Secrecy
-from rulerun.session import CannotUndo, Session
-from rulerun.state import State
-from rulerun.stores import Stores
+from rulerun.laws import resampling as laws_dealing
+from rulerun.reference import chance as luck
+from rulerun.reference.chance import Luck, Possible
+from rulerun.reference.differences import Differences
+from rulerun.reference.events import Herald
+from rulerun.reference.executor import Reference
+from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.moves import Mover
+from rulerun.reference.refusing import Refuser
+from rulerun.reference.scoring import Judge
+from rulerun.reference.secrecy import Secrecy
+from rulerun.reference.stores import Stores
+from rulerun.runtime import actions
+from rulerun.runtime.closures import fail
+from rulerun.runtime.components import Components
+from rulerun.runtime.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
+from rulerun.runtime.state import State
+from rulerun.session import record, replay, session
+from rulerun.session.record import RecordWriter
+from rulerun.session.session import CannotUndo, Session
+from rulerun.views import observe, recall, resample
+from rulerun.views.observe import Glass
 from rulerun_dsl import load as loading
-from rulerun_dsl.check import flow
-from rulerun_dsl.diagnostics import problem
+from rulerun_dsl.check.whole import flow
+from rulerun_dsl.diagnostics.diagnostic import problem
 from rulerun_dsl.load import Loaded, load
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 HERE = Path(__file__).parent / "laws"
 CLASSICS = shipped("rulesets") / "classics"
@@ -461,7 +464,7 @@ def what_is_known_is_dealt_away(patch):
     def deal(original, glass, slots, kind, zones, stay, luck):
         return original(glass, slots, kind, zones, Counter(), luck)
 
-    around(patch, dealing, "_deal", deal)
+    around(patch, resample, "_deal", deal)
 
 
 @mutant(5, "counted")
@@ -469,17 +472,17 @@ def what_is_known_of_alike_ones_is_dealt_away(patch):
     def deal(original, glass, slots, kind, zones, stay, luck):
         return original(glass, slots, kind, zones, Counter(), luck)
 
-    around(patch, dealing, "_deal_counted", deal)
+    around(patch, resample, "_deal_counted", deal)
 
 
 @mutant(5, "counted")
 def others_know_what_is_dealt_away(patch):
-    around(patch, dealing, "_known_there", lambda original, *given: None)
+    around(patch, resample, "_known_there", lambda original, *given: None)
 
 
 @mutant(5, "passing")
 def what_is_seen_is_dealt_too(patch):
-    around(patch, dealing, "hidden_zones", lambda original, glass, kind: list(kind.zones))
+    around(patch, resample, "hidden_zones", lambda original, glass, kind: list(kind.zones))
 
 
 @mutant(5, "ordered")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 from tests.executors import executor_of
 
-from rulerun import actions
-from rulerun.executor import RuleError
+from rulerun.runtime import actions
+from rulerun.runtime.executor import RuleError
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rulerun import caching
-from rulerun.compiled import objects
+from rulerun.compiled.native import objects
+from rulerun.host import cache_dir
 
 pytest.importorskip("llvmlite")
 
@@ -53,7 +53,7 @@ def test_other_bytes_are_as_good_as_not_there(folder: Path) -> None:
 
 
 def test_the_oldest_are_forgotten(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caching, "MOST", 2)
+    monkeypatch.setattr(cache_dir, "MOST", 2)
     for number in range(4):
         load(SEVEN.replace("ret i64 7", f"ret i64 {number}"))
     assert len(list(folder.iterdir())) == 2

@@ -9,13 +9,13 @@ import pytest
 from tests.executors import executor_of
 from tests.hand import hand_game
 
-from rulerun import observe as observing
-from rulerun.chance import stream
-from rulerun.dealing import deal_anew
-from rulerun.executor import CHANCE, Chance, Decision, Event
-from rulerun.observe import SPECTATOR, Glass, tell
-from rulerun.recall import Recall, sift
-from rulerun.session import Session
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Event
+from rulerun.runtime.rng import stream
+from rulerun.session.session import Session
+from rulerun.views import observe as observing
+from rulerun.views.observe import SPECTATOR, Glass, tell
+from rulerun.views.recall import Recall, sift
+from rulerun.views.resample import deal_anew
 from rulerun_dsl.load import load_game
 
 pytestmark = pytest.mark.executors

@@ -14,13 +14,14 @@ import pytest
 import yaml
 from tests.printing import bare, compact, printed
 
-from rulerun_dsl import parse, tables, wording
-from rulerun_dsl import syntax as ast
-from rulerun_dsl.building import Builder
-from rulerun_dsl.catalogue import SYNTAX
-from rulerun_dsl.document import load_document
-from rulerun_dsl.nodes import Mapping, Scalar
-from rulerun_dsl.source import Source
+from rulerun_dsl.diagnostics.catalogue import SYNTAX
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import parse, parser_tables
+from rulerun_dsl.syntax.builder import Builder
+from rulerun_dsl.syntax.explain import wording
+from rulerun_dsl.yaml.document import load_document
+from rulerun_dsl.yaml.nodes import Mapping, Scalar
 
 CASES = Path(__file__).parent / "cases"
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
@@ -230,12 +231,12 @@ def test_threads_do_not_mix_their_texts() -> None:
 def test_the_grammar_is_strict() -> None:
     """No conflict that Lark would settle silently, and no two terminals for one text."""
     pytest.importorskip("interegular")
-    tables.build_parser(strict=True)
+    parser_tables.build_parser(strict=True)
 
 
 def test_every_rule_has_a_method() -> None:
     """Without one, Lark leaves a tree of its own where a node should be."""
-    parser = tables.build_parser()
+    parser = parser_tables.build_parser()
     rules = {rule.alias or str(rule.origin.name) for rule in parser.rules}
     # What is written with `?` and has no alias passes its only part on.
     kept = {name for name in rules if not name.startswith("_")}
@@ -249,29 +250,29 @@ def test_every_rule_has_a_method() -> None:
 
 
 def test_the_tables_are_up_to_date() -> None:
-    """If this fails: `python -m rulerun_dsl.tables`."""
-    shipped = tables.read_tables()
+    """If this fails: `python -m rulerun_dsl.syntax.parser_tables`."""
+    shipped = parser_tables.read_tables()
     assert shipped is not None
-    assert shipped["made_from"] == tables.fingerprint()
-    path = Path(tables.__file__).with_name(tables.TABLES)
-    assert path.read_text(encoding="utf-8") == tables.tables_text()
+    assert shipped["made_from"] == parser_tables.fingerprint()
+    path = Path(parser_tables.__file__).with_name(parser_tables.TABLES)
+    assert path.read_text(encoding="utf-8") == parser_tables.tables_text()
 
 
 def test_without_tables_the_parser_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "TABLES", "nowhere.json")
+    monkeypatch.setattr(parser_tables, "TABLES", "nowhere.json")
     builder = Builder()
     builder.begin(scalar("a + b"), "a + b", 0)
-    piece: Any = tables.load_parser(builder).parse("a + b", start="test")
+    piece: Any = parser_tables.load_parser(builder).parse("a + b", start="test")
     assert compact(piece.node) == "Binary(+, a, b)"
 
 
 def test_tables_of_another_grammar_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "read_tables", lambda: {"made_from": "another"})
-    assert tables.load_parser(Builder()).rules
+    monkeypatch.setattr(parser_tables, "read_tables", lambda: {"made_from": "another"})
+    assert parser_tables.load_parser(Builder()).rules
 
 
 def test_the_reserved_words_are_never_names() -> None:
-    name = next(each for each in tables.build_parser().terminals if each.name == "NAME")
+    name = next(each for each in parser_tables.build_parser().terminals if each.name == "NAME")
     pattern = re.compile(name.pattern.to_regexp())
     for word in wording.RESERVED:
         assert not pattern.fullmatch(word)

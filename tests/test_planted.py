@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from rulerun import caching
 from rulerun.cli import main
 from rulerun.cli.common import game_of
-from rulerun.cli.remembering import Checked, read_game, recall, recall_game, remember, remember_game
+from rulerun.cli.game_cache import Checked, read_game, recall, recall_game, remember, remember_game
+from rulerun.host import cache_dir
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="owners and modes say nothing here")
 root = pytest.mark.skipif(
@@ -33,7 +33,7 @@ ASKED = repr((None, [], ()))
 @pytest.fixture
 def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(caching, "_said", [])
+    monkeypatch.setattr(cache_dir, "_said", [])
     return tmp_path / "cache"
 
 
@@ -71,11 +71,11 @@ def payload(module: str, name: str, argument: str) -> bytes:
 
 
 PATHS = [
-    ("rulerun_dsl.frozen", "inspect.os.system"),
-    ("rulerun_dsl.frozen", "dataclasses.sys.modules"),
-    ("rulerun_dsl.source", "re.enum.sys.exit"),
-    ("rulerun_dsl.source", "Source.__init__.__globals__"),
-    ("rulerun_dsl.source", "re"),
+    ("rulerun_dsl.source.frozen", "inspect.os.system"),
+    ("rulerun_dsl.source.frozen", "dataclasses.sys.modules"),
+    ("rulerun_dsl.source.spans", "re.enum.sys.exit"),
+    ("rulerun_dsl.source.spans", "Source.__init__.__globals__"),
+    ("rulerun_dsl.source.spans", "re"),
     ("rulerun_dsl.model.game", "frozen"),
     ("os", "system"),
     ("builtins", "exec"),
@@ -91,7 +91,7 @@ def test_a_game_names_values_of_the_language_only(tmp_path: Path, module: str, n
 
 def test_the_payload_would_run(tmp_path: Path) -> None:
     """What is planted is a real one: plain pickle runs it."""
-    pickle.loads(payload("rulerun_dsl.frozen", "inspect.os.system", command(tmp_path)))
+    pickle.loads(payload("rulerun_dsl.source.frozen", "inspect.os.system", command(tmp_path)))
     assert (tmp_path / "ran").exists()
 
 
@@ -99,7 +99,7 @@ def test_a_planted_game_is_not_read(rules: Path, cache: Path, tmp_path: Path) ->
     game_of(rules, None, {}, ())
     entry = only(cache / "games")
     head = json.dumps(digests(rules)).encode()
-    body = payload("rulerun_dsl.frozen", "inspect.os.system", command(tmp_path))
+    body = payload("rulerun_dsl.source.frozen", "inspect.os.system", command(tmp_path))
     planted = head + b"\n" + body
     for content in (planted, entry.read_bytes()[:32] + planted, bytes(32) + planted):
         entry.write_bytes(content)
@@ -140,7 +140,7 @@ def test_planted_machine_code_does_not_run(cache: Path) -> None:
     pytest.importorskip("llvmlite")
     from ctypes import CFUNCTYPE, c_int64
 
-    from rulerun.compiled import objects
+    from rulerun.compiled.native import objects
 
     text = "define i64 @seven() {\n  ret i64 7\n}\n"
 
@@ -222,7 +222,7 @@ def test_a_folder_below_one_where_others_may_write_is_not_used(
         if made:
             (shared / "mine").mkdir(mode=0o700)
         monkeypatch.setenv("RULERUN_CACHE", str(shared / "mine"))
-        monkeypatch.setattr(caching, "_said", [])
+        monkeypatch.setattr(cache_dir, "_said", [])
         assert not kept(rules)
         assert f"others may write in `{shared}`" in capsys.readouterr().err
         assert (shared / "mine").exists() is made
@@ -336,7 +336,7 @@ def test_a_pipe_is_not_waited_for(rules: Path, cache: Path, what: str) -> None:
     os.mkfifo(place)
     script = (
         "from pathlib import Path\n"
-        "from rulerun.cli.remembering import Checked, recall, remember\n"
+        "from rulerun.cli.game_cache import Checked, recall, remember\n"
         f"path = Path({str(rules)!r})\n"
         "assert recall(path) is None\n"
         "remember(path, [], Checked(4))\n"

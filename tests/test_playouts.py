@@ -6,9 +6,9 @@ import pytest
 from tests.executors import executor_of, maker
 from tests.hand import CODE, SPAN, hand_game, literal, point
 
-from rulerun import playouts as batches
-from rulerun.agents import FirstAgent
-from rulerun.playouts import playout
+from rulerun.session.agents import FirstAgent
+from rulerun.simulation import playouts as batches
+from rulerun.simulation.playouts import playout
 from rulerun_dsl import model as m
 
 pytestmark = pytest.mark.executors

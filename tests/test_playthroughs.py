@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from rulerun import actions
-from rulerun.chance import stream
-from rulerun.executor import CHANCE, Chance, Decision, Input, Step
-from rulerun.observation import name_of
-from rulerun.observe import observe, tell
-from rulerun.reference import Reference
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, Step
+from rulerun.runtime.rng import stream
+from rulerun.views.observation import name_of
+from rulerun.views.observe import observe, tell
 from rulerun_dsl.load import load
 from rulerun_dsl.model import SPECTATOR, Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 SEED = 1
 SHOWN = 6

@@ -8,16 +8,16 @@ import pytest
 from tests.executors import executor_of
 from tests.hand import CODE, hand_game
 
-from rulerun import record as records
-from rulerun import replay as replays
-from rulerun.agents import FirstAgent, RandomAgent
-from rulerun.executor import Decision
 from rulerun.laws import recording
-from rulerun.observe import SPECTATOR
-from rulerun.record import RecordWriter
-from rulerun.record_lines import LONGEST_LINE
-from rulerun.session import Session
-from rulerun_dsl.resources import shipped
+from rulerun.runtime.executor import Decision
+from rulerun.session import record as records
+from rulerun.session import replay as replays
+from rulerun.session.agents import FirstAgent, RandomAgent
+from rulerun.session.record import RecordWriter
+from rulerun.session.record_lines import LONGEST_LINE
+from rulerun.session.session import Session
+from rulerun.views.observe import SPECTATOR
+from rulerun_dsl.source.resources import shipped
 
 pytestmark = pytest.mark.executors
 

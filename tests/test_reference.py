@@ -18,10 +18,10 @@ from tests.building import (
 from tests.executors import executor_of, reference_of
 from tests.playing import legal, play, rats, read, value, zone
 
-from rulerun.executor import Chance, Decision, Executor, IllegalInput, RuleError
-from rulerun.state import State
+from rulerun.runtime.executor import Chance, Decision, Executor, IllegalInput, RuleError
+from rulerun.runtime.state import State
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
     Int,

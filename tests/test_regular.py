@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from rulerun_dsl.load import load
-from rulerun_dsl.reading import read_source
-from rulerun_dsl.regular import Special, TooLarge, opened, read_regular, within
+from rulerun_dsl.source.regular_files import Special, TooLarge, opened, read_regular, within
+from rulerun_dsl.yaml.open_source import read_source
 
 MEMORY = 2**30
 """Bytes of address space that a command gets here."""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rulerun import caching
-from rulerun.cli import main, remembering
+from rulerun.cli import game_cache, main
+from rulerun.host import cache_dir
 
 RULES = """
 rulerun: 1
@@ -28,7 +28,7 @@ def validate(tmp_path, monkeypatch, capsys):
     (tmp_path / "demo.yaml").write_text(RULES, encoding="utf-8")
     (tmp_path / "more.yaml").write_text(MODULE, encoding="utf-8")
     checked = []
-    original = remembering.remember
+    original = game_cache.remember
 
     def remember(path, others, how_far, read=()):
         checked.append(path.name)
@@ -101,7 +101,7 @@ def test_strict_checks_always_and_off_keeps_nothing(validate, tmp_path, monkeypa
     validate()
     assert validate("--strict")[2] == []
     monkeypatch.setenv("RULERUN_CACHE", "off")
-    assert not remembering.recall(tmp_path / "demo.yaml")
+    assert not game_cache.recall(tmp_path / "demo.yaml")
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(validate, tmp_path, monkeypatch):
@@ -112,9 +112,9 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(validate, tmp_path, monk
 
 def test_only_so_many_are_remembered(tmp_path, monkeypatch):
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(caching, "MOST", 2)
+    monkeypatch.setattr(cache_dir, "MOST", 2)
     for name in "abc":
         path = tmp_path / f"{name}.yaml"
         path.write_text(name, encoding="utf-8")
-        remembering.remember(path, [], remembering.Checked(1))
+        game_cache.remember(path, [], game_cache.Checked(1))
     assert len(list((tmp_path / "cache" / "validated").iterdir())) == 2

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun_dsl.diagnostics import Diagnostic, Related, Severity, problem
-from rulerun_dsl.harmless import visible
-from rulerun_dsl.render import (
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem
+from rulerun_dsl.diagnostics.render import (
     render_concise,
     render_github,
     render_json,
     render_text,
     summary,
 )
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.safe_text import visible
+from rulerun_dsl.source.spans import Source
 
 
 def at(text: str, there: str, name: str = "game.yaml") -> Diagnostic:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rulerun_dsl.resources import ruleset_names, ruleset_path, shipped
+from rulerun_dsl.source.resources import ruleset_names, ruleset_path, shipped
 
 
 @pytest.mark.parametrize("kind", ["rulesets", "schemas"])

@@ -17,20 +17,20 @@ import pytest
 from tests.executors import executor_of, maker
 
 import rulerun
-from rulerun import actions, faults
-from rulerun.executor import CHANCE, Chance, Decision, RuleError
-from rulerun.falls import MOST_FALLS
-from rulerun.record import read_record
-from rulerun.replay import replay
-from rulerun.session import Session
-from rulerun.table.sitting import rule_error
-from rulerun.testing import run_scenarios
-from rulerun_dsl.catalogue import CATALOGUE, RECORDS, RUN_TIME
-from rulerun_dsl.diagnostics import Diagnostic
+from rulerun.runtime import actions, faults
+from rulerun.runtime.executor import CHANCE, Chance, Decision, RuleError
+from rulerun.runtime.luck_bound import MOST_FALLS
+from rulerun.scenario.runner import run_scenarios
+from rulerun.session.record import read_record
+from rulerun.session.replay import replay
+from rulerun.session.session import Session
+from rulerun.terminal.sitting import rule_error
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import Game
-from rulerun_dsl.render import render_text
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference" / "diagnostics"
 CODES = [*RUN_TIME, *RECORDS]

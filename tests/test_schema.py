@@ -15,11 +15,11 @@ from jsonschema import Draft7Validator
 
 import rulerun_dsl
 from rulerun_dsl import schema
-from rulerun_dsl.catalogue import SHAPE
-from rulerun_dsl.document import load_document
-from rulerun_dsl.nodes import Entry, Mapping, Node, Scalar, Sequence, data
-from rulerun_dsl.resources import shipped
-from rulerun_dsl.source import Source
+from rulerun_dsl.diagnostics.catalogue import SHAPE
+from rulerun_dsl.source.resources import shipped
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.document import load_document
+from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, data
 
 Json = dict[str, Any]
 ROOT = Path(__file__).resolve().parents[1]
@@ -439,8 +439,8 @@ def test_right_files_pass(text):
 
 def test_a_right_file_needs_no_jsonschema():
     code = (
-        "import sys; from rulerun_dsl.document import load_document as load\n"
-        "from rulerun_dsl.source import Source; from rulerun_dsl.schema import check_shape\n"
+        "import sys; from rulerun_dsl.yaml.document import load_document as load\n"
+        "from rulerun_dsl.source.spans import Source; from rulerun_dsl.schema import check_shape\n"
         f"print(list(check_shape(load(Source('', {EVERYTHING!r}))[0])))\n"
         "print('jsonschema' in sys.modules)"
     )

@@ -17,7 +17,7 @@ from tests.building import (
 from tests.executors import executor_of
 
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Int,
     Player,
 )

@@ -6,13 +6,13 @@ import pytest
 from tests.executors import executor_of
 from tests.hand import CODE, SPAN, TOP, YOU, hand_game, literal, point, three_players
 
-from rulerun import agents
-from rulerun import session as sessions
-from rulerun.agents import AgentFault, FirstAgent, RandomAgent, ScriptedAgent
-from rulerun.executor import Chance, Decision, IllegalInput, RuleError
-from rulerun.foresight import reveals
-from rulerun.observe import SPECTATOR
-from rulerun.session import CannotUndo
+from rulerun.runtime.executor import Chance, Decision, IllegalInput, RuleError
+from rulerun.session import agents
+from rulerun.session import session as sessions
+from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent, ScriptedAgent
+from rulerun.session.session import CannotUndo
+from rulerun.views.observe import SPECTATOR
+from rulerun.views.undo import reveals
 from rulerun_dsl import model as m
 
 pytestmark = pytest.mark.executors

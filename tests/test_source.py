@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun_dsl.reading import read_source
-from rulerun_dsl.regular import LARGEST_FILE
-from rulerun_dsl.source import Source, Span
+from rulerun_dsl.source.regular_files import LARGEST_FILE
+from rulerun_dsl.source.spans import Source, Span
+from rulerun_dsl.yaml.open_source import read_source
 
 LINES = st.lists(st.sampled_from(["", "a", "日本", "\t", "\u2028", "\x85", "\x0b", "e\u0301"]))
 BREAKS = st.sampled_from(["\n", "\r\n", "\r"])
@@ -109,7 +109,7 @@ def test_paths_that_lead_to_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert [each.code for each in read_source(tmp_path / "missing.yaml")[1]] == ["RR0140"]
     assert [each.code for each in read_source("nul\0.yaml")[1]] == ["RR0140"]
     assert [each.code for each in read_source(tmp_path)[1]] == ["RR0141"]
-    monkeypatch.setattr("rulerun_dsl.regular.os.open", refuse)
+    monkeypatch.setattr("rulerun_dsl.source.regular_files.os.open", refuse)
     refused = read_source(locked)[1]
     assert [each.code for each in refused] == ["RR0142"]
     assert "permission denied" in refused[0].message

@@ -12,11 +12,11 @@ from tests.building import (
 from tests.executors import executor_of, reference_of
 from tests.playing import PLAYERS, value, zone
 
-from rulerun.executor import Decision, Executor
-from rulerun.starting import enter_phase, with_variable, with_zones
-from rulerun.state import State
+from rulerun.runtime.executor import Decision, Executor
+from rulerun.runtime.state import State
+from rulerun.scenario.setup import enter_phase, with_variable, with_zones
 from rulerun_dsl import model
-from rulerun_dsl.valuetypes import (
+from rulerun_dsl.model.valuetypes import (
     Bool,
     Int,
     Player,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun.state import State
+from rulerun.runtime.state import State
 
 SLOTS = st.lists(st.integers(-(2**40), 2**40))
 

@@ -15,25 +15,35 @@ import pytest
 
 import rulerun
 import rulerun_dsl
-from rulerun import actions
-from rulerun.agents import FirstAgent, RandomAgent
-from rulerun.executor import Chance
-from rulerun.observation import Action, Told
-from rulerun.reference import Reference
-from rulerun.session import Session
-from rulerun.table.boards import beside, codes
-from rulerun.table.keeping import Keeper
-from rulerun.table.layout import Layout
-from rulerun.table.menu import Menu
-from rulerun.table.naming import Names
-from rulerun.table.screen import Screen
-from rulerun.table.script import read_script
-from rulerun.table.sitting import Sitting
-from rulerun.table.telling import Teller
-from rulerun.table.text import Paint, clean, clip, flow, in_columns, pad, table, width_of, wrap
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import Chance
+from rulerun.session.agents import FirstAgent, RandomAgent
+from rulerun.session.session import Session
+from rulerun.terminal.board_grids import beside, codes
+from rulerun.terminal.formatting import (
+    Paint,
+    clean,
+    clip,
+    flow,
+    in_columns,
+    pad,
+    table,
+    width_of,
+    wrap,
+)
+from rulerun.terminal.layout import Layout
+from rulerun.terminal.menu import Menu
+from rulerun.terminal.naming import Names
+from rulerun.terminal.save import Keeper
+from rulerun.terminal.screen import Screen
+from rulerun.terminal.script import read_script
+from rulerun.terminal.sitting import Sitting
+from rulerun.terminal.telling import Teller
+from rulerun.views.observation import Action, Told
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import SPECTATOR, Game
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 EVERYTHING = """
 rulerun: 1

@@ -7,9 +7,9 @@ import jsonschema
 import pytest
 import yaml
 
-from rulerun.scenarios import read_scenarios, scenarios_in
-from rulerun.testing import Position, run_scenarios
-from rulerun_dsl.resources import shipped
+from rulerun.scenario.reader import read_scenarios, scenarios_in
+from rulerun.scenario.runner import Position, run_scenarios
+from rulerun_dsl.source.resources import shipped
 
 RULES = """\
 rulerun: 1
@@ -726,7 +726,7 @@ phases:
 
 
 def test_a_short_text_that_may_mean_two_things_is_refused_before_and_in_play(tmp_path):
-    from rulerun.resolving import vet
+    from rulerun.scenario.resolving import vet
     from rulerun_dsl.load import load
 
     (tmp_path / "short.yaml").write_text(SHORT, encoding="utf-8")

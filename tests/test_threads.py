@@ -13,16 +13,16 @@ from typing import Any, TypeVar
 
 import pytest
 
-from rulerun.choosing import Question
-from rulerun.compiled.executor import Compiled
-from rulerun.executor import Decision, Executor
-from rulerun.observe import observe
-from rulerun.recent import Recent
-from rulerun.reference import Reference
-from rulerun.state import State
+from rulerun.compiled.python.executor import Compiled
+from rulerun.reference.choices import Question
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import Decision, Executor
+from rulerun.runtime.recent import Recent
+from rulerun.runtime.state import State
+from rulerun.views.observe import observe
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 Answer = TypeVar("Answer")
 
@@ -42,7 +42,7 @@ def made(name: str, game: Game) -> Executor:
     if name == "python":
         return Compiled(game, events=False)
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled.native import Native
+    from rulerun.compiled.native.executor import Native
 
     return Native(game, events=False)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision
-from rulerun.observe import SPECTATOR
-from rulerun.reference import Reference
-from rulerun.session import Session
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision
+from rulerun.session.session import Session
+from rulerun.views.observe import SPECTATOR
 from rulerun_dsl.load import load
 
 HERE = Path(__file__).parent / "laws"

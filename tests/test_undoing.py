@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.executors import executor_of
 
-from rulerun.agents import FirstAgent, RandomAgent, ScriptedAgent
-from rulerun.record import RecordWriter, read_record
-from rulerun.replay import replay
-from rulerun.session import CannotUndo, Session
+from rulerun.session.agents import FirstAgent, RandomAgent, ScriptedAgent
+from rulerun.session.record import RecordWriter, read_record
+from rulerun.session.replay import replay
+from rulerun.session.session import CannotUndo, Session
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 pytestmark = pytest.mark.executors
 

@@ -3,14 +3,14 @@
 import pytest
 from tests.test_table import begin, lines_of, written
 
-from rulerun.session import Session
-from rulerun.table.layout import Layout
-from rulerun.table.naming import Names
-from rulerun.table.text import Paint, width_of
-from rulerun_dsl.canonical import digest
+from rulerun.session.session import Session
+from rulerun.terminal.formatting import Paint, width_of
+from rulerun.terminal.layout import Layout
+from rulerun.terminal.naming import Names
 from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Board, Game, Map
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.model.canonical_json import digest
+from rulerun_dsl.source.resources import ruleset_path
 
 ISLAND = {
     "three": (3, {}),

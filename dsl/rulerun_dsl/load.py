@@ -13,33 +13,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from rulerun_dsl import doubt, structure
 from rulerun_dsl import model as m
-from rulerun_dsl import syntax as s
-from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import (
-    assigning,
-    boards,
-    calling,
-    constants,
-    expressions,
-    facts,
-    families,
-    flow,
-    hooks,
-    phases,
-    pieces,
-    scoring,
-    tabular,
-    view,
-    visibility,
-)
-from rulerun_dsl.check.automata import check_automata
-from rulerun_dsl.check.information import check_information
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.world import RESERVED_TYPES, World
-from rulerun_dsl.citations import citations_of
-from rulerun_dsl.diagnostics import (
+from rulerun_dsl.check.display import view
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env.world import RESERVED_TYPES, World
+from rulerun_dsl.check.expr import calling, elaborate, families, visibility
+from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole import flow
+from rulerun_dsl.check.whole.automata import check_automata
+from rulerun_dsl.check.whole.information_flow import check_information
+from rulerun_dsl.codegen.generate import fingerprint_of, former_fingerprint_of, lower
+from rulerun_dsl.diagnostics.diagnostic import (
     COUNTS,
     Diagnostic,
     first_of,
@@ -47,16 +32,20 @@ from rulerun_dsl.diagnostics import (
     problem,
     without_echoes,
 )
-from rulerun_dsl.document import load_document, read_source
-from rulerun_dsl.ignoring import Answer, read_answers, unanswered
 from rulerun_dsl.lint import in_all, lints
-from rulerun_dsl.lower import fingerprint_of, former_fingerprint_of, lower
-from rulerun_dsl.nodes import Mapping as Node
-from rulerun_dsl.nodes import Scalar, Sequence
-from rulerun_dsl.outline import outline
-from rulerun_dsl.regular import within
+from rulerun_dsl.lint.suppressions import Answer, read_answers, unanswered
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.outline.citations import citations_of
+from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema import check_shape
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.regular_files import within
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml import recovery
+from rulerun_dsl.yaml.document import load_document, read_source
+from rulerun_dsl.yaml.nodes import Mapping as Node
+from rulerun_dsl.yaml.nodes import Scalar, Sequence
 
 
 @dataclass
@@ -64,7 +53,7 @@ class Loaded:
     """A rules file that was read and parsed; games are made from it for any settings."""
 
     source: Source
-    outline: structure.Outline
+    outline: declarations.Outline
     fingerprint: str
     modules: tuple[Source, ...] = ()
     """The module files."""
@@ -99,7 +88,7 @@ class Loaded:
         for count in range(low, high + 1) if self.outline.constraints else ():
             world = self._world(count, values)
             tests = [
-                expressions.condition(world, expressions.Scope(), each.condition)
+                elaborate.condition(world, elaborate.Scope(), each.condition)
                 for each in self.outline.constraints
             ]
             if not any(constants.value_of(world, test) == 1 for test in tests):
@@ -221,14 +210,14 @@ class Loaded:
         automata: tuple[str, ...] = ()
         if self.outline.automata:
             # Whether an automa plays, the options and the number of people say.
-            world = World(self.outline, people, values, expressions.elaborate)
+            world = World(self.outline, people, values, elaborate.elaborate)
             automata = tuple(
                 each.name.text
                 for each in self.outline.automata
                 if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
             )
         players = (*people, *automata)
-        return World(self.outline, players, values, expressions.elaborate, people=len(people))
+        return World(self.outline, players, values, elaborate.elaborate, people=len(people))
 
     def _make(
         self, count: int, values: Mapping[str, str]
@@ -258,7 +247,7 @@ class Loaded:
         mark = len(world.diagnostics)
         world._reported.clear()
         with world.once():
-            found = expressions.check(world, expressions.Scope(), node, expected)
+            found = elaborate.check(world, elaborate.Scope(), node, expected)
             diagnostics = world.diagnostics[mark:]
             del world.diagnostics[mark:]
             if has_errors(diagnostics):
@@ -284,18 +273,18 @@ def check(rules: Statements, whole: bool = True) -> None:
         ("type", lambda name: tabular.enumeration(world, name)),
         ("table", lambda name: facts.table(world, name)),
         ("board", lambda name: facts.sites(world, name)),
-        ("kind", lambda name: pieces.kind(world, name)),
+        ("kind", lambda name: component_kinds.kind(world, name)),
         ("zone", lambda name: facts.zone(world, name)),
         ("variable", lambda name: facts.variable(world, name)),
         ("function", lambda name: calling.function_facts(world, name)),
     ):
         for name in world.by_kind[word]:
             ask(name)
-    pieces.check_starts(world)
+    component_kinds.check_starts(world)
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
-        assigning.only(rules, made.decl)
+        assignments.only(rules, made.decl)
         if made.decl.start is not None and not isinstance(made.type, t.Unknown):
             facts.constant(world, made.decl.start, made.type)
     for name in world.by_kind["zone"]:
@@ -310,7 +299,7 @@ def check(rules: Statements, whole: bool = True) -> None:
     rules.finish()
     scoring.model_scoring(world)
     for _, condition in world.outline.always:
-        expressions.condition(world, expressions.Scope(), condition)
+        elaborate.condition(world, elaborate.Scope(), condition)
     constraints(world)
     constants_by_count(world)
     for option in world.outline.options:
@@ -378,7 +367,7 @@ def constants_by_count(world: World) -> None:
 def constraints(world: World) -> None:
     """`constraints:`: combinations of options that are refused, with the reason."""
     for decl in world.outline.constraints:
-        test = expressions.condition(world, expressions.Scope(), decl.condition)
+        test = elaborate.condition(world, elaborate.Scope(), decl.condition)
         value = constants.value_of(world, test)
         if value == 1:
             world.report(
@@ -395,7 +384,7 @@ def constraints(world: World) -> None:
 
 
 def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
-    from rulerun_dsl.diagnostics import suggest
+    from rulerun_dsl.diagnostics.diagnostic import suggest
 
     close = suggest(name, known)
     listed = ", ".join(sorted(known))
@@ -447,8 +436,8 @@ def load(
         # What is missing would be missed everywhere.
         return None, found
     if has_errors(found):
-        doubtful = doubt.words_of(documents) | doubt.words_near(found)
-        broken = {key.span for key in doubt.keys_round(documents, found)}
+        doubtful = recovery.words_of(documents) | recovery.words_near(found)
+        broken = {key.span for key in recovery.keys_round(documents, found)}
         rest = findings_of_the_rest(made, doubtful)
         # What a declaration lacks may stand in the part of it that could not be read.
         echoes = ("RR05", "RR0407")
@@ -457,7 +446,7 @@ def load(
         ]
         # Who `you` is says a loop, which may be the part that could not be read.
         loops = ("for", "turns", "together", "by")
-        if any(each.text in loops for each in doubt.keys_round(documents, found)) or any(
+        if any(each.text in loops for each in recovery.keys_round(documents, found)) or any(
             each.code in ("RR0201", "RR0210") for each in found
         ):
             rest = [each for each in rest if each.code != "RR0405"]
@@ -469,11 +458,11 @@ def load(
     return loaded, first_of([*unanswered(found, answers, loaded.answered), *more])
 
 
-def findings_of_the_rest(made: structure.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
+def findings_of_the_rest(made: declarations.Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     names = tuple(scalar.text for scalar in made.players)
     players = names or tuple(f"P{number + 1}" for number in range(made.player_range[0]))
-    world = World(made, players, {}, expressions.elaborate, doubtful=doubtful)
+    world = World(made, players, {}, elaborate.elaborate, doubtful=doubtful)
     check(Statements(world), whole=False)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
 

@@ -25,7 +25,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from rulerun_dsl.diagnostics import (
+from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     Related,
@@ -34,9 +34,9 @@ from rulerun_dsl.diagnostics import (
     problem,
     suggest,
 )
-from rulerun_dsl.nodes import Mapping, Node, Scalar, Sequence
-from rulerun_dsl.resources import shipped
-from rulerun_dsl.source import Span
+from rulerun_dsl.source.resources import shipped
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
     from jsonschema import Draft7Validator, ValidationError

@@ -20,8 +20,10 @@ from importlib import import_module
 # As in `typing`, which `--version` need not pay for; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rulerun.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
-    from rulerun.executor import (
+    from rulerun.executors.make import executor_for
+    from rulerun.executors.stepper import Stepper, stepper
+    from rulerun.reference.executor import Reference
+    from rulerun.runtime.executor import (
         Chance,
         Decision,
         Executor,
@@ -32,16 +34,14 @@ if TYPE_CHECKING:
         RuleError,
         Verdict,
     )
-    from rulerun.executors import executor_for
-    from rulerun.observation import Observation
-    from rulerun.playouts import Playout, Summary
-    from rulerun.record import Record, RecordWriter, read_record
-    from rulerun.reference import Reference
-    from rulerun.session import CannotUndo, Session
-    from rulerun.state import State
-    from rulerun.stepper import Stepper, stepper
-    from rulerun.testing import ScenarioResult, run_scenarios
-    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun.runtime.state import State
+    from rulerun.scenario.runner import ScenarioResult, run_scenarios
+    from rulerun.session.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
+    from rulerun.session.record import Record, RecordWriter, read_record
+    from rulerun.session.session import CannotUndo, Session
+    from rulerun.simulation.playouts import Playout, Summary
+    from rulerun.views.observation import Observation
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded, load, load_game
     from rulerun_dsl.model import SPECTATOR, Game
 
@@ -51,8 +51,14 @@ __version__ = "0.1.0"
 _HOMES: dict[str, str] = {
     name: module
     for module, names in {
-        "rulerun.agents": ("Agent", "AgentFault", "FirstAgent", "RandomAgent", "ScriptedAgent"),
-        "rulerun.executor": (
+        "rulerun.session.agents": (
+            "Agent",
+            "AgentFault",
+            "FirstAgent",
+            "RandomAgent",
+            "ScriptedAgent",
+        ),
+        "rulerun.runtime.executor": (
             "Chance",
             "Decision",
             "Executor",
@@ -63,16 +69,16 @@ _HOMES: dict[str, str] = {
             "RuleError",
             "Verdict",
         ),
-        "rulerun.executors": ("executor_for",),
-        "rulerun.observation": ("Observation",),
-        "rulerun.playouts": ("Playout", "Summary"),
-        "rulerun.record": ("Record", "RecordWriter", "read_record"),
-        "rulerun.reference": ("Reference",),
-        "rulerun.session": ("CannotUndo", "Session"),
-        "rulerun.state": ("State",),
-        "rulerun.stepper": ("Stepper", "stepper"),
-        "rulerun.testing": ("ScenarioResult", "run_scenarios"),
-        "rulerun_dsl.diagnostics": ("Diagnostic",),
+        "rulerun.executors.make": ("executor_for",),
+        "rulerun.views.observation": ("Observation",),
+        "rulerun.simulation.playouts": ("Playout", "Summary"),
+        "rulerun.session.record": ("Record", "RecordWriter", "read_record"),
+        "rulerun.reference.executor": ("Reference",),
+        "rulerun.session.session": ("CannotUndo", "Session"),
+        "rulerun.runtime.state": ("State",),
+        "rulerun.executors.stepper": ("Stepper", "stepper"),
+        "rulerun.scenario.runner": ("ScenarioResult", "run_scenarios"),
+        "rulerun_dsl.diagnostics.diagnostic": ("Diagnostic",),
         "rulerun_dsl.load": ("Loaded", "load", "load_game"),
         "rulerun_dsl.model": ("SPECTATOR", "Game"),
     }.items()

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 
 from rulerun import __version__
-from rulerun.streams import OutputLost, guarded
+from rulerun.host.streams import OutputLost, guarded
 
 EXIT_FINE = 0
 EXIT_NO = 1

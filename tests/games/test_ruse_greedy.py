@@ -15,13 +15,13 @@ from functools import cache
 
 import pytest
 
-from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision
-from rulerun.reference import Reference
-from rulerun.state import State
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision
+from rulerun.runtime.state import State
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
-from rulerun_dsl.resources import shipped
+from rulerun_dsl.source.resources import shipped
 
 WISHES = (
     "declare_common",

@@ -14,7 +14,7 @@ import re
 import pytest
 from tests.open_spiel.walking import Difference, Row, compare
 
-from rulerun import actions
+from rulerun.runtime import actions
 
 pyspiel = pytest.importorskip("pyspiel")
 pytestmark = pytest.mark.open_spiel

@@ -17,12 +17,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rulerun import actions
-from rulerun.executor import CHANCE, Chance, Decision, Executor
-from rulerun.observation import words
-from rulerun.observe import SPECTATOR, Glass
-from rulerun.reference import Reference
-from rulerun.state import State
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
+from rulerun.runtime.state import State
+from rulerun.views.observation import words
+from rulerun.views.observe import SPECTATOR, Glass
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 

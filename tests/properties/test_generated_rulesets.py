@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, assume, event, given, note, settings
 from hypothesis import strategies as st
 
 from rulerun.laws import LAWS, check_laws
-from rulerun_dsl.diagnostics import has_errors
+from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import load
 
 OF_PLAY = tuple(law for law in LAWS if law not in (10, 13, 14))

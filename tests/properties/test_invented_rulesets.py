@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from tests.inventing import rulesets
 
 from rulerun.laws import LAWS, check_laws
-from rulerun_dsl.diagnostics import has_errors
+from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import load
 
 SECRETS_MAY_SHOW = frozenset(("RR0603", "RR0604", "RR0608", "RR0609", "RR0610"))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.printing import bare, printed
 
-from rulerun_dsl import parse
-from rulerun_dsl import syntax as ast
-from rulerun_dsl.nodes import Scalar
-from rulerun_dsl.source import Source
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import parse
+from rulerun_dsl.yaml.nodes import Scalar
 
 # Trees are made of many small choices; what is slow to make is still quick to check.
 quick = settings(

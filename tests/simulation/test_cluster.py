@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.simulation.test_simulate import PACKAGES, RACE
 
-from rulerun.simulation.keeping import CHUNKS
+from rulerun.simulation.run.checkpoint import CHUNKS
 
 pytestmark = [
     pytest.mark.slow,

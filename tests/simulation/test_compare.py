@@ -9,14 +9,14 @@ import pytest
 from tests.simulation.test_simulate import RACE, read, run  # noqa: F401
 from tests.simulation.test_stepping import game_of
 
-from rulerun.agents import FirstAgent
-from rulerun.chance import key_of
-from rulerun.reference import Reference
-from rulerun.simulation.comparing import comparison
-from rulerun.simulation.intervals import Z
-from rulerun.simulation.pairing import Comparing, Pairs, blocks
-from rulerun.simulation.schedule import Piece, pieces
-from rulerun.simulation.stepping import Stepping
+from rulerun.reference.executor import Reference
+from rulerun.runtime.rng import key_of
+from rulerun.session.agents import FirstAgent
+from rulerun.simulation.compare.differences import comparison
+from rulerun.simulation.compare.paired import Comparing, Pairs, blocks
+from rulerun.simulation.run.schedule import Piece, pieces
+from rulerun.simulation.run.stepping import Stepping
+from rulerun.simulation.stats.intervals import Z
 
 SHORT, LONG = game_of("pig", winscore="15"), game_of("pig", winscore="25")
 RANDOM = ((0, "random"), (1, "random"))

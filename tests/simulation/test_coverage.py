@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from tests.simulation.test_stepping import KEY
 
-from rulerun.batch import Tally
-from rulerun.reference import Reference
-from rulerun.simulation.coverage import coverage
-from rulerun.simulation.players import EXECUTORS, batch_for
-from rulerun.simulation.stepping import Stepping
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Tally
+from rulerun.simulation.run.players import EXECUTORS, batch_for
+from rulerun.simulation.run.stepping import Stepping
+from rulerun.simulation.stats.coverage import coverage
+from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load, load_game
-from rulerun_dsl.render import render_text
 
 RULES = """
 rulerun: 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulerun.simulation.intervals import mean_of, round_below, rounded, spread, wilson
+from rulerun.simulation.stats.intervals import mean_of, round_below, rounded, spread, wilson
 
 
 @pytest.mark.parametrize(

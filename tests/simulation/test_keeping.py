@@ -5,10 +5,10 @@ import json
 import pytest
 from tests.hand import hand_game
 
-from rulerun.simulation.keeping import CHUNKS, SETTINGS, Folder, Unkept, identity
-from rulerun.simulation.players import seated
-from rulerun.simulation.running import Simulating, run_here
-from rulerun.simulation.simulating import run
+from rulerun.simulation.run.checkpoint import CHUNKS, SETTINGS, Folder, Unkept, identity
+from rulerun.simulation.run.driver import run
+from rulerun.simulation.run.players import seated
+from rulerun.simulation.run.pool import Simulating, run_here
 
 GAME = hand_game()
 SEATS = seated(GAME, ())

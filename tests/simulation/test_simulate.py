@@ -17,10 +17,10 @@ import pytest
 import rulerun
 import rulerun_dsl
 from rulerun.cli import main
-from rulerun.simulation.keeping import CHUNKS
-from rulerun.simulation.players import AGENTS, EXECUTORS
-from rulerun.simulation.running import Simulating, run_here
-from rulerun.simulation.schedule import Piece
+from rulerun.simulation.run.checkpoint import CHUNKS
+from rulerun.simulation.run.players import AGENTS, EXECUTORS
+from rulerun.simulation.run.pool import Simulating, run_here
+from rulerun.simulation.run.schedule import Piece
 from rulerun_dsl.load import load_game
 
 RACE = """

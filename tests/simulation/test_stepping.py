@@ -5,17 +5,17 @@ import dataclasses
 import pytest
 from tests.hand import CODE, SPAN, hand_game, literal, point
 
-from rulerun.agents import FirstAgent, RandomAgent
-from rulerun.batch import Played, Tally, arms
-from rulerun.chance import Quick, key_of
-from rulerun.executor import CHANCE, Chance, Decision, Input
-from rulerun.reference import Reference
-from rulerun.session import AgentFault
-from rulerun.simulation.counting import Counting
-from rulerun.simulation.stepping import Stepping
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Played, Tally, arms
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Input
+from rulerun.runtime.rng import Quick, key_of
+from rulerun.session.agents import FirstAgent, RandomAgent
+from rulerun.session.session import AgentFault
+from rulerun.simulation.run.counting import Counting
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl import model as m
 from rulerun_dsl.load import load
-from rulerun_dsl.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_path
 
 KEY = key_of(7)
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 from tests.simulation.test_stepping import KEY, game_of
 
-from rulerun.batch import Played, Tally
-from rulerun.reference import Reference
-from rulerun.simulation.schedule import Piece, may_end, pieces
-from rulerun.simulation.stepping import Stepping
-from rulerun.simulation.totals import EXAMPLES, Totals
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Played, Tally
+from rulerun.simulation.run.schedule import Piece, may_end, pieces
+from rulerun.simulation.run.stepping import Stepping
+from rulerun.simulation.stats.totals import EXAMPLES, Totals
 
 
 def totals_of(game, first, many, coverage=True):

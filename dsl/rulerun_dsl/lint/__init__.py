@@ -12,14 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.diagnostics import Diagnostic, by_place
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, by_place
 from rulerun_dsl.lint.bounds import decided_comparisons
 from rulerun_dsl.lint.covering import covered_cases
 from rulerun_dsl.lint.rows import left_out
 from rulerun_dsl.lint.sets import moving_sets
 from rulerun_dsl.lint.ties import deciding_ties
-from rulerun_dsl.source import Span
+from rulerun_dsl.source.spans import Span
 
 __all__ = ["in_all", "lints"]
 

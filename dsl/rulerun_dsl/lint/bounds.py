@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.typing import shorten
-from rulerun_dsl.diagnostics import Diagnostic, problem
-from rulerun_dsl.lint.sites import expressions
+from rulerun_dsl.check.env.typing import shorten
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.lint.places import expressions
+from rulerun_dsl.model import valuetypes as t
 
 
 def decided_comparisons(rules: Statements) -> Iterator[Diagnostic]:

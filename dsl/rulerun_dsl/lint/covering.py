@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import constants, tree, walking
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.typing import same_place, shorten
-from rulerun_dsl.check.world import World
-from rulerun_dsl.diagnostics import Diagnostic, problem
-from rulerun_dsl.lint.sites import expressions
-from rulerun_dsl.source import Span
+from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.typing import same_place, shorten
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.lint.places import expressions
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
 
 MOST_VALUES = 1_000
 """The values of a range that are looked at one by one at most."""

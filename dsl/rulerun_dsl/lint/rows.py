@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check import tabular, tree, walking
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.diagnostics import Diagnostic, problem
+from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 
 FEWEST = 5
 """So many rows must agree before the one that does not is worth a look."""

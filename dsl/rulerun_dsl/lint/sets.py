@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check import tree, walking
-from rulerun_dsl.check.reading import reads
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.typing import shorten
-from rulerun_dsl.check.world import World
-from rulerun_dsl.diagnostics import Diagnostic, problem
-from rulerun_dsl.lint.sites import writes
+from rulerun_dsl.check.env.typing import shorten
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole.secret_reads import reads
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.lint.places import writes
 
 _RELATIVE = frozenset(("all_highest", "all_lowest", "highest_few", "lowest_few"))
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl import valuetypes as t
-from rulerun_dsl.check import pieces, tree, walking
-from rulerun_dsl.check.statements import Statements
-from rulerun_dsl.check.typing import shorten
-from rulerun_dsl.check.world import World
-from rulerun_dsl.diagnostics import Diagnostic, problem
-from rulerun_dsl.lint.sites import scores
+from rulerun_dsl.check.env import component_kinds
+from rulerun_dsl.check.env.typing import shorten
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.lint.places import scores
+from rulerun_dsl.model import valuetypes as t
 
 
 def deciding_ties(rules: Statements) -> Iterator[Diagnostic]:
@@ -114,7 +115,7 @@ def _tells_apart(world: World, key: m.Expression) -> bool:
             case m.Register(type=t.Int()) | m.Local(type=t.Int()):
                 return True
             case m.Lookup(values=values, indexes=(m.RowOf(kind=kind),)):
-                copies = pieces.kind(world, kind).copies
+                copies = component_kinds.kind(world, kind).copies
                 if len(set(values)) == len(values) and sum(copies) == len(values):
                     return True
     return False

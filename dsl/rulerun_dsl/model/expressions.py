@@ -5,9 +5,9 @@ Evaluating one never writes the state. A scalar gives a whole number or None; a 
 
 from __future__ import annotations
 
-from rulerun_dsl.frozen import frozen
-from rulerun_dsl.source import Span
-from rulerun_dsl.valuetypes import Type
+from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
 
 
 @frozen

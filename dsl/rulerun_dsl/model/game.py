@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rulerun_dsl.frozen import frozen
 from rulerun_dsl.model.expressions import Expression, Local
 from rulerun_dsl.model.instructions import Instruction, Loop, ZoneAt
-from rulerun_dsl.source import Span
-from rulerun_dsl.valuetypes import Type
+from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
 
 # ================================================================================== declarations
 

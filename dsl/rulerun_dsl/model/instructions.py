@@ -5,9 +5,9 @@ After one instruction comes the next, unless it says otherwise.
 
 from __future__ import annotations
 
-from rulerun_dsl.frozen import frozen
 from rulerun_dsl.model.expressions import Expression, Local, State, Variable
-from rulerun_dsl.source import Span
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
 
 
 @frozen

@@ -20,7 +20,7 @@ import sys
 
 import click
 
-from rulerun.streams import OutputLost, guarded
+from rulerun.host.streams import OutputLost, guarded
 
 EXIT_FINE = 0
 EXIT_NO = 1
@@ -60,12 +60,12 @@ def _run(arguments: list[str]) -> int:
         print("rulerun: there is not enough memory for that", file=sys.stderr)
         return EXIT_UNABLE
     except Exception as failure:
-        from rulerun.executor import RuleError
+        from rulerun.runtime.executor import RuleError
 
         if not isinstance(failure, RuleError):
             raise
         from rulerun.cli.common import tell
-        from rulerun.faults import diagnostic
+        from rulerun.runtime.faults import diagnostic
 
         # Nobody caught it, so looking at a state failed: who sees what takes too long to find out.
         tell([diagnostic(failure)])

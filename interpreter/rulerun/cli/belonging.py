@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulerun.cli.files import SCENARIOS, YAML, is_scenarios
-from rulerun_dsl.regular import read_regular
+from rulerun_dsl.source.regular_files import read_regular
 
 MOST_FILES = 500
 """So many files of a folder are looked at for one that lists a module."""
 MOST_FOLDERS = 16
 
 if TYPE_CHECKING:
-    from rulerun_dsl.nodes import Mapping
+    from rulerun_dsl.yaml.nodes import Mapping
 
 _MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
 _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
@@ -135,7 +135,7 @@ def _lists(path: Path, module: Path) -> bool:
     content = _content(path)
     if not _FILES.search(content) or os.fsencode(module.name) not in content:
         return False
-    from rulerun_dsl.nodes import Scalar, Sequence
+    from rulerun_dsl.yaml.nodes import Scalar, Sequence
 
     document = _document(path)
     if document is None:
@@ -151,7 +151,7 @@ def _names(path: Path, rules: Path) -> bool:
     """Whether a file of scenarios names a rules file."""
     if not _RULESET.search(_content(path)):
         return False
-    from rulerun_dsl.nodes import Scalar
+    from rulerun_dsl.yaml.nodes import Scalar
 
     document = _document(path)
     named = None if document is None else document.get("ruleset")
@@ -159,7 +159,7 @@ def _names(path: Path, rules: Path) -> bool:
 
 
 def _document(path: Path) -> Mapping | None:
-    from rulerun_dsl.document import load_document, read_source
+    from rulerun_dsl.yaml.document import load_document, read_source
 
     source, _ = read_source(path)
     return None if source is None else load_document(source)[0]

@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from rulerun.streams import Outlet, steer
+from rulerun.host.streams import Outlet, steer
 
 if TYPE_CHECKING:
-    from rulerun.executor import Executor
-    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun.runtime.executor import Executor
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXECUTORS = ("reference", "python", "native")
-"""As in `rulerun.executors`, which takes its time to import."""
+"""As in `rulerun.executors.make`, which takes its time to import."""
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
 
@@ -99,8 +99,8 @@ def _colored(stream: Any) -> bool:
 
 def find_rules(name: str) -> Path:
     """The rules file of that path, else the shipped one of that name."""
-    from rulerun_dsl.diagnostics import suggest
-    from rulerun_dsl.resources import ruleset_names, ruleset_path
+    from rulerun_dsl.diagnostics.diagnostic import suggest
+    from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
     path = Path(name)
     try:
@@ -160,7 +160,7 @@ def game_of(
     path: Path, players: int | None, options: dict[str, str], variants: Iterable[str]
 ) -> Game:
     """The game of a rules file for some settings, checked, or as it was found right before."""
-    from rulerun.cli.remembering import recall_game, remember_game
+    from rulerun.cli.game_cache import recall_game, remember_game
 
     names = tuple(variants)
     asked = repr((players, sorted(options.items()), names))
@@ -176,7 +176,7 @@ def game_of(
 
 def complain(diagnostics: Iterable[Diagnostic]) -> None:
     """Show the errors on standard error."""
-    from rulerun_dsl.diagnostics import Severity
+    from rulerun_dsl.diagnostics.diagnostic import Severity
 
     tell(each for each in diagnostics if each.severity is Severity.ERROR)
 
@@ -219,7 +219,7 @@ def executor_option(command: Command) -> Command:
 
 def executors_named(name: str) -> Callable[[Game], Executor]:
     """What makes the executor of a game; where it takes another one it says so, once."""
-    from rulerun.executors import executor_for
+    from rulerun.executors.make import executor_for
 
     said: set[str] = set()
 
@@ -233,7 +233,7 @@ def executors_named(name: str) -> Callable[[Game], Executor]:
 
 def say_what_runs(game: Game, executor: str) -> None:
     """Say, on standard error, if another executor than the one asked for runs a game."""
-    from rulerun.executors import why_not
+    from rulerun.executors.make import why_not
 
     why = why_not(game, executor)
     if why is not None:
@@ -257,6 +257,6 @@ def note(text: str) -> None:
 
 def tell(diagnostics: Iterable[Diagnostic]) -> None:
     """Show findings on standard error."""
-    from rulerun_dsl.render import render_text
+    from rulerun_dsl.diagnostics.render import render_text
 
     sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))

@@ -30,10 +30,10 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate, running_options, seating, seed_of, writable, write
-from rulerun_dsl.harmless import as_json
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
-    from rulerun.simulation.pairing import Comparing, Pairs
+    from rulerun.simulation.compare.paired import Comparing, Pairs
     from rulerun_dsl.model import Game
 
 
@@ -109,11 +109,11 @@ def compare(
         writable(page)
     labels = _labels(file, other, sides, against_variants)
     pairs, stopped = _played(task, games, executor, jobs, cluster)
-    from rulerun.simulation.comparing import comparison
+    from rulerun.simulation.compare.differences import comparison
 
     found = comparison(task, labels, pairs, stopped)
     if page is not None:
-        from rulerun.simulation.facing import facing
+        from rulerun.simulation.compare.html import facing
 
         write(page, facing(found))
     _report(found, form)
@@ -151,7 +151,7 @@ def _sides(
             f"A has {len(one.players)} players, B has {len(two.players)}: say with --players how "
             "many play both"
         )
-    from rulerun_dsl.canonical import digest
+    from rulerun_dsl.model.canonical_json import digest
 
     if digest(one, ("name", "title", "options")) == digest(two, ("name", "title", "options")):
         raise click.UsageError(
@@ -166,7 +166,7 @@ def len_of(game: Game) -> int:
 
 
 def _task(sides: tuple[Game, Game], seats: Sequence[str], seed: str, executor: str) -> Comparing:
-    from rulerun.simulation.pairing import Comparing
+    from rulerun.simulation.compare.paired import Comparing
 
     return Comparing(sides, executor, tuple(seating(sides[0], seats).items()), seed_of(seed))
 
@@ -192,9 +192,9 @@ def _labels(
 def _played(
     task: Comparing, games: int, executor: str, jobs: int | None, cluster: str | None
 ) -> tuple[Pairs, str]:
-    from rulerun.simulation.pairing import Pairs
-    from rulerun.simulation.running import Lost, runner
-    from rulerun.simulation.schedule import pieces
+    from rulerun.simulation.compare.paired import Pairs
+    from rulerun.simulation.run.pool import Lost, runner
+    from rulerun.simulation.run.schedule import pieces
 
     played, largest = runner(task, executor, 2 * games, jobs, cluster)
     sums = Pairs()
@@ -219,6 +219,6 @@ def _report(found: dict[str, Any], form: str) -> None:
     if form == "json":
         out(as_json(found, indent=1))
     else:
-        from rulerun.simulation.contrast import contrast
+        from rulerun.simulation.compare.text import contrast
 
         out(contrast(found))

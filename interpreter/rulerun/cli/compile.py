@@ -62,7 +62,7 @@ def compile_(
 
     FILE is a rules file, or the name of a shipped one.
     """
-    from rulerun.compiled.lowering import Unsupported
+    from rulerun.compiled.lower.builder import Unsupported
 
     game = game_of(find_rules(file), players, settings(assignments), variants)
     try:
@@ -85,22 +85,22 @@ def compile_(
 
 
 def _python(game: Game) -> str:
-    from rulerun.compiled.executor import Compiled
+    from rulerun.compiled.python.executor import Compiled
 
     return Compiled(game, events=False).code.text
 
 
 def _ir(game: Game) -> str:
-    from rulerun.compiled.lower import lower
-    from rulerun.compiled.printing import printed
+    from rulerun.compiled.ir.printing import printed
+    from rulerun.compiled.lower.lower import lower
 
     return printed(lower(game))
 
 
 def _llvm(game: Game) -> str:
-    from rulerun.compiled.driver import module
-    from rulerun.compiled.llvm import Writer
-    from rulerun.compiled.lower import lower
+    from rulerun.compiled.lower.lower import lower
+    from rulerun.compiled.native.driver import module
+    from rulerun.compiled.native.llvm import Writer
 
     program = lower(game)
     return module(program, game.number_of_actions, Writer(program))

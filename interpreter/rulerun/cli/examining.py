@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING
 
 from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
+from rulerun.cli.game_cache import Checked, recall, remember
 from rulerun.cli.progress import Progress
-from rulerun.cli.remembering import Checked, recall, remember
 from rulerun.cli.varying import Setting, settings, together
-from rulerun_dsl.harmless import as_json
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.laws import Finding
-    from rulerun.trials import Crash
-    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun.laws.trials import Crash
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
-    from rulerun_dsl.source import Source
+    from rulerun_dsl.source.spans import Source
 
 PATIENCE = 30
 """Seconds of computing after which the rest of a game is not played: its inputs take too long."""
@@ -102,7 +102,7 @@ class Report:
 
     def add(self, diagnostics: Iterable[Diagnostic], setting: str = "") -> None:
         """Take findings in; one that is known already is not taken twice."""
-        from rulerun_dsl.diagnostics import Severity
+        from rulerun_dsl.diagnostics.diagnostic import Severity
 
         for each in diagnostics:
             self.taken += 1
@@ -168,8 +168,8 @@ class Report:
 
     def crowded(self, path: Path) -> None:
         """Say where not all was looked at for what belongs to a file."""
-        from rulerun_dsl.diagnostics import not_checked
-        from rulerun_dsl.document import read_source
+        from rulerun_dsl.diagnostics.diagnostic import not_checked
+        from rulerun_dsl.yaml.document import read_source
 
         source, _ = read_source(path)
         for folder, count in belonging.crowded(path):
@@ -180,10 +180,10 @@ class Report:
 
     def alone(self, path: Path) -> None:
         """Examine the shape of a module that no rules file lists, and say that it is no more."""
-        from rulerun_dsl.diagnostics import problem
-        from rulerun_dsl.document import load_document, read_source
-        from rulerun_dsl.ignoring import read_answers, unanswered
+        from rulerun_dsl.diagnostics.diagnostic import problem
+        from rulerun_dsl.lint.suppressions import read_answers, unanswered
         from rulerun_dsl.schema import check_shape
+        from rulerun_dsl.yaml.document import load_document, read_source
 
         source, found = read_source(path)
         if source is None:
@@ -210,8 +210,8 @@ class Report:
             return
         if self.wanted.remembers and recall(path) is not None:
             return
-        from rulerun.resolving import first_error, not_looked_at, vet
-        from rulerun.scenarios import read_scenarios
+        from rulerun.scenario.reader import read_scenarios
+        from rulerun.scenario.resolving import first_error, not_looked_at, vet
 
         before = self.taken
         file, found = read_scenarios(path)
@@ -283,7 +283,7 @@ class Report:
 
     def check(self, loaded: Loaded, name: str) -> None:
         """Check a rules file in each setting on which findings can depend."""
-        from rulerun_dsl.diagnostics import not_checked
+        from rulerun_dsl.diagnostics.diagnostic import not_checked
 
         refused = None
         accepted = 0
@@ -322,7 +322,7 @@ class Report:
 
     def idle(self, loaded: Loaded) -> None:
         """Report comments that answer nothing; those of a shared module others may want."""
-        from rulerun_dsl.ignoring import idle
+        from rulerun_dsl.lint.suppressions import idle
 
         shared = {each for each in loaded.modules if len(belonging.parents(Path(each.name))) > 1}
         own = [each for each in loaded.answers if each.span.source not in shared]
@@ -332,8 +332,8 @@ class Report:
 
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
-        from rulerun.trials import shares, try_out
-        from rulerun_dsl.diagnostics import has_errors
+        from rulerun.laws.trials import shares, try_out
+        from rulerun_dsl.diagnostics.diagnostic import has_errors
 
         until = process_time() + PATIENCE
 
@@ -368,7 +368,7 @@ class Report:
 
     def crash(self, crash: Crash, setting: Setting, name: str) -> None:
         """Take in a rule error in play, with how to see it again."""
-        from rulerun.faults import diagnostic
+        from rulerun.runtime.faults import diagnostic
 
         found = diagnostic(crash.error)
         settled = f" {setting.named}" if setting.named else ""
@@ -389,7 +389,7 @@ class Report:
     def keep(self, crash: Crash, folder: Path, code: str) -> None:
         """Write down a game that ended in a rule error."""
         from rulerun.cli.common import Unable, note
-        from rulerun.simulation.failing import write_record
+        from rulerun.simulation.run.failures import write_record
 
         seats = dict.fromkeys(range(crash.game.people), "random")
         line = crash.error.span.line
@@ -451,7 +451,7 @@ class Report:
 
     def as_json(self, found: Sequence[Diagnostic]) -> str:
         """The findings and what was examined, as JSON."""
-        from rulerun_dsl.render import render_json
+        from rulerun_dsl.diagnostics.render import render_json
 
         data = json.loads(render_json(found))
         unplayed = {name: list(listed) for name, listed in self.unplayed.items() if listed}
@@ -488,6 +488,6 @@ def _paths(sources: Iterable[Source]) -> list[Path]:
 
 def _looked_for(strict: bool) -> set[str]:
     """The codes that a run looks for: what only play can prove, it lists if it is strict."""
-    from rulerun_dsl.catalogue import CATALOGUE
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 
     return {code for code in CATALOGUE if strict or not code.startswith("RR08")}

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rulerun.cli.common import Unable
-from rulerun_dsl.regular import LARGEST_FILE
+from rulerun_dsl.source.regular_files import LARGEST_FILE
 
 DEFAULT = "rulesets"
 STDIN = "-"
@@ -49,7 +49,7 @@ def collect(names: Sequence[str], wanted: Callable[[Path], bool]) -> list[Path]:
 
 
 def _files(name: str, wanted: Callable[[Path], bool]) -> Iterable[Path]:
-    from rulerun_dsl.resources import ruleset_path
+    from rulerun_dsl.source.resources import ruleset_path
 
     path = Path(name)
     try:

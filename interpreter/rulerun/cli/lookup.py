@@ -18,7 +18,7 @@ def schema(name: str) -> None:
     NAME is ruleset (the default), scenario or record: of a rules file, a file of scenarios, a line
     of a record.
     """
-    from rulerun_dsl.resources import shipped
+    from rulerun_dsl.source.resources import shipped
 
     out((shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8"))
 
@@ -31,8 +31,8 @@ def explain(code: str) -> None:
 
     CODE may be the name of a finding as well: `unknown-name`.
     """
-    from rulerun_dsl.diagnostics import CATALOGUE, suggest
-    from rulerun_dsl.resources import diagnostic_page
+    from rulerun_dsl.diagnostics.diagnostic import CATALOGUE, suggest
+    from rulerun_dsl.source.resources import diagnostic_page
 
     slugs = {entry.slug: number for number, entry in CATALOGUE.items()}
     wanted = code.strip().strip("[]")

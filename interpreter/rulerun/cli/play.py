@@ -34,14 +34,14 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.files import STDIN, standard_input
 from rulerun.cli.recorded import game_for
-from rulerun_dsl.regular import LARGEST_FILE, read_regular
+from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular
 
 if TYPE_CHECKING:
-    from rulerun.agents import Agent
-    from rulerun.record import Record
-    from rulerun.session import Session
-    from rulerun.table.keeping import Keeper
-    from rulerun.table.screen import Screen
+    from rulerun.session.agents import Agent
+    from rulerun.session.record import Record
+    from rulerun.session.session import Session
+    from rulerun.terminal.save import Keeper
+    from rulerun.terminal.screen import Screen
     from rulerun_dsl.model import Game
 
 HUMAN = "human"
@@ -100,7 +100,7 @@ def play(
 
     FILE is a rules file, or the name of a shipped one: `rulerun play brave_rats`.
     """
-    from rulerun.table.screen import Screen
+    from rulerun.terminal.screen import Screen
 
     if resume_path is not None:
         if players or variants or assignments or seed:
@@ -139,7 +139,7 @@ class _Table:
         """The rules file, if it is no shipped one."""
 
     def agents(self) -> dict[int, Agent]:
-        from rulerun.agents import FirstAgent, RandomAgent
+        from rulerun.session.agents import FirstAgent, RandomAgent
 
         made: Mapping[str, type[RandomAgent] | type[FirstAgent]] = {
             "random": RandomAgent,
@@ -156,10 +156,10 @@ def _play(
     script: str | None,
     script_name: str,
 ) -> int:
-    from rulerun.executor import RuleError
-    from rulerun.table.keeping import Keeper, NotKept
-    from rulerun.table.script import follow, read_script
-    from rulerun.table.sitting import Sitting, rule_error
+    from rulerun.runtime.executor import RuleError
+    from rulerun.terminal.save import Keeper, NotKept
+    from rulerun.terminal.script import follow, read_script
+    from rulerun.terminal.sitting import Sitting, rule_error
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
@@ -195,8 +195,8 @@ def _session(
     table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
-    from rulerun.replay import replay
-    from rulerun.session import Session
+    from rulerun.session.replay import replay
+    from rulerun.session.session import Session
 
     executor = executors_named(table.executor)(table.game)
     if table.record is None:
@@ -216,7 +216,7 @@ def _session(
 
 
 def _go_on(keeper: Keeper, path: Path, record: Record) -> None:
-    from rulerun.locking import InUse
+    from rulerun.host.locking import InUse
 
     try:
         keeper.go_on(path, record)
@@ -243,9 +243,9 @@ def _begin_record(keeper: Keeper, path: Path) -> None:
 
 def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
     """What a record says was played."""
-    from rulerun.record import read_record
-    from rulerun_dsl.diagnostics import has_errors
-    from rulerun_dsl.resources import ruleset_path
+    from rulerun.session.record import read_record
+    from rulerun_dsl.diagnostics.diagnostic import has_errors
+    from rulerun_dsl.source.resources import ruleset_path
 
     record, found = read_record(path)
     if record is None or has_errors(found):
@@ -266,7 +266,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
     """Who plays whom, by player."""
-    from rulerun_dsl.diagnostics import suggest
+    from rulerun_dsl.diagnostics.diagnostic import suggest
 
     found: dict[int, str] = {}
     for player, who in (before or {}).items():
@@ -316,8 +316,8 @@ def _script_text(path: str) -> str:
 
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
-    from rulerun.table.naming import Names
-    from rulerun.table.text import clean, wrap
+    from rulerun.terminal.formatting import clean, wrap
+    from rulerun.terminal.naming import Names
 
     game, names = table.game, Names(table.game)
     alone = list(table.seats.values()).count(HUMAN) == 1

@@ -6,8 +6,8 @@ import sys
 import time
 from types import TracebackType
 
-from rulerun.streams import steer
-from rulerun_dsl.harmless import visible
+from rulerun.host.streams import steer
+from rulerun_dsl.source.safe_text import visible
 
 _PATIENCE = 0.4
 """Seconds before a bar appears."""

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from rulerun.cli.common import Refused, complain, make_game, note
 
 if TYPE_CHECKING:
-    from rulerun.record import Record
+    from rulerun.session.record import Record
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game
 
 
 def game_for(loaded: Loaded, record: Record, forced: bool = False) -> Game:
     """The game of a record. Raises `Refused`, or `Unable` where its players cannot be."""
-    from rulerun.replay import other_game, other_option
+    from rulerun.session.replay import other_game, other_option
 
     differences = list(other_game(record, loaded.outline.name))
     people = loaded.people_among(record.players)

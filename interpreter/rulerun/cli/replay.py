@@ -30,12 +30,12 @@ from rulerun.cli.common import (
     tell,
 )
 from rulerun.cli.recorded import game_for
-from rulerun_dsl.harmless import as_json
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
-    from rulerun.record import Record
-    from rulerun.session import Session
-    from rulerun_dsl.diagnostics import Diagnostic
+    from rulerun.session.record import Record
+    from rulerun.session.session import Session
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 SPECTATOR_NAME = "spectator"
 
@@ -79,9 +79,9 @@ def replay(
     executor: str,
 ) -> int:
     """Play a record again, and tell what happened."""
-    from rulerun.record import read_record
-    from rulerun.replay import replay as play_again
-    from rulerun_dsl.resources import ruleset_path
+    from rulerun.session.record import read_record
+    from rulerun.session.replay import replay as play_again
+    from rulerun_dsl.source.resources import ruleset_path
 
     read, found = read_record(record)
     if read is None:
@@ -117,7 +117,7 @@ def replay(
 
 
 def _viewer(name: str, players: Sequence[str]) -> int:
-    from rulerun_dsl.diagnostics import suggest
+    from rulerun_dsl.diagnostics.diagnostic import suggest
     from rulerun_dsl.model import SPECTATOR
 
     names = {player.casefold(): at for at, player in enumerate(players)}
@@ -146,10 +146,10 @@ def _verified(path: Path, record: Record, session: Session, found: Sequence[Diag
 
 def _tell(session: Session, viewer: int) -> None:
     """What happened, the table, and the end if it is reached."""
-    from rulerun.table.keeping import Keeper
-    from rulerun.table.screen import Screen
-    from rulerun.table.sitting import Sitting
-    from rulerun.table.text import clean
+    from rulerun.terminal.formatting import clean
+    from rulerun.terminal.save import Keeper
+    from rulerun.terminal.screen import Screen
+    from rulerun.terminal.sitting import Sitting
 
     screen = Screen(color=colored(sys.stdout))
     sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note)
@@ -177,6 +177,6 @@ def _as_json(session: Session, viewer: int) -> str:
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
-    from rulerun_dsl.diagnostics import has_errors
+    from rulerun_dsl.diagnostics.diagnostic import has_errors
 
     return has_errors(diagnostics)

@@ -33,10 +33,10 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
 from rulerun.cli.progress import Progress
-from rulerun_dsl.harmless import as_json, harmless, visible
+from rulerun_dsl.source.safe_text import as_json, harmless, visible
 
 if TYPE_CHECKING:
-    from rulerun.testing import Build, ScenarioResult
+    from rulerun.scenario.runner import Build, ScenarioResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def _beside(path: Path) -> Path:
 
 
 def _run(path: Path, words: Sequence[str], build: Build) -> _Run:
-    from rulerun.scenarios import read_scenarios
-    from rulerun.testing import run_scenarios
+    from rulerun.scenario.reader import read_scenarios
+    from rulerun.scenario.runner import run_scenarios
 
     only = None
     if words:
@@ -170,7 +170,7 @@ def _run(path: Path, words: Sequence[str], build: Build) -> _Run:
 
 
 def _as_text(runs: Sequence[_Run]) -> None:
-    from rulerun_dsl.render import render_text
+    from rulerun_dsl.diagnostics.render import render_text
 
     color = colored(sys.stdout)
     for run in runs:
@@ -186,7 +186,7 @@ def _as_text(runs: Sequence[_Run]) -> None:
 
 
 def _as_json(runs: Sequence[_Run]) -> str:
-    from rulerun_dsl.render import render_json
+    from rulerun_dsl.diagnostics.render import render_json
 
     files = [
         {
@@ -218,7 +218,7 @@ def _place(run: _Run, result: ScenarioResult) -> tuple[str, int]:
 
 
 def _as_github(runs: Sequence[_Run]) -> str:
-    from rulerun_dsl.render import render_github
+    from rulerun_dsl.diagnostics.render import render_github
 
     failed = [each for run in runs for each in run.results if not each.passed]
     return "".join(
@@ -235,7 +235,7 @@ def _named(result: ScenarioResult, message: str) -> str:
 def _as_junit(runs: Sequence[_Run]) -> str:
     from xml.sax.saxutils import escape, quoteattr
 
-    from rulerun_dsl.render import render_text
+    from rulerun_dsl.diagnostics.render import render_text
 
     lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>"]
     for run in runs:

@@ -23,13 +23,13 @@ from rulerun.cli.common import (
     out,
     settings,
 )
-from rulerun_dsl.harmless import as_json
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
-    from rulerun.table.naming import Names
+    from rulerun.terminal.naming import Names
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game, Kind
-    from rulerun_dsl.structure import PhaseDecl
+    from rulerun_dsl.syntax.declarations import PhaseDecl
 
 Data = dict[str, Any]
 
@@ -76,7 +76,7 @@ def show(
 
 def describe(loaded: Loaded, game: Game) -> Data:
     """A rules file and a game made from it, as plain data."""
-    from rulerun.table.naming import Names
+    from rulerun.terminal.naming import Names
 
     outline = loaded.outline
     names = Names(game)
@@ -180,7 +180,7 @@ def _family(name: str, indexes: Iterable[object]) -> str:
 
 
 def _type_of(names: Names, type_: object) -> str:
-    from rulerun_dsl.valuetypes import Enum
+    from rulerun_dsl.model.valuetypes import Enum
 
     if isinstance(type_, Enum):
         return " | ".join(names.texts(type_)) or type_.name
@@ -227,7 +227,7 @@ def _phase(phase: PhaseDecl) -> Data:
 
 def _lines(data: Data) -> list[str]:
     """The description for people."""
-    from rulerun.table.text import clean, wrap
+    from rulerun.terminal.formatting import clean, wrap
 
     lines: list[str] = []
 
@@ -310,7 +310,7 @@ def _lines(data: Data) -> list[str]:
 
 
 def _head(data: Data, lines: list[str]) -> None:
-    from rulerun.table.text import clean, wrap
+    from rulerun.terminal.formatting import clean, wrap
 
     players = data["players"]
     many = str(players["least"])

@@ -31,12 +31,12 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
-from rulerun_dsl.harmless import as_json
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
-    from rulerun.simulation.keeping import Folder
-    from rulerun.simulation.simulating import Outcome
-    from rulerun.simulation.totals import Totals
+    from rulerun.simulation.run.checkpoint import Folder
+    from rulerun.simulation.run.driver import Outcome
+    from rulerun.simulation.stats.totals import Totals
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
@@ -178,7 +178,7 @@ def simulate(
             kept.close()
     found = _result(game, str(path.parent), where, luck, outcome, folder)
     if page is not None:
-        from rulerun.simulation.page import page as as_page
+        from rulerun.simulation.report.html import page as as_page
 
         write(page, as_page(found))
     _report(found, form, file, folder)
@@ -190,7 +190,7 @@ def simulate(
 
 def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
     """Whose agent is which, by seat."""
-    from rulerun.simulation.players import Unfit, seated
+    from rulerun.simulation.run.players import Unfit, seated
 
     try:
         return seated(game, given)
@@ -222,7 +222,7 @@ def write(path: Path, text: str) -> None:
 
 def covered(coverage: bool | None, wanted: int) -> int:
     """How many of the first games are counted with coverage."""
-    from rulerun.simulation.schedule import COVERED
+    from rulerun.simulation.run.schedule import COVERED
 
     return COVERED if coverage is None else wanted if coverage else 0
 
@@ -230,7 +230,7 @@ def covered(coverage: bool | None, wanted: int) -> int:
 def _folder(
     path: Path, game: Game, seats: dict[int, str], seed: int | str, coverage: bool | None
 ) -> Folder:
-    from rulerun.simulation.keeping import Folder, Unkept, identity
+    from rulerun.simulation.run.checkpoint import Folder, Unkept, identity
 
     words = {None: "the first", True: "all", False: "no"}
     try:
@@ -251,9 +251,9 @@ def _run(
     coverage: bool | None,
     kept: Folder | None,
 ) -> Outcome:
-    from rulerun.simulation.keeping import Unkept
-    from rulerun.simulation.running import Lost, Simulating, runner
-    from rulerun.simulation.simulating import run
+    from rulerun.simulation.run.checkpoint import Unkept
+    from rulerun.simulation.run.driver import run
+    from rulerun.simulation.run.pool import Lost, Simulating, runner
 
     task = Simulating(game, executor, tuple(seats.items()), seed, covered(coverage, games))
     known = {} if kept is None else kept.known
@@ -317,8 +317,8 @@ def _result(
     outcome: Outcome,
     folder: Path | None,
 ) -> dict[str, Any]:
-    from rulerun.simulation.failing import errors
-    from rulerun.simulation.result import result
+    from rulerun.simulation.run.failures import errors
+    from rulerun.simulation.stats.result import result
 
     try:
         failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
@@ -332,13 +332,13 @@ def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) ->
     if form == "json":
         out(as_json(found, indent=1))
     elif form == "csv":
-        from rulerun.simulation.table import table
+        from rulerun.simulation.report.csv_table import table
 
         out(table(found))
     else:
         from shlex import quote
 
-        from rulerun.simulation.text import text
+        from rulerun.simulation.report.text import text
 
         def replay(record: str) -> str:
             path = quote(record if folder is None else str(folder / record))

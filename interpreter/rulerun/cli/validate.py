@@ -20,7 +20,7 @@ from rulerun.cli.examining import Report, Wanted
 from rulerun.cli.files import STDIN, collect, standard_input
 
 DEFAULT_PLAY = 7_000
-"""As `rulerun.trials.BUDGET`, which takes its time to import."""
+"""As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
 
 
 @click.command("validate")
@@ -85,8 +85,8 @@ def validate(
     and scenarios (NAME.test.yaml) by all that they name of their rules; `rulerun test` runs them.
     Without PATH, everything in the folder `rulesets/` is checked.
     """
-    from rulerun_dsl.diagnostics import Severity
-    from rulerun_dsl.render import render_github, render_text, summary
+    from rulerun_dsl.diagnostics.diagnostic import Severity
+    from rulerun_dsl.diagnostics.render import render_github, render_text, summary
 
     wanted = Wanted(strict, deep, games, seed, play, records)
     report = Report(wanted)

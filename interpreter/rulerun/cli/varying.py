@@ -89,7 +89,7 @@ def together(loaded: Loaded, every: Iterable[Setting]) -> Iterator[Setting]:
 
 def _values(game: Game, option: OptionValue) -> list[str]:
     """The values of an option as texts; of a long range, some."""
-    from rulerun_dsl.valuetypes import Bool, Enum, Int, Optional, Player
+    from rulerun_dsl.model.valuetypes import Bool, Enum, Int, Optional, Player
 
     type_ = option.type
     none: list[str] = []

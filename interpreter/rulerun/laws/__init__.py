@@ -35,28 +35,28 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from rulerun.executor import RuleError
 from rulerun.laws import (
     agreeing,
     altering,
-    dealing,
-    ending,
-    falling,
+    explicit_chance,
+    indistinguishable,
     legality,
-    reading,
     recording,
+    resampling,
+    static,
     submitting,
-    twins,
+    termination,
     undoing,
-    values,
+    value_semantics,
     watching,
 )
-from rulerun.laws.finding import LAWS, Finding, Setting, span_of
-from rulerun.laws.rivals import COMPILED
+from rulerun.laws.executors import COMPILED
+from rulerun.laws.report import LAWS, Finding, Setting, span_of
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
-from rulerun.laws.values import digest, trace
-from rulerun.laws.walk import Build, Found, Table, Walk, walk
-from rulerun.reference import Reference
+from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
+from rulerun.laws.value_semantics import digest, trace
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import RuleError
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
 
@@ -73,29 +73,29 @@ LONGEST = 80
 """States of a long walk that most laws look at; another seed looks at others."""
 
 OF_A_WALK: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
-    0: (values.always,),
-    1: (values.whole,),
-    2: (values.again,),
+    0: (value_semantics.always,),
+    1: (value_semantics.whole,),
+    2: (value_semantics.again,),
     3: (legality.stopped,),
-    11: (ending.ends,),
-    12: (ending.places,),
+    11: (termination.ends,),
+    12: (termination.places,),
     14: (agreeing.look,),
 }
 OF_A_STRETCH: Mapping[int, tuple[Callable[[Walk], Iterator[Found]], ...]] = {
     1: (partial(watching.watch, wanted=1),),
-    2: (values.value,),
+    2: (value_semantics.value,),
     3: (legality.legal,),
     4: (legality.refused,),
-    5: (altering.look, dealing.look, partial(watching.watch, wanted=5), twins.look),
-    6: (submitting.look, twins.waits),
-    7: (falling.look,),
+    5: (altering.look, resampling.look, partial(watching.watch, wanted=5), indistinguishable.look),
+    6: (submitting.look, indistinguishable.waits),
+    7: (explicit_chance.look,),
     9: (undoing.look,),
 }
 OF_A_SETTING = frozenset((8, 10))
 """Laws that look at what a setting is called: held against each, though its game is as another."""
 OF_A_TABLE: Mapping[int, tuple[Callable[[Table, str], Iterator[Found]], ...]] = {
     8: (recording.look,),
-    11: (ending.played_out,),
+    11: (termination.played_out,),
     14: (agreeing.batches,),
 }
 
@@ -142,7 +142,7 @@ def check_laws(
     played: list[Game] = []
     if 13 in wanted and replay is None:
         _tell(progress, 0, total, "the file")
-        yield from reading.look(loaded, seed)
+        yield from static.look(loaded, seed)
     for number, setting in enumerate(listed, start=1):
         _tell(progress, number, total, str(setting))
         made = make(loaded, setting)
@@ -152,7 +152,7 @@ def check_laws(
             continue
         plays = many if number == 1 else max(1, many // 4)
         held = wanted
-        without = reading.without_options(made.game)
+        without = static.without_options(made.game)
         if without in played:
             # Values that nothing reads here give a game that was played already, with these seeds.
             held = wanted & OF_A_SETTING
@@ -213,7 +213,7 @@ def _held(walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:
             except Exception as error:
                 yield _finding(which, law, 0, _broken(error))
     for test in OF_A_TABLE.get(law, ()):
-        if test is ending.played_out and (walked.ended or walked.fault is not None):
+        if test is termination.played_out and (walked.ended or walked.fault is not None):
             continue
         try:
             for _, what in test(table, walked.seed):

@@ -18,15 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rulerun import actions
-from rulerun.batch import Played, Tally, arms
-from rulerun.chance import key_of
-from rulerun.compiled.executor import Compiled, Doubt
-from rulerun.executor import CHANCE, Chance, IllegalInput, Input, RuleError, Waiting
+from rulerun.compiled.python.executor import Compiled, Doubt
 from rulerun.laws.legality import refusable
 from rulerun.laws.slots import input_text, place_of, rule, writers
-from rulerun.laws.walk import Found, Table, Walk, inputs_at, some
-from rulerun.state import State
+from rulerun.laws.trajectory import Found, Table, Walk, inputs_at, some
+from rulerun.runtime import actions
+from rulerun.runtime.batch import Played, Tally, arms
+from rulerun.runtime.executor import CHANCE, Chance, IllegalInput, Input, RuleError, Waiting
+from rulerun.runtime.rng import key_of
+from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 
 GIVEN_UP = Fraction(1, 100)

@@ -16,19 +16,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rulerun.chance import Stream
-from rulerun.knowledge import Knowledge
-from rulerun.laws.sight import Sight, owner_of
-from rulerun.laws.walk import Found, Walk
-from rulerun.observation import Json, Observation
-from rulerun.observe import observe
-from rulerun.play import TOGETHER
-from rulerun.privacy import Masks
-from rulerun.state import State
-from rulerun.tables import KindTable, bare, element_of
+from rulerun.laws.declared_sight import Sight, owner_of
+from rulerun.laws.trajectory import Found, Walk
+from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.visibility import Masks
+from rulerun.runtime.index import KindTable, bare, element_of
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.rng import Stream
+from rulerun.runtime.state import State
+from rulerun.views.observation import Json, Observation
+from rulerun.views.observe import observe
 from rulerun_dsl import model
 from rulerun_dsl.model import SPECTATOR
-from rulerun_dsl.valuetypes import INT_MAX, Component, Multiset, Order
+from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order
 
 MOST_STATES = 12
 WORLDS = 2

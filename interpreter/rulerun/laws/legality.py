@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulerun import actions
-from rulerun.executor import (
+from rulerun.laws.report import Placed
+from rulerun.laws.trajectory import Found, Walk, some, text_of
+from rulerun.runtime import actions
+from rulerun.runtime.executor import (
     CHANCE,
     Chance,
     Decision,
@@ -22,9 +24,7 @@ from rulerun.executor import (
     RuleError,
     Verdict,
 )
-from rulerun.laws.finding import Placed
-from rulerun.laws.walk import Found, Walk, some, text_of
-from rulerun.session import CannotUndo, Session
+from rulerun.session.session import CannotUndo, Session
 
 MOST_STATES = 16
 MOST_ACTIONS = 24

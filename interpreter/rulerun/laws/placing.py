@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulerun.executor import RuleError
-from rulerun.laws.finding import Finding
-from rulerun.naming import Names
-from rulerun.reference import Reference
-from rulerun_dsl.diagnostics import Diagnostic, problem
+from rulerun.laws.report import Finding
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import RuleError
+from rulerun.scenario.names import Names
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.load import Loaded
-from rulerun_dsl.source import Span
+from rulerun_dsl.source.spans import Span
 
 
 def broken_laws(loaded: Loaded, findings: Iterable[Finding]) -> list[Diagnostic]:

@@ -14,14 +14,14 @@ from dataclasses import replace as replaced
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulerun.agents import RandomAgent
-from rulerun.chance import Stream, stream
-from rulerun.executor import RuleError
-from rulerun.laws.walk import Found, Table
-from rulerun.record import Record, RecordWriter, read_record
-from rulerun.record_lines import SUM, Unfit, header_sum, object_of, sum_of
-from rulerun.replay import replay
-from rulerun.session import Agent, Session
+from rulerun.laws.trajectory import Found, Table
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.rng import Stream, stream
+from rulerun.session.agents import RandomAgent
+from rulerun.session.record import Record, RecordWriter, read_record
+from rulerun.session.record_lines import SUM, Unfit, header_sum, object_of, sum_of
+from rulerun.session.replay import replay
+from rulerun.session.session import Agent, Session
 
 TEARS = 6
 MOST_DECISIONS = 80

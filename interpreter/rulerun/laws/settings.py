@@ -16,10 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from rulerun.chance import stream
-from rulerun.laws.finding import Finding, Setting
-from rulerun.tables import Tables
-from rulerun_dsl.diagnostics import Diagnostic, has_errors
+from rulerun.laws.report import Finding, Setting
+from rulerun.runtime.index import Tables
+from rulerun.runtime.rng import stream
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 
-from rulerun.components import Components
-from rulerun.control import Control
-from rulerun.executor import Chance, IllegalInput, Input, RuleError
-from rulerun.play import RESULT, TOGETHER, Play
-from rulerun.reference import Reference
-from rulerun.state import State
-from rulerun.tables import Instance, KindTable, Tables, VariableTable
+from rulerun.reference.executor import Reference
+from rulerun.runtime.components import Components
+from rulerun.runtime.control import Control
+from rulerun.runtime.executor import Chance, IllegalInput, Input, RuleError
+from rulerun.runtime.index import Instance, KindTable, Tables, VariableTable
+from rulerun.runtime.play import RESULT, TOGETHER, Play
+from rulerun.runtime.state import State
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.source import Span
+from rulerun_dsl.source.spans import Span
 
 MOST_TOLD = 4
 """Slots that differ and are told one by one."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulerun.chance import Stream
-from rulerun.executor import Chance, Decision, IllegalInput, Input, RuleError
-from rulerun.laws.walk import Found, Walk
-from rulerun.play import TOGETHER
-from rulerun.recall import TOGETHER_END, Recall
-from rulerun.state import State
+from rulerun.laws.trajectory import Found, Walk
+from rulerun.runtime.executor import Chance, Decision, IllegalInput, Input, RuleError
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.rng import Stream
+from rulerun.runtime.state import State
+from rulerun.views.recall import TOGETHER_END, Recall
 
 ORDERS = 3
 MOST_STRETCHES = 6

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from rulerun.executor import CHANCE, Decision, Event, Input
-from rulerun.laws.sight import Sight
-from rulerun.observe import Told, canonical
-from rulerun.play import TOGETHER, Play
-from rulerun.recall import TOGETHER_END, Held, sift
-from rulerun.reference import Reference
-from rulerun.state import State
+from rulerun.laws.declared_sight import Sight
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE, Decision, Event, Input
+from rulerun.runtime.play import TOGETHER, Play
+from rulerun.runtime.state import State
+from rulerun.views.observe import Told, canonical
+from rulerun.views.recall import TOGETHER_END, Held, sift
 from rulerun_dsl.model import SPECTATOR, Choose
 
 

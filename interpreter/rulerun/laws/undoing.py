@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rulerun.executor import Decision, Input
-from rulerun.knowledge import Knowledge
-from rulerun.laws.walk import Found, Walk
-from rulerun.play import TOGETHER
-from rulerun.privacy import Masks
-from rulerun.recall import TOGETHER_END
-from rulerun.session import CannotUndo, Session
-from rulerun.state import State
+from rulerun.laws.trajectory import Found, Walk
+from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.visibility import Masks
+from rulerun.runtime.executor import Decision, Input
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.state import State
+from rulerun.session.session import CannotUndo, Session
+from rulerun.views.recall import TOGETHER_END
 
 MOST_STATES = 8
 MOST_UNDONE = 6

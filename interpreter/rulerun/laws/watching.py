@@ -12,16 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from rulerun import actions
-from rulerun.executor import Decision, Event, RuleError
-from rulerun.laws.sight import Sight
-from rulerun.laws.walk import Found, Walk
+from rulerun.laws.declared_sight import Sight
+from rulerun.laws.trajectory import Found, Walk
 from rulerun.laws.whole import Whole
-from rulerun.play import Play
-from rulerun.reference import Reference
-from rulerun.tables import Instance
+from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
+from rulerun.runtime.executor import Decision, Event, RuleError
+from rulerun.runtime.index import Instance
+from rulerun.runtime.play import Play
 from rulerun_dsl.model import SPECTATOR, Choose, Game
-from rulerun_dsl.valuetypes import Component
+from rulerun_dsl.model.valuetypes import Component
 
 Slots = Sequence[int]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from rulerun.play import RESULT, TOGETHER
-from rulerun.tables import Instance, KindTable, Tables, bare
+from rulerun.runtime.index import Instance, KindTable, Tables, bare
+from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
-from rulerun_dsl.valuetypes import INT_MAX, Order, Type
+from rulerun_dsl.model.valuetypes import INT_MAX, Order, Type
 
 Slots = Sequence[int]
 

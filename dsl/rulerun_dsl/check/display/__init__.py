@@ -1,0 +1,1 @@
+"""What the rules file says about screens and print: `view:` hints, and what stands on a card."""

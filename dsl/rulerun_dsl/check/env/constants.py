@@ -1,0 +1,287 @@
+"""The value of a constant expression, and folding what is constant in a larger one.
+
+An expression is constant if it reads no state, no register and no local: numbers, options, players,
+columns of named rows, and functions of these.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.model import valuetypes as t
+
+
+class _NotConstant:
+    """The answer for what is not constant."""
+
+
+NOT_CONSTANT: Final = _NotConstant()
+_Value = int | None | list[int] | _NotConstant
+
+
+def value_of(
+    world: World, node: m.Expression, registers: dict[int, int | None] | None = None
+) -> int | _NotConstant | None:
+    """Return the value of a scalar expression, or `NOT_CONSTANT`."""
+    if isinstance(node, m.Literal):
+        return node.value
+    if world.folding > MOST_FOLDING:
+        world.give_up(node.span)
+        return NOT_CONSTANT
+    outer, world.budget = world.budget, BUDGET
+    try:
+        found = _value(world, node, registers or {})
+    finally:
+        world.folding += BUDGET - world.budget
+        world.budget = outer
+    return NOT_CONSTANT if isinstance(found, list) else found
+
+
+BUDGET = 100_000
+"""The most steps that are taken to work out a value; what takes more is not constant."""
+
+
+MOST_FOLDING = 1_500_000
+"""The most steps for all constants of a game; the rest is said to be not checked."""
+
+
+def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -> _Value:
+    world.budget -= 1
+    if world.budget < 0:
+        return NOT_CONSTANT
+    match node:
+        case m.Literal(value=value):
+            return value
+        case m.Setting(name=name):
+            return world.setting_value(name)
+        case m.Register(index=index):
+            return registers.get(index, NOT_CONSTANT)
+        case m.Arithmetic(operator=operator, left=left, right=right):
+            return _arithmetic(
+                operator, _value(world, left, registers), _value(world, right, registers)
+            )
+        case m.Comparison(operator=operator, left=left, right=right):
+            return _compare(
+                operator, _value(world, left, registers), _value(world, right, registers)
+            )
+        case m.Not(operand=operand):
+            inner = _value(world, operand, registers)
+            return inner if isinstance(inner, _NotConstant) else int(not inner)
+        case m.Every(operands=operands) | m.Either(operands=operands):
+            stops = isinstance(node, m.Either)
+            for each in operands:
+                inner = _value(world, each, registers)
+                if isinstance(inner, _NotConstant):
+                    return NOT_CONSTANT
+                if bool(inner) is stops:
+                    return int(stops)
+            return int(not stops)
+        case m.Conditional(condition=condition, value=then, alternative=alternative):
+            test = _value(world, condition, registers)
+            if isinstance(test, _NotConstant):
+                return NOT_CONSTANT
+            return _value(world, then if test else alternative, registers)
+        case m.Otherwise(left=left, right=right):
+            first = _value(world, left, registers)
+            return _value(world, right, registers) if first in (None, []) else first
+        case m.Sure(operand=operand):
+            inner = _value(world, operand, registers)
+            return NOT_CONSTANT if inner is None else inner
+        case m.Within(operand=operand, type=t.Int(low, high)):
+            inner = _value(world, operand, registers)
+            return inner if isinstance(inner, int) and low <= inner <= high else NOT_CONSTANT
+        case m.Lookup(values=values, indexes=indexes, lows=lows, strides=strides):
+            place = 0
+            for at, low, stride in zip(indexes, lows, strides, strict=True):
+                inner = _value(world, at, registers)
+                if inner is None:
+                    return None
+                if not isinstance(inner, int):
+                    return NOT_CONSTANT
+                place += (inner - low) * stride
+            return values[place] if 0 <= place < len(values) else NOT_CONSTANT
+        case m.Values(low=low_node, high=high_node):
+            first, last = _value(world, low_node, registers), _value(world, high_node, registers)
+            if isinstance(first, int) and isinstance(last, int) and last - first < 10_000:
+                return list(range(first, last + 1))
+            return NOT_CONSTANT
+        case m.FunctionCall(function=function, arguments=arguments):
+            facts = world.functions[function]
+            inside = dict(registers)
+            given: list[int | None] = []
+            for (_, _, register), argument in zip(facts.parameters, arguments, strict=True):
+                inner = _value(world, argument, registers)
+                if isinstance(inner, _NotConstant | list):
+                    return NOT_CONSTANT
+                inside[register] = inner
+                given.append(inner)
+            key = function, tuple(given)
+            if key in world.results:
+                return world.results[key]
+            result = NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
+            if result is None or isinstance(result, int):
+                world.results[key] = result
+            return result
+        case m.Quantifier():
+            return _quantified(world, node, registers)
+        case m.Built(word="packed", type=t.SetOf(inside), arguments=(source,)):
+            members = _value(world, source, registers)
+            if not isinstance(members, list):
+                return NOT_CONSTANT
+            low = inside.low if isinstance(inside, t.Int) else 0
+            return sum(1 << (value - low) for value in set(members))
+        case m.Contains(value=item, collection=collection):
+            one, many = _value(world, item, registers), _value(world, collection, registers)
+            return (
+                int(one in many)
+                if isinstance(many, list) and one is not NOT_CONSTANT
+                else (NOT_CONSTANT)
+            )
+        case m.Listed(items=items):
+            found = [_value(world, item, registers) for item in items]
+            if all(isinstance(item, int) for item in found):
+                return found  # type: ignore[return-value]
+            return NOT_CONSTANT
+        case _:
+            return NOT_CONSTANT
+
+
+def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | None]) -> _Value:
+    if len(node.clauses) != 1 or node.word not in ("count", "sum", "any", "all", "max", "min"):
+        return NOT_CONSTANT
+    clause = node.clauses[0]
+    source = _value(world, clause.source, registers)
+    if not isinstance(source, list):
+        return NOT_CONSTANT
+    values: list[int] = []
+    for item in source:
+        inside = {**registers, clause.register: item}
+        if clause.condition is not None:
+            test = _value(world, clause.condition, inside)
+            if isinstance(test, _NotConstant):
+                return NOT_CONSTANT
+            if not test:
+                continue
+        value: _Value = 1 if node.value is None else _value(world, node.value, inside)
+        if not isinstance(value, int):
+            return NOT_CONSTANT
+        values.append(value)
+    match node.word:
+        case "count":
+            return len(values)
+        case "sum":
+            return sum(values)
+        case "any":
+            return int(any(values))
+        case "all":
+            return int(all(values))
+        case _:
+            return (max(values) if node.word == "max" else min(values)) if values else NOT_CONSTANT
+
+
+def _arithmetic(operator: str, left: _Value, right: _Value) -> _Value:
+    """Reckon; what runs away from 32 bits by far is for the game to say when it runs."""
+    if not isinstance(left, int) or not isinstance(right, int):
+        return NOT_CONSTANT
+    found = _reckoned(operator, left, right)
+    return found if isinstance(found, _NotConstant) or abs(found) < _FAR else NOT_CONSTANT
+
+
+_FAR = 2**63
+
+
+def _reckoned(operator: str, left: int, right: int) -> int | _NotConstant:
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "//":
+            return left // right if right else NOT_CONSTANT
+        case "%":
+            return left % right if right else NOT_CONSTANT
+        case "**":
+            return left**right if 0 <= right <= 62 else NOT_CONSTANT
+        case _:
+            return NOT_CONSTANT
+
+
+def _compare(operator: str, left: _Value, right: _Value) -> _Value:
+    if isinstance(left, _NotConstant | list) or isinstance(right, _NotConstant | list):
+        return NOT_CONSTANT
+    if operator in ("==", "!="):
+        return int((left == right) is (operator == "=="))
+    if left is None or right is None:
+        return NOT_CONSTANT
+    match operator:
+        case "<":
+            return int(left < right)
+        case "<=":
+            return int(left <= right)
+        case ">":
+            return int(left > right)
+        case _:
+            return int(left >= right)
+
+
+def fold(world: World, node: m.Expression) -> m.Expression:
+    """Return the expression with options put in and what is then constant worked out."""
+    if isinstance(node, m.Literal):
+        return node
+    if not isinstance(node.type, t.Collection | t.Zone | t.Fraction):
+        value = value_of(world, node)
+        if not isinstance(value, _NotConstant):
+            return m.Literal(node.type, node.span, value)
+    changes: dict[str, Any] = {}
+    for field in dataclasses.fields(node):
+        old = getattr(node, field.name)
+        new = _fold_field(world, old)
+        if new is not old:
+            changes[field.name] = new
+    folded = dataclasses.replace(node, **changes) if changes else node
+    return _simplified(folded)
+
+
+def _fold_field(world: World, old: object) -> object:
+    if isinstance(old, m.Expression):
+        return fold(world, old)
+    if isinstance(old, m.Clause):
+        return m.Clause(
+            old.register,
+            fold(world, old.source),
+            fold(world, old.condition) if old.condition is not None else None,
+        )
+    if (
+        isinstance(old, tuple)
+        and old
+        and any(isinstance(each, m.Expression | m.Clause) for each in old)
+    ):
+        new = tuple(_fold_field(world, each) for each in old)
+        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
+    return old
+
+
+def _simplified(node: m.Expression) -> m.Expression:
+    match node:
+        case m.Conditional(condition=m.Literal(value=test)):
+            return node.value if test else node.alternative
+        case m.Every(operands=operands) | m.Either(operands=operands):
+            stops = isinstance(node, m.Either)
+            kept: list[m.Expression] = []
+            for operand in operands:
+                if isinstance(operand, m.Literal):
+                    if bool(operand.value) is stops:
+                        kept.append(operand)
+                        break
+                    continue
+                kept.append(operand)
+            if not kept:
+                return m.Literal(node.type, node.span, int(not stops))
+            return kept[0] if len(kept) == 1 else dataclasses.replace(node, operands=tuple(kept))
+        case _:
+            return node

@@ -1,0 +1,510 @@
+"""What the declared names are: answers to questions about declarations, made when first asked.
+
+Assumes: a `World`.
+Does: reads types, options, constants, rows with their columns, kinds, boards, zones and variables.
+Leaves behind: facts, kept in the world; findings in its diagnostics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from math import prod
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env.constants import NOT_CONSTANT, value_of
+from rulerun_dsl.check.env.world import (
+    ColumnFacts,
+    RowsFacts,
+    TableFacts,
+    VariableFacts,
+    World,
+    ZoneFacts,
+)
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.parse import children
+
+UNKNOWN: t.Scalar = t.Unknown()
+
+# -------------------------------------------------------------------------------------- types
+
+
+def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
+    """Return the type that a type expression names; `Unknown` once it is reported."""
+    world.here = node.span
+    match node:
+        case s.NamedType(span, name):
+            return named_type(world, name, span)
+        case s.KindType(span, kind):
+            if kind not in world.by_kind["kind"]:
+                world.unknown(kind, span, "kind of component", world.by_kind["kind"])
+                return t.Unknown()
+            world.used.add(kind)
+            return t.Row(kind)
+        case s.RangeType(span, low, high):
+            first = constant(world, low, None)
+            last = constant(world, high, None)
+            if first is None or last is None:
+                return t.Unknown()
+            if first > last:
+                world.report(
+                    "RR0503",
+                    f"the range `{span.text}` is empty: {first} is above {last}",
+                    span,
+                    help="write the lower end first",
+                )
+                return t.Unknown()
+            if first < t.INT_MIN or last > t.INT_MAX:
+                world.report("RR0508", f"`{span.text}` does not fit 32 bits", span)
+                return t.Unknown()
+            return t.Int(first, last)
+        case s.OptionalType(_, inner):
+            return t.optional(type_of(world, inner))
+        case s.OrderType(span, of):
+            if of != "player":
+                world.report(
+                    "RR0407", "an order is one of players", span, help="write `order of player`"
+                )
+                return t.Unknown()
+            return t.Order()
+        case s.SetType(_, element):
+            return t.SetOf(type_of(world, element))
+
+
+def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = False) -> t.Scalar:
+    """The type of what is kept in the state or counts as an index: finite, and not an order."""
+    type_ = type_of(world, node)
+    inner = t.inner(type_)
+    if isinstance(inner, t.Int) and inner == t.Int(t.INT_MIN, t.INT_MAX):
+        world.report(
+            "RR0507",
+            f"{what or 'this'} needs a range: it is kept in the state",
+            node.span,
+            help="write `0..9`; `int` is for the parameters of functions",
+        )
+        return t.Unknown()
+    if isinstance(inner, t.Order) or (index and isinstance(inner, t.SetOf)):
+        world.report(
+            "RR0407",
+            f"`{node.span.text}` cannot stand here",
+            node.span,
+            help="an order is kept in a variable of the state, a set also in a local or column",
+        )
+        return t.Unknown()
+    return type_
+
+
+MOST_MEMBERS = 100_000
+"""The most members of a family, values of a table or of an indexed column, rows, components."""
+
+MOST_TOGETHER = 1_000_000
+"""The most of all that together."""
+
+
+def too_many(
+    world: World, types: tuple[t.Scalar, ...], name: str, span: Span, what: str = "members"
+) -> bool:
+    """Report a family (or rows, or a table) of more members than may be."""
+    sizes = [size(world, type_) for type_ in types if not isinstance(type_, t.Unknown)]
+    return too_many_of(world, sizes, name, span, what)
+
+
+def too_many_of(
+    world: World, factors: list[int], name: str, span: Span, what: str = "members"
+) -> bool:
+    """Report more than may be of what these factors make, or of all there is together."""
+    many = prod(factors)
+    if many > MOST_MEMBERS:
+        product = f" ({' x '.join(map(str, factors))})" if len(factors) > 1 else ""
+        message = f"`{name}` has {many} {what}{product}: at most {MOST_MEMBERS} are allowed"
+    else:
+        world.members += many
+        if world.members <= MOST_TOGETHER:
+            return False
+        message = f"with `{name}` all families, tables, columns and components together have more "
+        message += f"than {MOST_TOGETHER} members"
+        world.members -= many
+    world.report("RR0516", message, span)
+    return True
+
+
+def named_type(world: World, name: str, span: Span) -> t.Scalar:
+    """Return the type of a name."""
+    if name == "bool":
+        return t.Bool()
+    if name == "player":
+        return t.Player()
+    if name == "int":
+        return t.Int(t.INT_MIN, t.INT_MAX)
+    if name == "direction":
+        having = [board for names, board in first_with(world).items() if names]
+        if len(having) == 1:
+            world.used.add(having[0])
+            return t.Direction(having[0])
+        if having:
+            listed = " and ".join(having)
+            message = f"`direction` may be of {listed}: they have different directions"
+        else:
+            message = "`direction` needs a board with directions"
+        world.report("RR0407", message, span)
+        return t.Unknown()
+    for word, make in (("board", t.Site), ("kind", t.Component)):
+        if name in world.by_kind[word]:
+            world.used.add(name)
+            return make(name)
+    if name in world.by_kind["type"]:
+        world.used.add(name)
+        return declared_type(world, name)
+    if name in world.by_kind["option"]:
+        option: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+        if option.members:
+            world.used.add(name)
+            return t.Enum(name)
+    known = chain(
+        ("bool", "player", "direction"),
+        *(world.by_kind[word] for word in ("type", "board", "kind")),
+    )
+    if (hint := _OTHER_TYPES.get(name.lower())) is not None:
+        world.report("RR0402", f"there is no type `{name}`", span, help=hint)
+        if hint == "write `player`":
+            return t.Player()
+    else:
+        world.unknown(name, span, "type", known)
+    return t.Unknown()
+
+
+_OTHER_TYPES = {
+    **dict.fromkeys(
+        ("number", "numbers", "integer", "num", "float", "natural"),
+        "write a range, such as `0..9`",
+    ),
+    **dict.fromkeys(("boolean", "flag", "truth"), "write `bool`"),
+    **dict.fromkeys(
+        ("string", "str", "text", "word"), "write an enumeration under `types`: `suit: [a, b]`"
+    ),
+    **dict.fromkeys(
+        ("list", "array", "dict", "map"), "write indexes behind the name, as in `hand[player]`"
+    ),
+    **dict.fromkeys(("players", "seat"), "write `player`"),
+}
+"""What people write who know other languages."""
+
+
+def declared_type(world: World, name: str) -> t.Scalar:
+    """Return what `types: name` stands for."""
+
+    def make() -> t.Scalar:
+        decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+        return type_of(world, decl.alias) if decl.alias is not None else t.Enum(name)
+
+    return world.fact("type", name, make, UNKNOWN)
+
+
+def use(world: World, type_: t.Type) -> None:
+    """Note that something is made of a type: one of its members was named."""
+    match type_:
+        case t.Enum(name) if name in world.by_kind["type"]:
+            world.used.add(name)
+        case t.Row(name) | t.Site(name) | t.Direction(name):
+            world.used.add(name)
+
+
+def size(world: World, type_: t.Type) -> int:
+    """How many values a type has, `none` included."""
+    match type_:
+        case t.Bool():
+            return 2
+        case t.Int(low, high):
+            return high - low + 1
+        case t.Optional(inner):
+            return size(world, inner) + 1
+        case t.SetOf(element):
+            return 1 << min(size(world, element), 64)
+        case t.Component(kind):
+            from rulerun_dsl.check.env import component_kinds
+
+            made = component_kinds.kind(world, kind)
+            # Rows of a module that is off have no components; each owner has components of its own.
+            return len(made.rows.names) if made.counted else sum(made.copies)
+        case _:
+            return len(members(world, type_))
+
+
+def low(type_: t.Type) -> int:
+    """The number of a type's lowest value (of `none`, if it has it)."""
+    match type_:
+        case t.Int(lowest, _):
+            return lowest
+        case t.Optional(inner):
+            return low(inner) - 1
+        case _:
+            return 0
+
+
+def members(world: World, type_: t.Type) -> tuple[str, ...]:
+    """The names of a type's values, where they have names."""
+    match type_:
+        case t.Player():
+            return world.players
+        case t.Enum(name):
+            return tabular.enumeration_names(world, name)
+        case t.Row(kind) | t.Component(kind):
+            return tabular.row_names(world, kind)
+        case t.Site(board):
+            return site_names(world, board)
+        case t.Direction(board):
+            return directions(world, board)
+        case t.Bool():
+            return ("false", "true")
+        case t.Optional(inner):
+            return members(world, inner)
+        case _:
+            return ()
+
+
+def places(world: World, type_: t.Type) -> dict[str, int]:
+    """The names of a type's values with their places."""
+    names = members(world, type_)
+    made, known = world.places.get(type_, ((), {}))
+    if len(made) != len(names):
+        known = {}
+        for place, name in enumerate(names):
+            known.setdefault(name, place)
+        world.places[type_] = names, known
+    return known
+
+
+def name_of(world: World, type_: t.Type, value: int | None) -> str:
+    """The value of a type as people write it."""
+    if value is None:
+        return "none"
+    names = members(world, type_)
+    return names[value] if names and 0 <= value < len(names) else str(value)
+
+
+# ------------------------------------------------------------------------ options and constants
+
+
+def setting_type(world: World, name: str) -> t.Scalar:
+    """The type of an option."""
+    decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+    if decl.members:
+        return t.Enum(name)
+
+    def make() -> t.Scalar:
+        return stored(world, decl.type, "an option") if decl.type is not None else t.Unknown()
+
+    return world.fact("option type", name, make, UNKNOWN)
+
+
+def setting(world: World, name: str) -> int | None:
+    """The value of an option: as given, else its default."""
+
+    def make() -> int | None:
+        decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+        type_ = setting_type(world, name)
+        # The default is checked, and reads what it reads, whatever is given.
+        value = None if decl.default is None else constant(world, decl.default, type_)
+        if name in world.given:
+            return read_setting(world, name, type_, world.given[name], decl.at.span)
+        if decl.default is None:
+            return low(type_)
+        return low(type_) if value is None and not isinstance(type_, t.Optional) else value
+
+    return world.fact("option", name, make, None)
+
+
+def matters(world: World, name: str) -> bool:
+    """Does an option matter with these settings (`only_if`), and those on which that depends."""
+
+    def make() -> bool:
+        decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+        if decl.only_if is None:
+            return True
+        holds = constant(world, decl.only_if, t.Bool()) == 1
+        for each in names_in(decl.only_if):
+            if each.text in world.by_kind["option"]:
+                world.here = each.span
+                matters(world, each.text)
+        return holds
+
+    return world.fact("only if", name, make, False)
+
+
+def names_in(node: s.Node) -> Iterator[s.Name]:
+    """The names that stand in a text."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, s.Name):
+            yield each
+        waiting.extend(children(each))
+
+
+def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span) -> int | None:
+    """Return a value of an option given as text."""
+    names = members(world, type_)
+    if isinstance(type_, t.Optional) and text == "none":
+        return None
+    if text in names:
+        return names.index(text)
+    whole = t.inner(type_)
+    if isinstance(whole, t.Int):
+        try:
+            value = int(text)
+        except ValueError:
+            value = whole.low - 1
+        if whole.low <= value <= whole.high:
+            return value
+    values = ", ".join(names) if names else str(type_)
+    world.report(
+        "RR0412",
+        f"`{text}` is no value of the option `{name}`",
+        span,
+        help=f"it can be: {values}",
+    )
+    return low(type_)
+
+
+def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:
+    """Return the value of a constant expression; None once something is reported."""
+    with world.deciding():
+        expression = world.elaborate(world, node, expected, {})
+        if isinstance(expression.type, t.Unknown):
+            return None
+        value = value_of(world, expression)
+    if value is NOT_CONSTANT:
+        world.report(
+            "RR0504",
+            f"`{node.span.text}` must be known before play begins",
+            node.span,
+            help="use numbers, options, constants, count(players) and functions of these",
+        )
+        return None
+    assert value is None or isinstance(value, int)
+    return value
+
+
+# ------------------------------------------------------------------------------------- rows
+
+
+_NEVER_NAMES = frozenset(
+    "and or not in is if else for true false none kind the you all this otherwise".split()
+)
+
+
+# ------------------------------------------------------------------------------------- boards
+
+
+def board_decl(world: World, board: str) -> declarations.BoardDecl:
+    """The declaration of a board."""
+    return world.by_kind["board"][board]  # type: ignore[return-value]
+
+
+def sites(world: World, board: str) -> RowsFacts:
+    """The sites of a board with their columns."""
+    from rulerun_dsl.check.env import boards
+
+    return world.fact("sites", board, lambda: boards.site_facts(world, board), RowsFacts((), {}))
+
+
+def site_names(world: World, board: str) -> tuple[str, ...]:
+    """The names of a board's sites, without asking for their columns."""
+    from rulerun_dsl.check.env import boards
+
+    return world.fact("site names", board, lambda: boards.site_names(world, board), ())
+
+
+def directions(world: World, board: str) -> tuple[str, ...]:
+    """The names of a board's directions."""
+    from rulerun_dsl.check.env import boards
+
+    return tuple(name for name, _, _ in boards.directions_of(board_decl(world, board)))
+
+
+def direction(world: World, board: str) -> t.Direction:
+    """The type of a board's directions: boards that have the same ones share it."""
+    return t.Direction(first_with(world).get(directions(world, board), board))
+
+
+def first_with(world: World) -> dict[tuple[str, ...], str]:
+    """For all directions that boards have: the first board that has these."""
+
+    def make() -> dict[tuple[str, ...], str]:
+        found: dict[tuple[str, ...], str] = {}
+        for board in world.by_kind["board"]:
+            found.setdefault(directions(world, board), board)
+        return found
+
+    return world.fact("boards", "direction", make, {})
+
+
+# ----------------------------------------------------------------------------- kinds and zones
+
+
+def zone(world: World, name: str) -> ZoneFacts | None:
+    """The facts of a zone; None if its kind is unknown (reported)."""
+
+    def make() -> ZoneFacts | None:
+        decl: declarations.ZoneDecl = world.by_kind["zone"][name]  # type: ignore[assignment]
+        indexes = tuple(stored(world, each, "an index", True) for each in decl.indexes)
+        if too_many(world, indexes, name, decl.at.span):
+            return None
+        if decl.kind is None or decl.kind.text not in world.by_kind["kind"]:
+            if decl.kind is not None:
+                kinds = world.by_kind["kind"]
+                world.unknown(decl.kind.text, decl.kind.span, "kind of component", kinds)
+            return None
+        world.used.add(decl.kind.text)
+        holds = 1 if decl.one else None
+        if decl.holds is not None:
+            holds = constant(world, decl.holds, t.Int(1, 1 if decl.one else t.INT_MAX))
+        return ZoneFacts(decl, decl.kind.text, indexes, decl.order, decl.one, holds)
+
+    return world.fact("zone", name, make, None)
+
+
+def variable(world: World, name: str) -> VariableFacts:
+    """The facts of a variable."""
+    decl: declarations.VariableDecl = world.by_kind["variable"][name]  # type: ignore[assignment]
+
+    def make() -> VariableFacts:
+        type_: t.Scalar = t.Unknown()
+        if isinstance(decl.type, s.OrderType):
+            type_ = t.Order()
+        elif decl.type is not None:
+            type_ = stored(world, decl.type, f"`{name}`")
+        indexes = tuple(stored(world, each, "an index", True) for each in decl.indexes)
+        if too_many(world, indexes, name, decl.at.span):
+            return VariableFacts(decl, t.Unknown(), ())
+        return VariableFacts(decl, type_, indexes)
+
+    return world.fact("variable", name, make, VariableFacts(decl, t.Unknown(), ()))
+
+
+def table(world: World, name: str) -> TableFacts:
+    """The facts of a table: total over its index types, without overlap."""
+    from rulerun_dsl.check.env import tables
+
+    return world.fact(
+        "table",
+        name,
+        lambda: tables.table_facts(world, world.by_kind["table"][name]),  # type: ignore[arg-type]
+        TableFacts((), t.Unknown(), ()),
+    )
+
+
+def lookup(
+    name: str, column: ColumnFacts, indexes: tuple[m.Expression, ...], world: World, span: Span
+) -> m.Lookup:
+    """Return the expression that reads a column: the row first, then the column's indexes."""
+    sizes = [size(world, index) for index in column.indexes]
+    strides = [1]
+    for each in reversed(sizes):
+        strides.insert(0, strides[0] * each)
+    lows = (0, *(low(index) for index in column.indexes))
+    return m.Lookup(column.type, span, name, column.values, indexes, lows, tuple(strides))

@@ -1,0 +1,376 @@
+"""What enumerations, kinds and boards share: names in order, with columns."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from rulerun_dsl.check.env import boards, facts
+from rulerun_dsl.check.env.world import (
+    ColumnFacts,
+    RowsFacts,
+    World,
+)
+from rulerun_dsl.diagnostics.diagnostic import Related
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+_NEVER_NAMES = frozenset(
+    "and or not in is if else for true false none kind the you all this otherwise".split()
+)
+
+
+def enumeration(world: World, name: str) -> RowsFacts:
+    """The members of an enumeration (a declared type, or an option with named values)."""
+
+    def make() -> RowsFacts:
+        names = enumeration_names(world, name)
+        if name in world.by_kind["type"]:
+            decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+            return RowsFacts(names, columns(world, decl.columns, decl.rows, name))
+        return RowsFacts(names, {})
+
+    return world.fact("enumeration", name, make, RowsFacts((), {}))
+
+
+def enumeration_names(world: World, name: str) -> tuple[str, ...]:
+    """The names alone: a column may be of the very type whose rows it belongs to."""
+
+    def make() -> tuple[str, ...]:
+        if name in world.by_kind["type"]:
+            decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in decl.members]
+            pairs += [(each.name, each.span) for each in decl.rows]
+        else:
+            option: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in option.members]
+        check_names(world, pairs)
+        return tuple(text for text, _ in pairs)
+
+    return world.fact("members", name, make, ())
+
+
+def check_distinct(world: World, names: list[tuple[str, Span]]) -> None:
+    """Report a column, attribute or rule whose name another one has."""
+    seen: dict[str, Span] = {}
+    for name, span in names:
+        if name in seen:
+            world.report(
+                "RR0403",
+                f"`{name}` is declared twice",
+                span,
+                related=(Related(seen[name], "declared first here"),),
+                help="columns, attributes and rules of one kind have names of their own",
+            )
+        seen.setdefault(name, span)
+
+
+def check_names(world: World, names: list[tuple[str, Span]]) -> None:
+    """Report members that are reserved words or stand twice."""
+    seen: set[str] = set()
+    for name, span in names:
+        if name in _NEVER_NAMES:
+            world.report(
+                "RR0404",
+                f"`{name}` is a word of the language and cannot be a name",
+                span,
+                help="choose another word, as `nobody` for `none`",
+            )
+        if name in seen:
+            world.report("RR0403", f"`{name}` stands twice", span)
+        seen.add(name)
+
+
+def kind_rows(world: World, kind: str) -> RowsFacts:
+    """The rows of a kind."""
+
+    def make() -> RowsFacts:
+        decl = kind_decl(world, kind)
+        if decl.every is not None:
+            return every_row(world, decl)
+        if not decl.rows:
+            return RowsFacts((kind,), columns(world, all_columns(world, decl), (), kind, 1))
+        check_names(world, [(row.name, row.span) for row in decl.rows])
+        names = tuple(row.name for row in decl.rows)
+        slots = frozenset(slot.signature.name for each in likes(world, decl) for slot in each.slots)
+        return RowsFacts(names, columns(world, all_columns(world, decl), decl.rows, kind, 0, slots))
+
+    return world.fact("rows", kind, make, RowsFacts((), {}))
+
+
+def rows_of(world: World, kind: str) -> tuple[declarations.RowDecl, ...]:
+    """The rows of a kind as declarations, also where none is written."""
+    decl = kind_decl(world, kind)
+    return decl.rows or tuple(
+        declarations.RowDecl(name, decl.at.span, (), None) for name in row_names(world, kind)
+    )
+
+
+def row_names(world: World, kind: str) -> tuple[str, ...]:
+    """The names of a kind's rows, without asking for their columns."""
+    decl = kind_decl(world, kind)
+    if decl.every is not None:
+        return kind_rows(world, kind).names
+    names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
+    return world.fact("row names", kind, names, ())
+
+
+def kind_decl(world: World, kind: str) -> declarations.KindDecl:
+    """The declaration of a kind."""
+    return world.by_kind["kind"][kind]  # type: ignore[return-value]
+
+
+def all_columns(world: World, decl: declarations.KindDecl) -> tuple[declarations.Column, ...]:
+    """The columns of a kind, those of the kind it is like first."""
+    return tuple(column for each in likes(world, decl) for column in each.columns)
+
+
+def likes(world: World, decl: declarations.KindDecl) -> list[declarations.KindDecl]:
+    """The kinds that a kind is like, itself last."""
+    found = [decl]
+    while (like := found[0].like) is not None:
+        if like.text not in world.by_kind["kind"]:
+            world.unknown(like.text, like.span, "kind of component", world.by_kind["kind"])
+            break
+        other = kind_decl(world, like.text)
+        if any(each is other for each in found):
+            names = [each.at.name for each in reversed(found)]
+            round_ = " -> ".join([*names[names.index(like.text) :], like.text])
+            world.report("RR0701", f"`{like.text}` is like itself: {round_}", like.span)
+            break
+        world.used.add(like.text)
+        found.insert(0, other)
+    return found
+
+
+def every_row(world: World, decl: declarations.KindDecl) -> RowsFacts:
+    """The rows of `rows: every rank and suit`: each combination, the first column slowest."""
+    assert decl.every is not None
+    by_name = {column.name: column for column in decl.columns}
+    types: list[tuple[declarations.Column, t.Scalar]] = []
+    for name in decl.every.columns:
+        if name not in by_name:
+            world.unknown(name, decl.every.span, "column", by_name)
+            return RowsFacts((), {})
+        column = by_name[name]
+        types.append((column, facts.stored(world, column.type, f"`{name}`")))
+    if facts.too_many(world, tuple(type_ for _, type_ in types), "rows", decl.every.span):
+        return RowsFacts((), {})
+    ranges = [
+        range(facts.low(type_), facts.low(type_) + facts.size(world, type_)) for _, type_ in types
+    ]
+    combinations = list(product(*ranges))
+    names = tuple(
+        "_".join(
+            facts.name_of(world, type_, value) for value, (_, type_) in zip(row, types, strict=True)
+        )
+        for row in combinations
+    )
+    found: dict[str, ColumnFacts] = {}
+    for place, (column, type_) in enumerate(types):
+        values = tuple(row[place] for row in combinations)
+        found[column.name] = ColumnFacts(column.name, type_, (), values, column.span)
+    rest = tuple(column for column in decl.columns if column.name not in decl.every.columns)
+    found.update(columns(world, rest, (), decl.at.name, len(names)))
+    return RowsFacts(names, found)
+
+
+def columns(
+    world: World,
+    declared: tuple[declarations.Column, ...],
+    rows: tuple[declarations.RowDecl, ...],
+    owner: str,
+    count: int = 0,
+    slots: frozenset[str] = frozenset(),
+) -> dict[str, ColumnFacts]:
+    """Return the columns of rows with their values, `count` rows of defaults if there are none."""
+    types = [(each, facts.stored(world, each.type, f"`{each.name}`")) for each in declared]
+    indexes = {
+        each.name: tuple(facts.stored(world, index, "an index", True) for index in each.indexes)
+        for each in declared
+    }
+    check_distinct(world, [(each.name, each.span) for each in declared])
+    many = len(rows) or count
+    # What would be too much is there, so that its name is known, and is the same in every row.
+    nothing: tuple[int | None, ...] = (0,) * many
+    blank = {
+        each.name: ColumnFacts(each.name, t.Unknown(), (), nothing, each.span)
+        for each, _ in types
+        if facts.too_many(world, indexes[each.name], each.name, each.span)
+        or facts.too_many_of(
+            world,
+            [*(facts.size(world, index) for index in indexes[each.name]), many],
+            each.name,
+            each.span,
+            "values",
+        )
+    }
+    types = [(each, type_) for each, type_ in types if each.name not in blank]
+    values: dict[str, list[int | None]] = {each.name: [] for each, _ in types}
+    defaults: dict[str, int | None] = {}
+    known = {each.name for each in declared} | slots | {"copies"}
+    plain = [each for each in declared if not each.indexes]
+    for row in rows or [None] * count:
+        written: dict[str, Node] = {}
+        if row is not None and row.listed is not None:
+            if len(row.listed) > len(plain):
+                world.report(
+                    "RR0514",
+                    f"row `{row.name}` has {len(row.listed)} values for {len(plain)} columns",
+                    row.span,
+                    help=f"the columns are: {', '.join(each.name for each in plain) or 'none'}",
+                )
+            written = {each.name: node for each, node in zip(plain, row.listed, strict=False)}
+        elif row is not None:
+            for key, node in row.values:
+                if key.text not in known:
+                    world.unknown(key.text, key.span, f"column of `{owner}`", known)
+                written[key.text] = node
+        for column, type_ in types:
+            span = row.span if row is not None else column.span
+            cells = cell(
+                world, column, type_, indexes[column.name], written.get(column.name), span, defaults
+            )
+            values[column.name].extend(cells)
+    made = {
+        each.name: ColumnFacts(
+            each.name, type_, indexes[each.name], tuple(values[each.name]), each.span
+        )
+        for each, type_ in types
+    }
+    return {each.name: made.get(each.name) or blank[each.name] for each in declared}
+
+
+def cell(
+    world: World,
+    column: declarations.Column,
+    type_: t.Scalar,
+    indexes: tuple[t.Scalar, ...],
+    node: Node | None,
+    span: Span,
+    defaults: dict[str, int | None],
+) -> list[int | None]:
+    """Return the values of one cell: one, or one for each value of the column's indexes.
+
+    `defaults` keeps those of the columns whose default was asked for before.
+    """
+    if column.default is not None and column.name not in defaults and (node is None or indexes):
+        defaults[column.name] = facts.constant(world, column.default, type_)
+    default = defaults.get(column.name)
+    many = 1
+    for index in indexes:
+        many *= facts.size(world, index)
+    if node is None:
+        if column.default is None:
+            world.report(
+                "RR0514",
+                f"there is no value for the column `{column.name}`",
+                span,
+                help=f"give one, or a default: `{column.name}: {column.type.span.text} = …`",
+            )
+            return [facts.low(type_)] * many
+        return [default] * many
+    if not indexes:
+        return [written_value(world, node, type_)]
+    mark = len(world.diagnostics)
+    values = spread(world, node, column.name, type_, indexes, default)
+    gap = column.default is None and None in values and not isinstance(type_, t.Optional)
+    if gap and len(world.diagnostics) == mark:
+        world.report(
+            "RR0514",
+            f"`{column.name}` says nothing of some of {', '.join(map(str, indexes))}",
+            node.span,
+            help=f"write all of them, or give a default: `{column.type.span.text} = …`",
+        )
+    return [facts.low(type_) if gap and value is None else value for value in values]
+
+
+def spread(
+    world: World,
+    node: Node,
+    name: str,
+    type_: t.Scalar,
+    indexes: tuple[t.Scalar, ...],
+    default: int | None,
+) -> list[int | None]:
+    """The values of an indexed cell: a list in order, or a mapping; the default for the rest."""
+    from rulerun_dsl.check.env import tables
+    from rulerun_dsl.syntax.parse import parse_test
+
+    if not indexes:
+        return [written_value(world, node, type_)]
+    first, *more = indexes
+    count, inner = facts.size(world, first), 1
+    for index in more:
+        inner *= facts.size(world, index)
+    found: list[int | None] = [default] * (count * inner)
+
+    def fill(place: int, values: list[int | None]) -> None:
+        found[place * inner : (place + 1) * inner] = values
+
+    if isinstance(node, Sequence):
+        if len(node.items) > count:
+            world.report("RR0514", f"`{name}` has {count} values, not {len(node.items)}", node.span)
+        for place, item in enumerate(node.items[:count]):
+            fill(place, spread(world, item, name, type_, tuple(more), default))
+    elif isinstance(node, Mapping):
+        filled: set[int] = set()
+        for entry in node.entries:
+            key, problems = parse_test(entry.key)
+            world.diagnostics.extend(each for each in problems if each not in world.diagnostics)
+            if key is None:
+                continue
+            values = spread(world, entry.value, name, type_, tuple(more), default)
+            for place in tables.keys(world, key, first):
+                if place in filled:
+                    value = facts.name_of(world, first, place + facts.low(first))
+                    world.report("RR0512", f"`{value}` stands twice in `{name}`", key.span)
+                    break
+                filled.add(place)
+                fill(place, values)
+    elif not isinstance(type_, t.Unknown):
+        listed = ", ".join(str(index) for index in indexes)
+        world.report(
+            "RR0514",
+            f"`{name}` is indexed by {listed}: one value says not which",
+            node.span,
+            help="write a list of all, or a mapping: `{clubs: 1}`",
+        )
+    return found
+
+
+def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
+    """Return the value that a cell or table entry writes: a name or a constant expression."""
+    from rulerun_dsl.syntax.parse import parse_test
+
+    if isinstance(type_, t.SetOf) and isinstance(node, Sequence):
+        inside = [written_value(world, item, type_.element) for item in node.items]
+        first = facts.low(type_.element)
+        return sum(1 << (place - first) for place in set(inside) if place is not None)
+    if not isinstance(node, Scalar):
+        world.report("RR0514", "one value is wanted here", node.span)
+        return facts.low(type_)
+    if isinstance(type_, t.Int) and type(node.value) is int and node.text.isdecimal():
+        # Most cells are plain numbers.
+        if type_.low <= node.value <= type_.high:
+            return node.value
+    places = facts.places(world, type_)
+    if node.text in places:
+        return places[node.text]
+    inner = t.inner(type_)
+    if isinstance(inner, t.Site) and boards.is_removed(world, inner.board, node.text):
+        if not isinstance(type_, t.Optional):
+            world.report(
+                "RR0514",
+                f"`{node.text}` is taken away, and the column always names a site",
+                node.span,
+                help=f"let its type be `{inner} or none`",
+            )
+        return None
+    expression, found = parse_test(node)
+    world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+    if expression is None:
+        return facts.low(type_)
+    value = facts.constant(world, expression, type_)
+    return facts.low(type_) if value is None and not isinstance(type_, t.Optional) else value

@@ -1,0 +1,537 @@
+"""What every declared name is, for one set of options and one number of players.
+
+Assumes: an `Outline`, and the settings to specialise it to.
+Does: answers questions on demand (`kind`, `zone`, `variable`, …), so that declarations may stand
+in any order; what depends on itself is reported once.
+Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diagnostics in
+`World.diagnostics`, each once for each place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import TypeVar
+
+from rulerun_dsl import model as m
+from rulerun_dsl.diagnostics.diagnostic import (
+    Diagnostic,
+    Related,
+    Severity,
+    not_checked,
+    problem,
+    suggest,
+)
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.depth import DEEPEST, make_room
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+_Fact = TypeVar("_Fact")
+MOST_GUESSING = 50_000
+"""So many names are compared with misspelt ones, to say which was meant."""
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+Elaborate = Callable[
+    ["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression
+]
+
+
+@frozen
+class ColumnFacts:
+    """A column: its type, its indexes, its values by row (then by index, last fastest)."""
+
+    name: str
+    type: t.Scalar
+    indexes: tuple[t.Scalar, ...]
+    values: tuple[int | None, ...]
+    span: Span
+
+
+@frozen
+class RowsFacts:
+    """What enumerations, kinds and boards share: names in order, with columns."""
+
+    names: tuple[str, ...]
+    columns: Mapping[str, ColumnFacts]
+
+
+@frozen
+class KindFacts:
+    """A kind of component."""
+
+    decl: declarations.KindDecl
+    rows: RowsFacts
+    owner: t.Scalar | None
+    owners: tuple[str, ...]
+    copies: tuple[int, ...]
+    """By class (row * owners + owner)."""
+    attributes: Mapping[str, tuple[t.Scalar, tuple[int | None, ...], s.Expression | None]]
+    """Type, start by row."""
+    slots: Mapping[str, declarations.RuleSlot]
+    counted: bool
+    start: str | None
+    start_indexes: tuple[int | None, ...]
+
+
+@frozen
+class ZoneFacts:
+    """A zone or a family of zones."""
+
+    decl: declarations.ZoneDecl
+    kind: str
+    indexes: tuple[t.Scalar, ...]
+    order: str
+    one: bool
+    holds: int | None
+
+
+@frozen
+class VariableFacts:
+    """A variable or a family of variables."""
+
+    decl: declarations.VariableDecl
+    type: t.Scalar
+    indexes: tuple[t.Scalar, ...]
+
+
+@frozen
+class TableFacts:
+    """A table: by which types, of which type, values (last index fastest)."""
+
+    indexes: tuple[t.Scalar, ...]
+    type: t.Scalar
+    values: tuple[int | None, ...]
+
+
+@dataclass
+class FunctionFacts:
+    """A function; its body is checked when it is first called."""
+
+    decl: declarations.FunctionDecl
+    index: int
+    parameters: tuple[tuple[str, t.Scalar, int], ...]
+    """Name, type, register; the implicit `you`, if it has one, is first."""
+    needs_you: bool
+    explicit_you: bool
+    """`player you` is written: the argument may be left out."""
+    result: t.Type | None = None
+    body: m.Expression | None = None
+
+
+@dataclass
+class World:
+    """The declarations of one outline under one setting."""
+
+    outline: declarations.Outline
+    players: tuple[str, ...]
+    given: Mapping[str, str]
+    """Options as text; the others have their default."""
+    elaborate: Elaborate
+    """Gives an expression its type (`expressions.elaborate`); handed in, since expressions need
+    declarations as much as declarations need expressions."""
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    """Declared names that something has read."""
+    budget: int = 0
+    """Steps left to work out a constant."""
+    results: dict[tuple[int, tuple[int | None, ...]], int | None] = field(default_factory=dict)
+    """What functions of constants give, by function and arguments."""
+    twice: set[str] = field(default_factory=set)
+    """Names that are declared twice (reported)."""
+    circular: set[str] = field(default_factory=set)
+    """Names that depend on themselves (reported): nothing more is to be said of them."""
+    functions: list[FunctionFacts] = field(default_factory=list)
+    originals: dict[str, str] = field(default_factory=dict)
+    """What `original(…)` means inside a replacement, by its name."""
+    decisive: set[str] = field(default_factory=set)
+    """The settings on which types, sizes and visibilities depend: what the checks find may be
+    otherwise for other values of these, and of no others, since every branch is checked."""
+    doubtful: frozenset[str] = frozenset()
+    """Words of a file that could not be read as a whole: what they name may be in the part that is
+    missing, so that they are not there means nothing."""
+    strict: bool = False
+    """Report what is not proved as well (`validate --strict`)."""
+    proved: list[m.Expression] = field(default_factory=list)
+    """What the conditions around the expression being typed say is not none."""
+    spare: set[str] = field(default_factory=set)
+    """Replacements of modules that are off: checked, not called."""
+    places: dict[t.Type, tuple[tuple[str, ...], dict[str, int]]] = field(default_factory=dict)
+    """The names of a type's values, and their places by name."""
+    holders: dict[str, list[tuple[int, t.Scalar]]] = field(default_factory=dict)
+    """By name: the types that have a value of this name, with their places among all of them."""
+    unlisted: list[tuple[int, t.Scalar]] | None = None
+    """The types whose values are not listed there yet; None before the first question."""
+    is_listing: bool = False
+    """Is that list being made."""
+    work: int = 0
+    """How many parts of expressions were typed; some are read more than once."""
+    most_work: int = 0
+    """After so many it is given up: more than what any text of that length needs by itself."""
+    folding: int = 0
+    """How many steps were taken to work out constants, in all."""
+    has_given_up: bool = False
+    """Something took too long, as was reported."""
+    guessing: int = 0
+    """How many names misspelt ones were compared with."""
+    members: int = 0
+    """How many members families, tables and columns have together."""
+    here: Span | None = None
+    """What is being read."""
+    depth: int = 0
+    """How many levels deep it stands, in what asked for it as well."""
+    deepest: int = 0
+    """How deep what is being made has led."""
+    people: int = 0
+    """How many of the players are people: the first ones; the others are automata."""
+    registers: int = 2
+    """Registers given out; 0 and 1 are `viewer` and `owner`."""
+
+    def __post_init__(self) -> None:
+        """Index the declarations and report names that are declared twice."""
+        self._facts: dict[tuple[str, str], object] = {}
+        self._deciding = 0
+        self._busy: dict[tuple[str, str], tuple[str, Span | None]] = {}
+        self._heights: dict[tuple[str, str], int] = {}
+        self.most_work = 150_000 + self.outline.text_length // 2
+        self._circles: set[tuple[str, str]] = set()
+        self._is_long = False
+        make_room()
+        self._reported: set[tuple[str, int, str]] = set()
+        self.declared: dict[str, tuple[str, declarations.Source]] = {}
+        self.by_kind: dict[str, dict[str, object]] = {}
+        outline = self.outline
+        for word, items in (
+            ("option", outline.options),
+            ("constant", outline.constants),
+            ("type", outline.types),
+            ("table", outline.tables),
+            ("board", outline.boards),
+            ("kind", outline.kinds),
+            ("zone", outline.zones),
+            ("variable", outline.variables),
+            ("function", outline.functions),
+            ("procedure", outline.procedures),
+            ("action", outline.actions),
+        ):
+            table = self.by_kind.setdefault(word, {})
+            for item in items:
+                self._declare(word, item.at)
+                table.setdefault(item.at.name, item)
+        self._declare_phases(outline.phases)
+        self.player_spans = {scalar.text: scalar.span for scalar in outline.players}
+        self.people = self.people or len(self.players)
+        self.automata = {each.name.text for each in outline.automata}
+
+    def hooks_of(self, name: str, word: str) -> list[declarations.HookDecl]:
+        """The hooks of a procedure, in file order."""
+        return [hook for hook in self.outline.hooks if hook.word == word and hook.at.name == name]
+
+    def replace_functions(self, active: Callable[[declarations.HookDecl], bool]) -> None:
+        """Put what `replace:` says in place of functions and procedures.
+
+        What was there before stays under a name that no author can write, for `original(…)`.
+        """
+        for hook in self.outline.hooks:
+            if hook.word != "replace":
+                continue
+            name = hook.at.name
+            word = "function" if name in self.by_kind["function"] else "procedure"
+            table = self.by_kind[word]
+            if name not in table:
+                self.unknown(
+                    name,
+                    hook.at.span,
+                    "function or procedure",
+                    [*self.by_kind["function"], *self.by_kind["procedure"]],
+                )
+                continue
+            earlier = f"{name} as it was before line {hook.at.span.line}"
+            new: object = hook.function
+            if word == "procedure":
+                new = declarations.ProcedureDecl(hook.at, hook.signature, hook.body, None)
+            if new is None:
+                # What could not be read was reported.
+                continue
+            declared = table[name].signature  # type: ignore[attr-defined]
+            if len(declared.parameters) != len(hook.signature.parameters):
+                # Reported as well; the calls are right for what was there.
+                continue
+            # A module that is off is checked all the same, but called by nothing.
+            if active(hook):
+                table[earlier], table[name] = table[name], new
+                if name in self.originals:
+                    self.originals[earlier] = self.originals[name]
+                self.originals[name] = earlier
+            else:
+                off = f"{name} (off, line {hook.at.span.line})"
+                table[off] = new
+                self.originals[off] = name
+                self.spare.add(off)
+
+    def _declare(self, word: str, at: declarations.Source) -> None:
+        if at.name in RESERVED_TYPES and word != "action":
+            self.report(
+                "RR0404",
+                f"`{at.name}` is a word of the language and cannot be declared",
+                at.span,
+                help="choose another name",
+            )
+        if (earlier := self.declared.get(at.name)) is not None:
+            self.twice.add(at.name)
+            self.report(
+                "RR0403",
+                f"`{at.name}` is declared twice: as {named(earlier[0])} and as {named(word)}",
+                at.span,
+                related=(Related(earlier[1].span, "declared first here"),),
+                help="options, constants, types, kinds, boards, zones, variables, tables, "
+                "functions, procedures and phases share one namespace",
+            )
+            return
+        self.declared[at.name] = (word, at)
+
+    def _declare_phases(self, phases: Iterable[declarations.PhaseDecl]) -> None:
+        for phase in phases:
+            if phase.at.name not in self.declared:
+                self.declared[phase.at.name] = ("phase", phase.at)
+            else:
+                self._declare("phase", phase.at)
+            self._declare_phases(phase.phases)
+
+    @contextmanager
+    def knowing(self, proved: Iterable[m.Expression]) -> Iterator[None]:
+        """While inside, these are known not to be none."""
+        mark = len(self.proved)
+        self.proved.extend(proved)
+        try:
+            yield
+        finally:
+            del self.proved[mark:]
+
+    # ------------------------------------------------------------------------- diagnostics
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        span: Span | None,
+        *,
+        related: tuple[Related, ...] = (),
+        help: str | None = None,
+        severity: Severity | None = None,
+    ) -> None:
+        """Keep a finding, once for each place and code."""
+        if code not in ("RR0403", "RR0404") and span is not None and self.twice:
+            # What is declared twice means either: what is said of its uses would be an echo.
+            first = _WORD.match(span.text)
+            if first is not None and first[0] in self.twice:
+                return
+        key = (code, span.start if span else -1, message)
+        if key not in self._reported:
+            self._reported.add(key)
+            self.diagnostics.append(
+                problem(code, message, span, related=related, help=help, severity=severity)
+            )
+
+    def forget(self, mark: int, span: Span) -> None:
+        """Take back what was reported since `mark` inside a stretch that is read once more."""
+        kept = []
+        for each in self.diagnostics[mark:]:
+            if each.span is not None and span.covers(each.span):
+                self._reported.discard((each.code, each.span.start, each.message))
+            else:
+                kept.append(each)
+        self.diagnostics[mark:] = kept
+
+    def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
+        """Report an unknown name with what was probably meant."""
+        if name in self.doubtful:
+            return
+        close = self.guess(name, candidates)
+        if close:
+            # It was meant: that nothing reads it would be an echo.
+            self.used.add(close)
+        self.report(
+            "RR0402",
+            f"there is no {what} `{name}`",
+            span,
+            help=f"did you mean `{close}`?" if close else None,
+        )
+
+    def guess(self, name: str, candidates: Iterable[str]) -> str | None:
+        """What was probably meant; of a file that is wrong all over, nothing in the end."""
+        if not self.may_guess:
+            return None
+        known = tuple(candidates)
+        self.guessing += len(known)
+        return suggest(name, known)
+
+    @property
+    def may_guess(self) -> bool:
+        """Were not too many names compared already."""
+        return self.guessing <= MOST_GUESSING
+
+    def read_column(self, span: Span) -> None:
+        """Note that a column is read: it is known by the place where it is declared."""
+        self.used.add(f"column {span.source.name}:{span.start}")
+
+    def is_column_read(self, span: Span) -> bool:
+        """Has something read a column."""
+        return f"column {span.source.name}:{span.start}" in self.used
+
+    def fact(
+        self,
+        word: str,
+        name: str,
+        make: Callable[[], _Fact],
+        default: _Fact,
+        label: str = "",
+        at: Span | None = None,
+    ) -> _Fact:
+        """Return a fact, made on the first question; what depends on itself is an error.
+
+        So is what leads deeper than the walks that follow it may go. How deep a fact leads is kept
+        with it, so that it does not matter which one is asked for first. `label` and `at` are what
+        people call it and where it stands, unless its name says both.
+        """
+        key = (word, name)
+        if key in self._facts:
+            if self.goes_too_deep(self._heights[key], label or name):
+                return default
+            return self._facts[key]  # type: ignore[return-value]
+        if key in self._busy:
+            self._circle(key, at)
+            return default
+        if self.goes_too_deep(1, label or name):
+            return default
+        self._busy[key] = label or name, self.here
+        outer, self.deepest, self.depth = self.deepest, self.depth, self.depth + 1
+        here = self.here
+        try:
+            made = make()
+        finally:
+            del self._busy[key]
+            self.depth -= 1
+            self.here = here
+        self._heights[key] = max(self.deepest - self.depth, 1)
+        self.deepest = max(self.deepest, outer)
+        self._facts[key] = made
+        return made
+
+    def give_up(self, span: Span) -> None:
+        """Say, once, that the rest is not looked at: what there is takes too long to work out."""
+        if not self.has_given_up:
+            self.has_given_up = True
+            self.diagnostics.append(
+                not_checked("the rules from here on", "they take too long to work out", span)
+            )
+
+    def goes_too_deep(self, levels: int, name: str) -> bool:
+        """Would so many more levels be too many; reported once, for it is one chain."""
+        reached = self.depth + levels
+        if reached <= DEEPEST:
+            self.deepest = max(self.deepest, reached)
+            return False
+        if not self._is_long:
+            self._is_long = True
+            busy = [each for each, _ in self._busy.values()]
+            chain = [each for each, _ in groupby([*busy, name])]
+            shown = [*chain[:3], "…", *chain[-3:]] if len(chain) > 7 else chain
+            first = next((each for each in chain if each in self.declared), None)
+            self.report(
+                "RR0717",
+                f"this leads more than {DEEPEST} levels deep: {' -> '.join(shown)}",
+                self.declared[first][1].span if first is not None else self.here,
+                help="say it in fewer steps: one declaration that names the last, or a table",
+            )
+        return True
+
+    def _circle(self, key: tuple[str, str], at: Span | None) -> None:
+        """Report what depends on itself, with the way round and each step's place."""
+        if key in self._circles:
+            # One word is enough, however many ways lead round.
+            return
+        self._circles.add(key)
+        chain = list(self._busy)
+        chain = chain[chain.index(key) :]
+        self.circular.update(name for _, name in chain)
+        label = asker = self._busy[key][0]
+        path, related = [label], []
+        for step, span in [*(self._busy[each] for each in chain[1:]), (label, self.here)]:
+            if step == asker and step != label:
+                continue
+            if step != path[-1]:
+                path.append(step)
+                if span is not None:
+                    related.append(Related(span, f"`{asker}` reads `{step}` here"))
+            asker = step
+        if key[1] in self.declared:
+            at = self.declared[key[1]][1].span
+        self.report(
+            "RR0701",
+            f"`{label}` depends on itself" + (f": {' -> '.join(path)}" if path[1:] else ""),
+            at or self.here,
+            related=tuple(related),
+            help="break the circle: one of them must be given without the others",
+        )
+
+    def is_busy(self, name: str, *words: str) -> bool:
+        """Is a fact of this name being made."""
+        return any((word, name) in self._busy for word in words)
+
+    def register(self) -> int:
+        """Give out a register."""
+        self.registers += 1
+        return self.registers - 1
+
+    @contextmanager
+    def once(self) -> Iterator[None]:
+        """Check what is not kept: its registers are given back, unless a fact has some of them."""
+        registers, facts = self.registers, len(self._facts)
+        yield
+        if len(self._facts) == facts:
+            self.registers = registers
+
+    @property
+    def count(self) -> int:
+        """How many players there are."""
+        return len(self.players)
+
+    def setting_value(self, name: str) -> int | None:
+        """The value of an option, the number of `players` or `people`, or who an automa is."""
+        from rulerun_dsl.check.env import facts
+
+        if self._deciding:
+            self.decisive.add(name)
+        if name in self.automata:
+            return self.players.index(name) if name in self.players else None
+        numbers = {"players": self.count, "people": self.people}
+        return numbers[name] if name in numbers else facts.setting(self, name)
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """While inside, a setting that is asked for decides what the checks may find."""
+        self._deciding += 1
+        try:
+            yield
+        finally:
+            self._deciding -= 1
+
+
+def several(number: int | str, word: str = "argument") -> str:
+    """So many of something."""
+    return f"{number} {word}" if number in (1, "1") else f"{number} {word}s"
+
+
+def named(word: str) -> str:
+    """A word with its article."""
+    return f"an {word}" if word[:1] in "aeio" else f"a {word}"
+
+
+RESERVED_TYPES = frozenset(("player", "players", "people", "bool", "int", "direction", "owner"))

@@ -1,0 +1,243 @@
+"""What a name means: a local, a member of the type that is wanted, a declared name, any member.
+
+Assumes a world, and the names bound around it (`expressions.Scope`).
+Does: looks a name up in the order that the reference gives (types, *What a name means*).
+Leaves behind the expression it stands for; what means nothing is reported, with what was perhaps
+meant.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env.typing import mismatch, unknown
+from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.expr import calling, elaborate, families, library
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import expressions as s
+
+
+def name(
+    world: World,
+    scope: elaborate.Scope,
+    text: str,
+    span: Span,
+    expected: t.Type | None,
+    many: bool,
+) -> m.Expression:
+    """Bind a name: a local, a member of the expected type, a declared name, any member."""
+    if text in scope.names:
+        return dataclasses.replace(scope.names[text], span=span)
+    if scope.visibility and text == "owner":
+        return owner(world, scope, span, expected)
+    if text in world.automata:
+        return automaton(world, text, span)
+    if expected is not None and not many and library.has_names(world, expected):
+        members = facts.places(world, expected)
+        if text in members:
+            facts.use(world, t.inner(expected))
+            return m.Literal(t.inner(expected), span, members[text])
+        inside = t.inner(expected)
+        if isinstance(inside, t.Site) and boards.is_removed(world, inside.board, text):
+            return removed_site(inside, text, span)
+    word = world.declared[text][0] if text in world.declared else None
+    if word is not None:
+        world.used.add(text)
+    match word:
+        case "option":
+            return m.Setting(facts.setting_type(world, text), span, text)
+        case "constant":
+            return library.constant_value(world, text, span)
+        case "variable" | "zone" | "table":
+            return families.reference(
+                world, scope, families.Family(word, text, (), span), expected, many
+            )
+        case "function":
+            node = s.Call(span, text, span, ())
+            return calling.user_call(world, scope, node)
+        case "board" | "kind" | "type":
+            if word == "kind" and not many and only_kind(world, text):
+                return elaborate.scalar(
+                    world, m.OfKind(t.Collection(t.Component(text), False), span, text, None, None)
+                )
+            return library.all_of(world, text, span)
+        case "procedure" | "action" | "phase":
+            world.report("RR0409", f"`{text}` is {named(word)}, not a value", span)
+            return unknown(span)
+    if text == "players":
+        return library.all_values(world, t.Player(), span)
+    if text == "people":
+        return library.people(world, span)
+    if text == "direction":
+        type_ = facts.named_type(world, text, span)
+        return (
+            unknown(span)
+            if isinstance(type_, t.Unknown)
+            else (library.all_values(world, type_, span))
+        )
+    if text in world.players:
+        return m.Literal(t.Player(), span, world.players.index(text))
+    return member(world, scope, text, span, expected)
+
+
+def owner(
+    world: World, scope: elaborate.Scope, span: Span, expected: t.Type | None
+) -> m.Expression:
+    """`owner` in `visible:`: the zone's player, and as a condition "the viewer is that player"."""
+    if not scope.owned:
+        world.report(
+            "RR0405",
+            "whose? this has no player among its indexes",
+            span,
+            help="write `all`, `none` or a condition",
+        )
+        return unknown(span)
+    whose = m.Register(t.Player(), span, m.OWNER)
+    if isinstance(expected, t.Player):
+        return whose
+    viewer = m.Register(t.Player(), span, m.VIEWER)
+    return m.Comparison(t.Bool(), span, "==", viewer, whose)
+
+
+def automaton(world: World, text: str, span: Span) -> m.Expression:
+    """An automa by its name: none while it does not play."""
+    plays = text in world.players
+    type_: t.Scalar = t.Player() if plays else t.Optional(t.Player())
+    return m.Setting(type_, span, text)
+
+
+def only_kind(world: World, kind: str) -> bool:
+    """Is there just one component of this kind (`die`)."""
+    made = component_kinds.kind(world, kind)
+    return sum(made.copies) == 1 and not made.counted
+
+
+def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
+    """A site that is not there under the settings: to use it all the same is a rule error."""
+    return m.Sure(type_, span, m.Literal(t.Optional(type_), span, None), text)
+
+
+def member(
+    world: World, scope: elaborate.Scope, text: str, span: Span, expected: t.Type | None
+) -> m.Expression:
+    """Bind a member of some enumeration, row of some kind, site of some board."""
+    found: list[m.Expression] = [
+        m.Literal(each, span, facts.places(world, each)[text])
+        for each in library.having(world, text)
+    ]
+    if not found and (board := boards.removed_from(world, text)) is not None:
+        return removed_site(t.Site(board), text, span)
+    kinds = {str(each.type) for each in found}
+    for each in found:
+        facts.use(world, each.type)
+    if len(kinds) == 1:
+        return found[0]
+    if found:
+        if isinstance(expected, t.Unknown):
+            return unknown(span)
+        if expected is not None:
+            mismatch(world, span, expected, found[0].type)
+            return unknown(span)
+        world.report(
+            "RR0408",
+            f"`{text}` may be of {' or '.join(sorted(kinds))}: nothing here says which",
+            span,
+            help="use it where a type is expected: after `is`, in an index, as an argument",
+        )
+        return unknown(span)
+    # Worked out only while there is guessing (see `World.guess`).
+    known: Iterator[str] = chain(
+        scope.names,
+        world.declared,
+        world.players,
+        world.automata,
+        ("players",),
+        world.holders,
+    )
+    if text in library.WORDS:
+        world.report(
+            "RR0409",
+            f"`{text}` is a word of the library and needs its arguments: `{text}(…)`",
+            span,
+        )
+        return unknown(span)
+    if text in world.doubtful:
+        return unknown(span)
+    if isinstance(expected, t.Player) and text in _EVERYBODY:
+        help = "write `[p]`, and `for p in players` behind the statement; `all` is all at once"
+        world.report("RR0402", f"there is no name `{text}`", span, help=help)
+        return unknown(span)
+    if isinstance(expected, t.Player) and scope.you is not None and len(text) < 3:
+        # A letter stands for a player that nothing has bound, and is no misspelt name.
+        world.report(
+            "RR0402",
+            f"there is no name `{text}`",
+            span,
+            help="leave the index out for the one whose turn it is (`you`), or bind it: "
+            f"`… for {text} in players`",
+        )
+        return unknown(span)
+    members_wanted = facts.members(world, expected) if expected is not None else ()
+    if world.guess(text, members_wanted) is not None:
+        world.unknown(text, span, "name", members_wanted)
+        return unknown(span)
+    wanted = t.inner(expected) if expected is not None else None
+    if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
+        values = [*scope.names]
+        for word in ("variable", "function", "constant", "option") if world.may_guess else ():
+            values += world.by_kind[word]
+        if world.guess(text, values) is None:
+            world.report(
+                "RR0402",
+                f"there is no name `{text}`",
+                span,
+                help=f"it can be: {', '.join(members_wanted)}",
+            )
+            return unknown(span)
+        known = iter(values)
+    if scope.visibility and (who := _VIEWERS.get(text)) is not None:
+        world.report("RR0402", f"there is no name `{text}`", span, help=f"write `{who}`")
+        return unknown(span)
+    if isinstance(expected, t.Unknown):
+        return unknown(span)  # What it should be was reported.
+    if owner_ := owner_of_column(world, scope, text):
+        world.report(
+            "RR0402", f"there is no name `{text}`", span, help=f"did you mean `{owner_}.{text}`?"
+        )
+        return unknown(span)
+    world.unknown(text, span, "name", known)
+    return unknown(span)
+
+
+_EVERYBODY = frozenset(("everyone", "everybody", "each", "every", "any", "each_player"))
+_VIEWERS = {
+    **dict.fromkeys(("private", "hidden", "secret", "mine", "own", "player", "self"), "owner"),
+    **dict.fromkeys(("public", "everyone", "everybody", "shown", "open", "yes"), "all"),
+    **dict.fromkeys(("nobody", "nothing", "no", "face_down"), "none"),
+}
+"""What people write for who sees something."""
+
+
+def owner_of_column(world: World, scope: elaborate.Scope, text: str) -> str | None:
+    """The local that has an attribute of this name."""
+    for name_, node in scope.names.items():
+        inner = t.inner(node.type)
+        known: Iterable[str] = ()
+        match inner:
+            case t.Component(kind):
+                made = component_kinds.kind(world, kind)
+                known = (*made.rows.columns, *made.attributes)
+            case t.Row(kind):
+                known = tabular.kind_rows(world, kind).columns
+            case t.Site(board):
+                known = facts.sites(world, board).columns
+            case t.Enum(enum):
+                known = tabular.enumeration(world, enum).columns
+        if text in known:
+            return name_
+    return None

@@ -1,0 +1,307 @@
+"""References to declared families: `hand[p]`, `track.farm`, `safe[all]`, and bare names of yours.
+
+Only a first index that is a player may be left out: `track[farm]` is yours.
+"""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env.typing import last_name, unknown
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+
+@frozen
+class Family:
+    """A family and the indexes written behind it."""
+
+    word: str
+    """`variable`, `zone` or `table`."""
+    name: str
+    indexes: tuple[s.Expression, ...]
+    span: Span
+
+
+def family(world: World, scope: elaborate.Scope, node: s.Expression) -> Family | None:
+    """Return the family that an expression refers to, or None if it is something else."""
+    match node:
+        case s.Name(span, text):
+            if text in scope.names:
+                return None
+            word = world.declared.get(text, ("", None))[0]
+            return Family(word, text, (), span) if word in ("variable", "zone", "table") else None
+        case s.Index(span, base, indexes):
+            found = family(world, scope, base)
+            if found is None or (found.indexes and not isinstance(base, s.Attribute)):
+                return None
+            if not index_types(world, found) and is_order(world, found):
+                return None
+            return Family(found.word, found.name, (*found.indexes, *indexes), span)
+        case s.Attribute(span, base, name):
+            found = family(world, scope, base)
+            if found is None:
+                return None
+            types = index_types(world, found)
+            place = len(found.indexes)
+            # `track.farm`: the member of the next index, or of the one after the left-out player.
+            for at in (place, place + 1):
+                if at >= len(types) or (at > place and not (place == 0 and _player(types[0]))):
+                    break
+                if name in facts.members(world, types[at]):
+                    member = s.Name(span, name)
+                    return Family(found.word, found.name, (*found.indexes, member), span)
+            return None
+        case _:
+            return None
+
+
+def is_spoilt(world: World, found: Family) -> bool:
+    """Is the declaration itself at fault, so that nothing is known of its indexes."""
+    match found.word:
+        case "zone":
+            return facts.zone(world, found.name) is None
+        case "variable":
+            variable = facts.variable(world, found.name)
+            return bool(variable.decl.indexes)
+        case _:
+            return True
+
+
+def misspelt_member(world: World, scope: elaborate.Scope, node: s.Attribute) -> bool:
+    """Report `track.fram`: what follows the dot is no member of the index that is wanted there."""
+    found = family(world, scope, node.base)
+    if found is None:
+        return False
+    place = len(found.indexes)
+    wanted_all = index_types(world, found)
+    if place and place == len(wanted_all) - 1 and _player(wanted_all[0]) and scope.you is not None:
+        # Yours, and whole: this asks for an attribute of it.
+        return False
+    missing = wanted_all[place:]
+    if not missing or any(isinstance(each, t.Unknown) for each in missing):
+        return False
+    leavable = place == 0 and _player(missing[0])
+    known = [each for type_ in missing[:1] for each in facts.members(world, type_)]
+    if leavable and len(missing) > 1:
+        known = [*facts.members(world, missing[1]), *known]
+    if (
+        leavable
+        and len(missing) == 1
+        and (
+            # A bare name is yours, and this asks for an attribute of it.
+            scope.you is not None or world.guess(node.name, known) is None
+        )
+    ):
+        return False
+    wanted = missing[1] if leavable and len(missing) > 1 else missing[0]
+    world.used.add(found.name)
+    world.unknown(node.name, last_name(node.span, node.name), str(wanted), known)
+    return True
+
+
+def is_order(world: World, found: Family) -> bool:
+    """Is it a variable that holds an order: its index is a place in it (`order[1]`)."""
+    return found.word == "variable" and isinstance(facts.variable(world, found.name).type, t.Order)
+
+
+def _player(type_: t.Type) -> bool:
+    return isinstance(type_, t.Player)
+
+
+def index_types(world: World, found: Family) -> tuple[t.Scalar, ...]:
+    """The types of a family's indexes."""
+    match found.word:
+        case "variable":
+            return facts.variable(world, found.name).indexes
+        case "zone":
+            zone = facts.zone(world, found.name)
+            return zone.indexes if zone is not None else ()
+        case _:
+            return facts.table(world, found.name).indexes
+
+
+def indexes(
+    world: World, scope: elaborate.Scope, found: Family
+) -> tuple[m.Expression | None, ...] | None:
+    """Return the indexes, `you` put in where it was left out; None once reported."""
+    types = index_types(world, found)
+    if not types and is_spoilt(world, found):
+        return None
+    given = list(found.indexes)
+    checked: list[m.Expression | None] = []
+    if len(given) == len(types) - 1 and types and isinstance(types[0], t.Player):
+        if scope.you is None:
+            rest = [each.text if isinstance(each, s.Name) else each.span.text for each in given]
+            example, everybody = ", ".join(["p", *rest]), ", ".join(["all", *rest])
+            world.report(
+                "RR0405",
+                f"whose `{found.name}`? no `you` is bound here",
+                found.span,
+                help=f"write `{found.name}[{example}]`, or `{found.name}[{everybody}]` "
+                "for everybody's",
+            )
+            return None
+        checked.append(elaborate.you(world, scope, found.span))
+        types = types[1:]
+    if len(given) != len(types):
+        seen = getattr(world.by_kind.get(found.word, {}).get(found.name), "visible_here", None)
+        if isinstance(seen, s.Name) and seen.text == "owner" and t.Player() not in types:
+            return None  # That it lacks a player is reported where it is declared.
+        wanted = ", ".join(str(each) for each in index_types(world, found)) or "no index"
+        world.report(
+            "RR0406",
+            f"`{found.name}` is indexed by {wanted}; here it has {len(given)}",
+            found.span,
+            help="write `[all]` for every one of them" if len(given) < len(types) else None,
+        )
+        return None
+    for node, type_ in zip(given, types, strict=True):
+        if isinstance(node, s.All):
+            checked.append(None)
+        else:
+            checked.append(elaborate.check(world, scope, node, type_))
+    return tuple(checked)
+
+
+def reference(
+    world: World,
+    scope: elaborate.Scope,
+    found: Family,
+    expected: t.Type | None,
+    many: bool,
+) -> m.Expression:
+    """Return what a reference means as an expression."""
+    world.used.add(found.name)
+    span = found.span
+    if found.word == "zone":
+        zone = facts.zone(world, found.name)
+        if zone is None:
+            return unknown(span)
+        given = indexes(world, scope, found)
+        if given is None:
+            return unknown(span)
+        single = all(index is not None for index in given)
+        type_ = t.Zone(zone.kind, found.name, single, zone.one)
+        return m.Members(type_, span, found.name, given)
+    given = indexes(world, scope, found)
+    if given is None:
+        return unknown(span)
+    if found.word == "table":
+        table = facts.table(world, found.name)
+        sizes = [facts.size(world, index) for index in table.indexes]
+        strides = [1]
+        for size in reversed(sizes[1:]):
+            strides.insert(0, strides[0] * size)
+        if any(index is None for index in given):
+            world.report("RR0406", f"`{found.name}[all]` is no value", span)
+            return unknown(span)
+        lows = tuple(facts.low(index) for index in table.indexes)
+        whole = tuple(index for index in given if index is not None)
+        optional = any(isinstance(index.type, t.Optional) for index in whole)
+        value_type = t.optional(table.type) if optional else table.type
+        return m.Lookup(value_type, span, found.name, table.values, whole, lows, tuple(strides))
+    variable = facts.variable(world, found.name)
+    if any(index is None for index in given):
+        return all_values_of(world, found.name, variable.type, variable.indexes, given, span)
+    return m.Variable(variable.type, span, found.name, given)
+
+
+def all_values_of(
+    world: World,
+    name: str,
+    type_: t.Scalar,
+    index_types_: tuple[t.Scalar, ...],
+    given: tuple[m.Expression | None, ...],
+    span: Span,
+) -> m.Expression:
+    """`score[all]` read: the values of all, in order of the indexes."""
+    clauses = []
+    whole: list[m.Expression] = []
+    for index, index_type in zip(given, index_types_, strict=True):
+        if index is not None:
+            whole.append(index)
+            continue
+        register = world.register()
+        low = facts.low(index_type)
+        high = low + facts.size(world, index_type) - 1
+        ends = tuple(m.Literal(t.Int(low, high), span, end) for end in (low, high))
+        source = m.Values(t.Collection(index_type, True), span, *ends)
+        clauses.append(m.Clause(register, source, None))
+        whole.append(m.Register(index_type, span, register))
+    value = m.Variable(type_, span, name, tuple(whole))
+    return m.Quantifier(t.Collection(type_, True), span, "those", tuple(clauses), value, (), None)
+
+
+def reshuffles(decl: declarations.ZoneDecl) -> bool:
+    """Whether what refills this pile is shuffled as it comes in."""
+    return decl.reshuffle is not None and decl.reshuffle.value is True
+
+
+def check_reshuffle(world: World, decl: declarations.ZoneDecl) -> None:
+    """A pile with an order that refills says in which order; nothing else has that to say."""
+    ordered = decl.order in ("stack", "queue")
+    if decl.reshuffle is not None and (decl.refill is None or not ordered):
+        why = "is shuffled already" if decl.order == "random" else "has no order to shuffle"
+        if ordered:
+            why = "has no `refill`"
+        world.report(
+            "RR0721",
+            f"`reshuffle` says nothing of `{decl.at.name}`, which {why}",
+            decl.reshuffle.span,
+            help="leave it out; it belongs to a stack or queue with `refill`",
+        )
+    elif decl.refill is not None and ordered and decl.reshuffle is None:
+        text = decl.refill.span.text
+        world.report(
+            "RR0720",
+            f"`{text}` comes into `{decl.at.name}` in the order in which it lies, unshuffled",
+            decl.refill.span,
+            help="write `reshuffle: true` beside it to shuffle what comes in, `reshuffle: false` "
+            "if it is only turned over",
+        )
+
+
+def refill(
+    world: World, decl: declarations.ZoneDecl, indexes_: tuple[t.Scalar, ...]
+) -> m.ZoneAt | None:
+    """The zone that comes in when one more is wanted: of a family, the one of the same index."""
+    node = decl.refill
+    assert node is not None
+    text = node.text if isinstance(node, s.Name) else None
+    if text is None or text not in world.by_kind["zone"]:
+        if text is None or text in world.declared:
+            world.report(
+                "RR0409",
+                f"`refill:` names a zone, not `{node.span.text}`",
+                node.span,
+                help="of a family of zones it is the one with the same index",
+            )
+        else:
+            world.unknown(text, node.span, "zone", world.by_kind["zone"])
+        return None
+    zone = facts.zone(world, text)
+    if zone is None or decl.kind is None:
+        return None
+    if text == decl.at.name:
+        world.report("RR0701", f"`{text}` would be refilled from itself", node.span)
+    if zone.kind != decl.kind.text:
+        world.report("RR0501", f"`{text}` holds {zone.kind}, not {decl.kind.text}", node.span)
+        return None
+    if zone.indexes != indexes_[: len(zone.indexes)]:
+        listed = ", ".join(str(each) for each in zone.indexes)
+        world.report(
+            "RR0406",
+            f"`{text}[{listed}]` is many zones, and `{decl.at.name}` does not say which",
+            node.span,
+            help="refill from a single zone, or from a family with the same indexes",
+        )
+        return None
+    # Registers 0 and 1 are free here: the executor puts the zone's own indexes into them.
+    own = tuple(m.Register(index, node.span, place) for place, index in enumerate(zone.indexes))
+    return m.ZoneAt(text, own, node.span)

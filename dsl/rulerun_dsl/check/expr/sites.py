@@ -1,0 +1,248 @@
+"""The words of the library that are about boards."""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import boards, facts
+from rulerun_dsl.check.env.typing import element, fit, join, mismatch, sure_members, unknown
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import calling, elaborate, library, quantifiers
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import expressions as s
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def board_of(world: World, node: m.Expression) -> str | None:
+    """The board of a site or of a collection of sites; reports anything else."""
+    inner = t.inner(node.type)
+    if isinstance(inner, t.Collection):
+        inner = t.inner(inner.element)
+    if isinstance(inner, t.Site):
+        return inner.board
+    if not isinstance(inner, t.Unknown):
+        boards_ = list(world.by_kind["board"])
+        wanted = t.Site(boards_[0]) if boards_ else t.Site("board")
+        mismatch(world, node.span, wanted, node.type)
+    return None
+
+
+def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+    """`cell(row, column)`: the site there, or none."""
+    world.used.add(node.name)
+    if len(node.arguments) != 2:
+        world.report("RR0502", f"`{node.name}` takes a row and a column", node.span)
+        return unknown(node.span)
+    places = []
+    for argument in node.arguments:
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            return unknown(node.span)
+        places.append(elaborate.check(world, scope, argument, _WHOLE))
+    type_ = t.Optional(t.Site(node.name))
+    return m.Built(type_, node.span, "site", node.name, tuple(places))
+
+
+def board_word(
+    world: World, scope: elaborate.Scope, name: str, plain: list[s.Expression], span: Span
+) -> m.Expression:
+    """`go`, `neighbours`, `distance`, `around`, `reverse`, `where`."""
+    if name == "reverse":
+        source = elaborate.collection(world, scope, plain[0])
+        return m.Built(
+            t.Collection(element(world, source.type), True), span, "reverse", "", (source,)
+        )
+    if name == "around":
+        source = elaborate.collection(world, scope, plain[0])
+        inside = element(world, source.type)
+        start = elaborate.check(world, scope, plain[1], inside)
+        return m.Built(t.Collection(inside, True), span, "around", "", (source, start))
+    if name == "where":
+        component = elaborate.check(world, scope, plain[0])
+        inner = t.inner(component.type)
+        if not isinstance(inner, t.Component):
+            if not isinstance(inner, t.Unknown):
+                mismatch(world, plain[0].span, t.Component("kind"), component.type)
+            return unknown(span)
+        for zone_name in world.by_kind["zone"]:
+            zone = facts.zone(world, zone_name)
+            if (
+                zone
+                and zone.kind == inner.kind
+                and len(zone.indexes) == 1
+                and isinstance(zone.indexes[0], t.Site)
+            ):
+                world.used.add(zone_name)
+                return m.SiteOf(t.Optional(zone.indexes[0]), span, inner.kind, zone_name, component)
+        world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
+        return unknown(span)
+    site = elaborate.check(world, scope, plain[0])
+    board = board_of(world, site)
+    if board is None:
+        return unknown(span)
+    world.used.add(board)
+    if name == "neighbours":
+        site = fit(world, site, t.Site(board))
+        return m.Built(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
+    if name == "distance":
+        site = fit(world, site, t.Site(board))
+        other = elaborate.check(world, scope, plain[1], t.Site(board))
+        far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
+        return m.Built(far, span, "distance", board, (site, other))
+    if not facts.directions(world, board):
+        world.report(
+            "RR0410",
+            f"`{board}` has no directions",
+            span,
+            help="use `neighbours(s)`, or a column that names a site: `s.COLUMN`",
+        )
+        return unknown(span)
+    direction = elaborate.check(world, scope, plain[1], facts.direction(world, board))
+    steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
+    if len(plain) == 3:
+        steps = elaborate.check(world, scope, plain[2], _WHOLE)
+    return m.Built(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
+
+
+def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+    """`line(k, s in S if c)`, `path(a, b, s in S if c)`, `reach(starts, s in S if c)`."""
+    name, span = node.name, node.span
+    count = {"line": 2, "path": 3, "reach": 2}[name]
+    if len(node.arguments) != count:
+        world.report("RR0502", f"`{name}` takes {count} arguments", span)
+        return unknown(span)
+    *first, last = node.arguments
+    condition = last.condition if isinstance(last, s.Filtered) else None
+    subject = last.subject if isinstance(last, s.Filtered) else last
+    if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
+        world.report("RR0502", f"`{name}` wants the sites last: `s in square if …`", last.span)
+        return unknown(span)
+    source = sure_members(world, elaborate.collection(world, scope, subject.right))
+    board = board_of(world, source)
+    if board is None:
+        return unknown(span)
+    register = world.register()
+    inner = quantifiers.bind(
+        world, scope, subject.left.text, subject.left.span, t.Site(board), register
+    )
+    test = elaborate.condition(world, inner, condition) if condition is not None else None
+    clause = m.Clause(register, source, test)
+    plain: list[m.Expression] = []
+    for argument in first:
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            world.report("RR0502", f"`{name}` takes no filter here", argument.span)
+            return unknown(span)
+        if name == "line":
+            plain.append(elaborate.check(world, scope, argument, t.Int(1, 1000)))
+        else:
+            plain.append(region(world, scope, board, argument))
+    type_: t.Type = t.Bool() if name in ("line", "path") else t.Collection(t.Site(board), True)
+    return m.Built(type_, span, name, board, tuple(plain), clause)
+
+
+def by_relation(
+    world: World, scope: elaborate.Scope, node: s.Call, last: s.Filtered
+) -> m.Expression:
+    """`reach(starts by f(x))`, `distance(a, b by f(x))`: the last parameter of `f` is the node."""
+    span = node.span
+    wanted = 1 if node.name == "reach" else 2
+    first = node.arguments[0] if wanted == 2 else None
+    if (
+        len(node.arguments) != wanted
+        or last.condition is not None
+        or len(last.keys) != 1
+        or isinstance(first, s.Comprehension | s.Filtered)
+        or isinstance(last.subject, s.Comprehension | s.Filtered)
+    ):
+        world.report(
+            "RR0502",
+            f"`{node.name}` by a relation takes {'one start' if wanted == 1 else 'two ends'}, "
+            "and nothing else",
+            span,
+            help="write `reach(starts by f)` or `distance(a, b by f)`",
+        )
+        return unknown(span)
+    ends: list[m.Expression] = []
+    if first is not None:
+        ends.append(elaborate.check(world, scope, first))
+        inside = t.inner(ends[0].type)
+        ends[0] = fit(world, ends[0], inside)
+        if isinstance(inside, t.Collection | t.Zone):
+            element_type = t.inner(element(world, inside))
+            mismatch(world, first.span, element_type, ends[0].type)
+            return unknown(span)
+        ends.append(elaborate.check(world, scope, last.subject, inside))
+        if isinstance(ends[1].type, t.Unknown):
+            return unknown(span)
+    else:
+        start = elaborate.raw(world, scope, last.subject)
+        if not isinstance(start.type, t.Collection | t.Zone | t.Unknown):
+            start = elaborate.scalar(world, start)
+            inside = t.inner(start.type)
+            start = fit(world, start, inside)
+        else:
+            start = sure_members(world, start)
+            inside = element(world, start.type)
+        ends.append(start)
+    if isinstance(inside, t.Unknown):
+        return unknown(span)
+    assert not isinstance(inside, t.Collection | t.Zone)
+    key = last.keys[0]
+    name = key.text if isinstance(key, s.Name) else key.name if isinstance(key, s.Call) else ""
+    if name not in world.by_kind["function"]:
+        if name and name not in world.declared:
+            world.unknown(name, key.span, "function", world.by_kind["function"])
+        else:
+            world.report(
+                "RR0409",
+                f"`{key.span.text}` is no function of a node",
+                key.span,
+                help="a relation is a function whose last parameter is where one stands",
+            )
+        return unknown(span)
+    given = key.arguments if isinstance(key, s.Call) else ()
+    here = m.Register(inside, key.span, world.register())
+    call = s.Call(key.span, name, key.span, (*given, s.Name(key.span, _HERE)))
+    related = calling.user_call(world, scope.with_names(**{_HERE: here}), call)
+    if not isinstance(related, m.FunctionCall):
+        return unknown(span)
+    if isinstance(related.arguments[-1].type, t.Unknown):
+        return unknown(span)
+    onward = related.type
+    if isinstance(onward, t.Collection | t.Zone):
+        onward = element(world, onward)
+    if join(t.inner(onward), inside) is None:  # type: ignore[arg-type]
+        mismatch(world, key.span, t.Collection(inside, False), related.type)
+        return unknown(span)
+    board = inside.board if isinstance(inside, t.Site) else ""
+    arguments = (*ends, *related.arguments[:-1])
+    type_: t.Type = t.Collection(inside, True)
+    if node.name == "distance":
+        type_ = t.Optional(t.Int(0, max(facts.size(world, inside) - 1, 0)))
+    return m.Built(type_, span, node.name, board, arguments, None, related.function)
+
+
+_HERE = "the node"
+"""A name that no author can write: where a relation is asked from."""
+
+
+def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression) -> m.Expression:
+    """A region of a board (`north`), one site, or any collection of sites."""
+    if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
+        register = world.register()
+        site = m.Register(t.Site(board), node.span, register)
+        found = facts.sites(world, board).columns.get(node.text)
+        if found is None:
+            # Its condition could not be read, as was reported.
+            return unknown(node.span)
+        world.read_column(found.span)
+        test = facts.lookup(node.text, found, (site,), world, node.span)
+        source = library.all_values(world, t.Site(board), node.span)
+        type_ = t.Collection(t.Site(board), True)
+        clause = m.Clause(register, source, test)
+        return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)
+    found_node = elaborate.raw(world, scope, node)
+    if isinstance(t.inner(found_node.type), t.Site):
+        one = fit(world, found_node, t.Site(board))
+        return m.Listed(t.Collection(t.Site(board), True), node.span, (one,))
+    return sure_members(world, elaborate.collection(world, scope, node))

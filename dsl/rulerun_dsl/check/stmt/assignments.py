@@ -1,0 +1,325 @@
+"""What changes values: `let`, `=`, `+=`, `reset`; and the ranges of locals that are inferred."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
+from rulerun_dsl.check.env.world import named
+from rulerun_dsl.check.expr import comparing, elaborate, families, library, quantifiers
+from rulerun_dsl.check.stmt import calls, moves, statements, tree
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.stmt.statements import Context, Statements
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def inferred_let(
+    rules: Statements,
+    item: s.Let,
+    items: list[s.Statement | declarations.Step],
+    place: int,
+    context: Context,
+    slots: list[int],
+) -> list[tree.Node]:
+    """A `let` whose range depends on what is assigned later: widen until it holds all."""
+    world = rules.world
+    # What was found out when an outer `let` was tried before holds here as well.
+    tries, guess = rules.guesses.get(item.span, (6, None))
+    while True:
+        marks = len(world.diagnostics), len(rules.edges)
+        kept = rules.next_slot, len(slots)
+        nodes, inner = let(rules, item, context, slots, guess)
+        local = inner.scope.names.get(item.name)
+        if not isinstance(local, m.Local):
+            return nodes + rules.rest(items, place, inner, slots)
+        rules.assigned[local.offset] = []
+        rules.inferred.add(local.offset)
+        more = rules.rest(items, place, inner, slots)
+        joined = local.type
+        for type_ in rules.assigned[local.offset]:
+            both = join(joined, type_)  # type: ignore[arg-type]
+            joined = joined if both is None else both
+        if joined == local.type or isinstance(local.type, t.Unknown):
+            return nodes + more
+        if tries <= 1:
+            break
+        guess = joined  # type: ignore[assignment]
+        tries -= 1
+        rules.guesses[item.span] = tries, guess
+        assert rules.routine is not None
+        # What was found meanwhile in other rules and declarations stays found.
+        for span in extents(items[place - 1 :]):
+            world.forget(marks[0], span)
+        mine = rules.routine.name
+        rules.edges[marks[1] :] = [edge for edge in rules.edges[marks[1] :] if edge.caller != mine]
+        for offset in range(kept[0], rules.next_slot):
+            if offset in rules.routine.slots:
+                rules.routine.slots.remove(offset)
+        del slots[kept[1] :]
+        rules.next_slot = max(kept[0], lowest_free(rules))
+    world.report(
+        "RR0507",
+        f"the range of `{item.name}` cannot be inferred: it grows with each pass",
+        item.name_span,
+        help=f"give it a type: `let 0..9 {item.name} = …`",
+    )
+    return nodes + more
+
+
+def extents(value: object) -> list[Span]:
+    """The stretches of the file that statements take up, one for each file."""
+    found: dict[int, Span] = {}
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, Span):
+            known = found.get(id(each.source))
+            if known is None:
+                found[id(each.source)] = each
+            else:
+                low, high = min(known.start, each.start), max(known.end, each.end)
+                found[id(each.source)] = Span(each.source, low, high)
+        elif isinstance(each, tuple | list):
+            waiting.extend(each)
+        elif dataclasses.is_dataclass(each):
+            waiting.extend(getattr(each, field.name) for field in dataclasses.fields(each))
+    return list(found.values())
+
+
+def lowest_free(rules: Statements) -> int:
+    """The first slot that no routine has."""
+    used = [slot for routine in rules.routines.values() for slot in routine.slots]
+    used += rules.routine.slots if rules.routine is not None else []
+    return max(used, default=0) + 1
+
+
+def let(
+    rules: Statements, node: s.Let, context: Context, slots: list[int], guess: t.Scalar | None
+) -> tuple[list[tree.Node], Context]:
+    """`let x = e`, also of a procedure's value or a moved component."""
+    world, span = rules.world, node.span
+    quantifiers.check_hides(world, context.scope, node.name, node.name_span, binder=False)
+    declared = guess
+    if node.type is not None:
+        declared = facts.type_of(world, node.type)
+        if declared == _WHOLE:
+            world.report(
+                "RR0507",
+                f"`{node.name}` needs a range: it is kept in the state",
+                node.type.span,
+                help=f"write `let 0..9 {node.name} = …`; `int` is for functions",
+            )
+        if isinstance(declared, t.Order):
+            world.report("RR0407", "an order is kept in a variable of the state", node.type.span)
+            declared = t.Unknown()
+
+    def named(type_: t.Scalar) -> tuple[m.Local, Context]:
+        local = rules.local(node.name, type_, node.span)
+        rules.lets[local.offset] = node
+        slots.append(local.offset)
+        return local, context.naming(**{node.name: local})
+
+    if isinstance(node.value, s.Move):
+        kind, optional = moves.moved_kind(rules, node.value, context)
+        type_: t.Scalar = t.Component(kind) if kind else t.Unknown()
+        if declared is not None and join(t.inner(declared), type_) is None:  # type: ignore[arg-type]
+            mismatch(world, node.value.span, declared, type_)
+        local, inner = named(declared or (t.Optional(type_) if optional else type_))
+        return [moves.move(rules, node.value, context, local)], inner
+    if calls.is_procedure(rules, node.value):
+        assert isinstance(node.value, s.Call)
+        routine = rules.procedure(calls.original(rules, node.value).name)
+        result = rules.result_of(routine)
+        if declared is not None and join(t.inner(declared), t.inner(result)) is None:  # type: ignore[arg-type]
+            mismatch(world, node.value.span, declared, result)
+        local, inner = named(declared or result)
+        return calls.call(rules, node.value, None, context, span, local), inner
+    value = elaborate.check(world, context.scope, node.value, declared)
+    type_of = declared or value.type
+    if isinstance(type_of, t.Collection | t.Zone):
+        world.report(
+            "RR0501",
+            f"`{shorten(node.value.span.text)}` is several: a local holds one value",
+            node.value.span,
+        )
+        type_of = t.Unknown()
+    local, inner = named(type_of)
+    return [tree.Leaf(span, m.Store(span, local, "=", value))], inner
+
+
+def target_of(
+    rules: Statements, place: s.Expression, context: Context
+) -> tuple[m.Target, t.Type, bool] | None:
+    """What may be assigned to: a local, a variable, an attribute; its type, its clamp."""
+    world, scope = rules.world, context.scope
+    if isinstance(place, s.Name) and place.text in scope.names:
+        local = scope.names[place.text]
+        if not isinstance(local, m.Local):
+            world.report("RR0409", f"`{place.text}` cannot be changed here", place.span)
+            return None
+        return dataclasses.replace(local, span=place.span), local.type, False
+    found = families.family(world, scope, place)
+    if found is not None and found.word == "variable":
+        variable = facts.variable(world, found.name)
+        indexes = families.indexes(world, scope, found)
+        rules.written.add(found.name)
+        if indexes is None:
+            return None
+        check_only(rules, variable.decl, place.span)
+        node = m.Variable(variable.type, place.span, found.name, indexes)
+        return node, variable.type, variable.decl.clamp
+    if found is None and isinstance(place, s.Attribute):
+        read = set(world.used)
+        typed = elaborate.raw(world, scope, place)
+        if isinstance(typed, m.State):
+            key = f"attribute {typed.kind}.{typed.attribute}"
+            if key not in read:
+                # To be changed is not to be read.
+                world.used.discard(key)
+            rules.written.add(f"{typed.kind}.{typed.attribute}")
+            return typed, t.inner(typed.type), False
+        if isinstance(typed.type, t.Unknown):
+            return None
+    base = place
+    while isinstance(base, s.Index | s.Attribute):
+        base = base.base
+    if found is None and isinstance(base, s.Name) and not rules.is_known(base.text, scope):
+        world.unknown(base.text, base.span, "variable", [*scope.names, *world.by_kind["variable"]])
+        return None
+    what = "no variable"
+    if isinstance(base, s.Name) and base.text in world.declared:
+        what = named(world.declared[base.text][0])
+    help = "components go by `move`" if found is not None and found.word == "zone" else None
+    if found is None and isinstance(place, s.Attribute):
+        help = "a column is printed; what changes stands under `state:` of the kind"
+    world.report(
+        "RR0409",
+        f"`{shorten(place.span.text)}` is {what}: nothing can be assigned to it",
+        place.span,
+        help=help,
+    )
+    return None
+
+
+def check_only(rules: Statements, decl: declarations.VariableDecl, span: Span) -> None:
+    """`only: [procs]`: who may change a variable."""
+    assert rules.routine is not None
+    allowed = [scalar.text for scalar in decl.only]
+    # A replacement, and the body that hooks stand around, bear the name of the procedure.
+    name = rules.routine.name
+    if rules.routine.decl is not None and not name.startswith(("before ", "after ")):
+        name = rules.routine.decl.at.name
+    if allowed and name not in allowed:
+        rules.world.report(
+            "RR0712",
+            f"`{decl.at.name}` may be changed only in {', '.join(allowed)}",
+            span,
+        )
+
+
+def only(rules: Statements, decl: declarations.VariableDecl) -> None:
+    """`only: [procs]` names procedures or actions."""
+    known = [*rules.world.by_kind["procedure"], *rules.world.by_kind["action"]]
+    for scalar in decl.only:
+        if scalar.text not in known:
+            rules.world.unknown(scalar.text, scalar.span, "procedure", known)
+
+
+def assign(rules: Statements, node: s.Assign, context: Context) -> tree.Node:
+    """`place = value`, `+=`, `-=`."""
+    world, span = rules.world, node.span
+    found = target_of(rules, node.place, context)
+    if found is None:
+        if not isinstance(node.value, s.Move):
+            elaborate.raw(world, context.scope, node.value)
+        return tree.Block(span, (), ())
+    target, type_, clamp = found
+    local = target if isinstance(target, m.Local) else None
+    inferring = local is not None and local.offset in rules.inferred
+    if isinstance(node.value, s.Move):
+        return moves.move(rules, node.value, context, target)
+    if calls.is_procedure(rules, node.value):
+        assert isinstance(node.value, s.Call)
+        routine = rules.procedure(calls.original(rules, node.value).name)
+        result = rules.result_of(routine)
+        if inferring:
+            assert local is not None
+            rules.assigned[local.offset].append(result)
+        elif join(t.inner(type_), t.inner(result)) is None:  # type: ignore[arg-type]
+            mismatch(world, node.value.span, type_, result)
+        called = calls.call(rules, node.value, None, context, span, target)
+        return called[0] if len(called) == 1 else tree.Block(span, tuple(called), ())
+    if node.operator != "=" and isinstance(type_, t.SetOf):
+        return tree.Leaf(
+            span, m.Store(span, target, node.operator, members(rules, node.value, type_, context))
+        )
+    if node.operator != "=":
+        if not isinstance(t.inner(type_), t.Int | t.Unknown):
+            mismatch(world, node.place.span, _WHOLE, type_)
+        if inferring:
+            world.report(
+                "RR0507",
+                f"the range of `{node.place.span.text}` cannot be inferred",
+                node.place.span,
+                help=f"give it a type where it is born: `let 0..9 {node.place.span.text} = …`",
+            )
+        value = elaborate.check(world, context.scope, node.value, _WHOLE)
+        return tree.Leaf(span, m.Store(span, target, node.operator, value, clamp))
+    if inferring:
+        assert local is not None
+        wanted = (
+            None
+            if isinstance(type_, t.Int | t.NoneType) or isinstance(t.inner(type_), t.Int)
+            else type_
+        )
+        value = comparing.check_loosely(world, context.scope, node.value, wanted or type_)
+        if isinstance(value.type, t.Collection | t.Zone):
+            mismatch(world, value.span, type_, value.type)
+        elif join(type_, value.type) is None:  # type: ignore[arg-type]
+            mismatch(world, value.span, type_, value.type)
+        else:
+            rules.assigned[local.offset].append(value.type)
+    else:
+        value = elaborate.check(world, context.scope, node.value, type_)
+    return tree.Leaf(span, m.Store(span, target, "=", value, clamp))
+
+
+def members(
+    rules: Statements, node: s.Expression, type_: t.SetOf, context: Context
+) -> m.Expression:
+    """What is put into a set or taken out: one member, several, or another set."""
+    world, scope = rules.world, context.scope
+    found = elaborate.raw(world, scope, node, type_.element)
+    if isinstance(found.type, t.Collection | t.Zone | t.SetOf):
+        return fit(world, found, type_)
+    return fit(world, elaborate.scalar(world, found), type_.element)
+
+
+def reset(rules: Statements, place: s.Expression, context: Context, span: Span) -> tree.Node:
+    """`reset x`: back to the start value."""
+    found = target_of(rules, place, context)
+    if found is not None and isinstance(found[0], m.State):
+        # All rows of a kind start alike.
+        starts = component_kinds.kind(rules.world, found[0].kind).attributes[found[0].attribute][1]
+        first = m.Literal(found[1], span, starts[0] if starts else None)
+        return tree.Leaf(span, m.Store(span, found[0], "=", first))
+    if found is None or not isinstance(found[0], m.Variable):
+        if found is not None:
+            rules.world.report("RR0409", "`reset` is for what has a start value", span)
+        return tree.Block(span, (), ())
+    target = found[0]
+    decl = facts.variable(rules.world, target.name).decl
+    start = statements.start_value(rules.world, decl, found[1])
+    value: m.Expression = m.Literal(found[1], span, start)
+    if isinstance(found[1], t.Order):
+        value = library.all_values(rules.world, t.Player(), span)
+    return tree.Leaf(span, m.Store(span, target, "=", value))

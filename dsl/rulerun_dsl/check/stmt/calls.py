@@ -1,0 +1,169 @@
+"""Calls as statements: procedures, rule slots, and whose `you` they pass on."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds
+from rulerun_dsl.check.env.typing import fit, mismatch
+from rulerun_dsl.check.env.world import named, several
+from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.stmt import hooks, phases, tree
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import expressions as s
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.stmt.statements import Context, Statements
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def is_procedure(rules: Statements, value: object) -> bool:
+    """Is a value the call of a procedure."""
+    if isinstance(value, s.Call):
+        value = original(rules, value)
+    return isinstance(value, s.Call) and value.name in rules.world.by_kind["procedure"]
+
+
+def original(rules: Statements, node: s.Call) -> s.Call:
+    """Inside a replacement `original(…)` calls what it replaces."""
+    if node.name == "original" and rules.routine is not None:
+        name = rules.routine.name.removesuffix(hooks.BODY)
+        if name in rules.world.originals:
+            return dataclasses.replace(node, name=rules.world.originals[name])
+    return node
+
+
+def do(
+    rules: Statements,
+    node: s.Call | s.RuleCall,
+    player: s.Expression | None,
+    context: Context,
+    span: Span,
+) -> list[tree.Node]:
+    """A call as a statement."""
+    if isinstance(node, s.RuleCall):
+        return [slot_call(rules, node, player, context, span)]
+    node = original(rules, node)
+    if is_procedure(rules, node):
+        return call(rules, node, player, context, span, None)
+    word = rules.world.declared.get(node.name, ("", None))[0]
+    if word:
+        rules.world.report(
+            "RR0409",
+            f"`{node.name}` is {named(word)}: calling it does nothing",
+            node.name_span,
+            help="only procedures are called as statements",
+        )
+    else:
+        known = rules.world.by_kind["procedure"]
+        rules.world.unknown(node.name, node.name_span, "procedure", known)
+    return []
+
+
+def whose(
+    rules: Statements, player: s.Expression | None, context: Context
+) -> tuple[m.Expression | None, bool]:
+    """The `you` that a call passes on, and whether it is the routine's own."""
+    if player is not None:
+        return elaborate.check(rules.world, context.scope, player, t.Player()), False
+    assert rules.routine is not None
+    you = context.scope.you
+    own = isinstance(you, m.Local) and you.offset == rules.routine.you.offset
+    return you, own
+
+
+def call(
+    rules: Statements,
+    node: s.Call,
+    player: s.Expression | None,
+    context: Context,
+    span: Span,
+    result: m.Target | None,
+) -> list[tree.Node]:
+    """A call of a procedure."""
+    world = rules.world
+    node = original(rules, node)
+    world.used.add(node.name)
+    routine = rules.procedure(node.name)
+    arguments = list(node.arguments)
+    you, own = whose(rules, player, context)
+    if routine.explicit_you and len(arguments) == len(routine.parameters) + 1:
+        first = arguments.pop(0)
+        if isinstance(first, s.Comprehension | s.Filtered):
+            world.report("RR0502", "a player is wanted first", first.span)
+            return []
+        you, own = elaborate.check(world, context.scope, first, t.Player()), False
+    if len(arguments) != len(routine.parameters):
+        world.report(
+            "RR0502",
+            f"`{node.name}` takes {several(len(routine.parameters))}, not {len(arguments)}",
+            node.span,
+            help=f"it is declared as `{routine.decl.signature.span.text}`"
+            if routine.decl
+            else None,
+        )
+        return []
+    found = []
+    for argument, (_, type_, _) in zip(arguments, routine.parameters, strict=True):
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            world.report("RR0502", f"`{node.name}` takes values", argument.span)
+            return []
+        found.append(elaborate.check(world, context.scope, argument, type_))
+    if (
+        result is not None
+        and rules.result_of(routine) == t.Unknown()
+        and (routine.body is not None and routine.result is None)
+    ):
+        world.report(
+            "RR0704",
+            f"`{node.name}` gives nothing",
+            node.span,
+            help="a procedure gives its value by `give`",
+        )
+    assert rules.routine is not None
+    rules.edges.append(tree.Edge(rules.routine.name, node.name, span, you is not None, own))
+    return [tree.CallProcedure(span, node.name, tuple(found), you, result)]
+
+
+def slot_call(
+    rules: Statements, node: s.RuleCall, player: s.Expression | None, context: Context, span: Span
+) -> tree.Node:
+    """`tile.gives()`: the rule that the component's row fills in."""
+    world = rules.world
+    base = elaborate.scalar(world, elaborate.raw(world, context.scope, node.base))
+    inner = t.inner(base.type)
+    if not isinstance(inner, t.Component):
+        if not isinstance(inner, t.Unknown):
+            mismatch(world, node.base.span, t.Component("kind"), base.type)
+        return tree.Block(span, (), ())
+    kind = component_kinds.kind(world, inner.kind)
+    slot = kind.slots.get(node.name)
+    if slot is None or slot.type is not None:
+        if slot is None:
+            world.unknown(node.name, node.span, f"rule of {inner.kind}", kind.slots)
+        else:
+            world.report("RR0409", f"`{node.name}` is a value, not a rule to run", node.span)
+        return tree.Block(span, (), ())
+    world.used.add(f"slot {slot.signature.span.start}")
+    parameters = rules.parameters(slot.signature)
+    if len(node.arguments) != len(parameters):
+        world.report(
+            "RR0502",
+            f"`{node.name}` takes {several(len(parameters))}, not {len(node.arguments)}",
+            node.span,
+        )
+        return tree.Block(span, (), ())
+    arguments = [fit(world, base, inner)]
+    for argument, (_, type_) in zip(node.arguments, parameters, strict=True):
+        arguments.append(elaborate.check(world, context.scope, argument, type_))
+    you, own = whose(rules, player, context)
+    assert rules.routine is not None
+    names = phases.slot_routines(rules, inner.kind, slot, parameters)
+    for name in names:
+        if name is not None:
+            rules.edges.append(tree.Edge(rules.routine.name, name, span, you is not None, own))
+    return tree.CallSlot(span, inner.kind, arguments[0], node.name, names, tuple(arguments), you)

@@ -1,0 +1,133 @@
+"""Loops: `for`, `turns`, and `together`, in which each player has a part."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env.typing import element, mismatch, sure_members
+from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.stmt import statements, tree
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.stmt.statements import Context, Statements
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def loops(
+    rules: Statements,
+    binders: s.Binders,
+    body: object,
+    context: Context,
+) -> tree.Node:
+    """`for x in S, y in T if c`: a loop in a loop, the condition in the innermost."""
+    return loop(rules, list(binders.items), binders.condition, body, context, binders.span)
+
+
+def loop(
+    rules: Statements,
+    binders: list[s.Binder],
+    condition: s.Expression | None,
+    body: object,
+    context: Context,
+    span: Span,
+) -> tree.Node:
+    """One loop and those inside it."""
+    binder, *more = binders
+    source = elaborate.collection(rules.world, context.scope, binder.source)
+    mode = statements.loop_mode(rules.world, source)
+    if mode == "counted":
+        source = sure_members(rules.world, source)
+    inside = element(rules.world, source.type)
+    quantifiers.check_hides(rules.world, context.scope, binder.name, binder.name_span)
+    variable = rules.local(binder.name, inside, binder.span)
+    if binder.name == "you":
+        inner = dataclasses.replace(context.binding_you(variable), decider=variable)
+    else:
+        inner = context.naming(**{binder.name: variable})
+    test = None
+    if not more and condition is not None:
+        test = elaborate.condition(rules.world, inner.scope, condition)
+    plan = m.Loop(mode, variable, rules.slot(), rules.slot(), rules.slot(), source, test)
+    if more:
+        node = loop(rules, more, condition, body, inner, span)
+    else:
+        node = body(inner)  # type: ignore[operator]
+    return tree.Loop(span, plan, None, node)
+
+
+def turns(
+    rules: Statements,
+    binders: s.Binders,
+    until: s.Expression | None,
+    body: declarations.Block,
+    context: Context,
+    span: Span,
+) -> tree.Node:
+    """`turns: p in players if …`: round the table for ever."""
+    world = rules.world
+    binder = binders.items[0]
+    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
+    if not isinstance(element(world, source.type), t.Player | t.Unknown):
+        mismatch(world, binder.source.span, t.Player(), source.type)
+    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    variable = rules.local(binder.name, t.Player(), binder.span)
+    inner = dataclasses.replace(
+        context.binding_you(variable)
+        if binder.name == "you"
+        else context.naming(**{binder.name: variable}),
+        decider=variable,
+    )
+    test = None
+    if binders.condition is not None:
+        test = elaborate.condition(world, inner.scope, binders.condition)
+    ends = elaborate.condition(world, context.scope, until) if until is not None else None
+    plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
+    return tree.Loop(span, plan, ends, rules.block(body, inner, span))
+
+
+def together(
+    rules: Statements, binders: s.Binders, body: declarations.Block, context: Context, span: Span
+) -> tree.Node:
+    """`together: p in players`: each in secret."""
+    world = rules.world
+    if context.together:
+        world.report("RR0607", "a `together` cannot stand inside another", span)
+    binder = binders.items[0]
+    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
+    if not isinstance(element(world, source.type), t.Player | t.Unknown):
+        mismatch(world, binder.source.span, t.Player(), source.type)
+    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    variable = rules.local(binder.name, t.Player(), binder.span)
+    inner = dataclasses.replace(
+        context.binding_you(variable)
+        if binder.name == "you"
+        else context.naming(**{binder.name: variable}),
+        decider=variable,
+        together=True,
+    )
+    if binders.condition is not None:
+        register = world.register()
+        item = m.Register(t.Player(), binder.span, register)
+        scope = (
+            dataclasses.replace(context.scope, you=item, asked=[False])
+            if binder.name == "you"
+            else context.scope.with_names(**{binder.name: item})
+        )
+        test = elaborate.condition(world, scope, binders.condition)
+        source = m.Quantifier(
+            t.Collection(t.Player(), True),
+            span,
+            "those",
+            (m.Clause(register, source, test),),
+            item,
+            (),
+            None,
+        )
+    return tree.Together(span, source, variable, rules.block(body, inner, span))

@@ -1,0 +1,498 @@
+"""Statements that move components, and statements in which luck decides."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds, constants, facts
+from rulerun_dsl.check.env.typing import (
+    describe,
+    element,
+    fit,
+    join,
+    mismatch,
+    same_place,
+    shorten,
+    sure_members,
+)
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import elaborate, families, quantifiers
+from rulerun_dsl.check.stmt import assignments, tree
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import expressions as s
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.stmt.statements import Context, Statements
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def zone_at(
+    rules: Statements,
+    scope: elaborate.Scope,
+    node: s.Expression,
+    many: bool = False,
+) -> m.ZoneAt | None:
+    """A zone as a place; reports anything else."""
+    world = rules.world
+    found = families.family(world, scope, node)
+    if found is None or found.word != "zone":
+        typed = elaborate.raw(world, scope, node)
+        if not isinstance(typed.type, t.Unknown):
+            world.report(
+                "RR0510",
+                f"`{shorten(node.span.text)}` is {describe(world, typed.type)}; a zone is wanted",
+                node.span,
+                help="components move from zone to zone",
+            )
+        return None
+    zone = facts.zone(world, found.name)
+    indexes = families.indexes(world, scope, found)
+    if zone is None or indexes is None:
+        return None
+    if not many and any(index is None for index in indexes):
+        world.report("RR0510", f"`{shorten(node.span.text)}` is several zones", node.span)
+        return None
+    return m.ZoneAt(found.name, indexes, node.span)
+
+
+def zones_of(
+    rules: Statements, scope: elaborate.Scope, node: s.Expression
+) -> list[tuple[s.Expression, m.ZoneAt]]:
+    """The zones of `a otherwise b`, each as it is written and as a place."""
+    if isinstance(node, s.Otherwise):
+        return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
+    found = zone_at(rules, scope, node)
+    return [(node, found)] if found is not None else []
+
+
+def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
+    """Report a component that a zone does not hold; note that the zone is used."""
+    made = facts.zone(rules.world, zone.zone)
+    rules.written.add(zone.zone)
+    if made is not None and kind is not None and made.kind != kind:
+        rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
+
+
+def moved_kind(rules: Statements, node: s.Move, context: Context) -> tuple[str | None, bool]:
+    """The kind that `let c = move 1 …` moves, and whether there may be none."""
+    source = node.source if node.source is not None else node.subject
+    while isinstance(source, s.Otherwise | s.Membership):
+        source = source.left if isinstance(source, s.Otherwise) else source.right
+    if source is None:
+        return None, False
+    found = families.family(rules.world, context.scope, source)
+    if found is None or found.word != "zone":
+        return None, False
+    zone = facts.zone(rules.world, found.name)
+    return (zone.kind if zone is not None else None), node.up_to
+
+
+def move(
+    rules: Statements,
+    node: s.Move | s.Shuffle | s.Swap | s.Show,
+    context: Context,
+    result: m.Target | None = None,
+) -> tree.Node:
+    """Check a statement that moves or shows components."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    match node:
+        case s.Shuffle(place=place):
+            zone = zone_at(rules, scope, place)
+            if zone is None:
+                return nothing
+            made = facts.zone(world, zone.zone)
+            if made is not None and made.order not in ("stack", "queue"):
+                message = f"`{zone.zone}` has no order to shuffle"
+                if made.order == "random":
+                    message = f"`{zone.zone}` is random already: it needs no shuffle"
+                world.report("RR0510", message, span)
+            rules.written.add(zone.zone)
+            return tree.Leaf(span, m.ShuffleZone(span, zone, rules.slot()))
+        case s.Swap(left=left, right=right):
+            family = families.family(world, scope, left)
+            if family is not None and family.word == "zone":
+                first, second = zone_at(rules, scope, left), zone_at(rules, scope, right)
+                if first is None or second is None:
+                    return nothing
+                made = facts.zone(world, first.zone)
+                enters(rules, second, made.kind if made is not None else None, span)
+                rules.written.add(first.zone)
+                return tree.Leaf(span, m.SwapZones(span, first, second))
+            mine, theirs = (
+                assignments.target_of(rules, left, context),
+                assignments.target_of(rules, right, context),
+            )
+            if mine is None or theirs is None:
+                return nothing
+            if join(mine[1], theirs[1]) is None:  # type: ignore[arg-type]
+                mismatch(world, right.span, mine[1], theirs[1])
+            return tree.Leaf(span, m.SwapValues(span, mine[0], theirs[0]))
+        case s.Show(what=what, to=to):
+            if context.together:
+                world.report("RR0607", "nothing can be shown inside a `together`", span)
+            shown = elaborate.raw(world, scope, what)
+            if not isinstance(shown.type, t.Collection | t.Zone | t.Unknown):
+                inside = shown.type
+                if not isinstance(t.inner(inside), t.Component):
+                    mismatch(world, what.span, t.Component("kind"), inside)
+                shown = m.Listed(t.Collection(t.inner(inside), True), what.span, (shown,))  # type: ignore[arg-type]
+            else:
+                shown = sure_members(world, shown)
+            player = None
+            if not isinstance(to, s.All):
+                player = elaborate.check(world, scope, to, t.Player())
+            return tree.Leaf(span, m.ShowTo(span, shown, player))
+    assert isinstance(node, s.Move)
+    if node.quantity is None:
+        return one(rules, node, context)
+    if node.quantity == "all":
+        return everything(rules, node, context)
+    return some(rules, node, context, result)
+
+
+def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+    """`move c to Z`; a choice of several moves whole."""
+    world, scope, span = rules.world, context.scope, node.span
+    assert node.subject is not None
+    if (instead := _one_of_several(rules, node, context)) is not None:
+        world.report(
+            "RR0501", "which one moves, this does not say", node.subject.span, help=instead
+        )
+        return tree.Block(span, (), ())
+    to = zone_at(rules, scope, node.to)
+    zone = facts.zone(world, to.zone) if to is not None else None
+    # `move fox to pile`: a name is looked up among what the zone holds.
+    wanted = t.Component(zone.kind) if zone is not None else None
+    found = elaborate.scalar(world, elaborate.raw(world, scope, node.subject, wanted))
+    if to is None or isinstance(found.type, t.Unknown):
+        return tree.Block(span, (), ())
+    inner = t.inner(found.type)
+    if isinstance(inner, t.Multiset):
+        kind = inner.element.kind if isinstance(inner.element, t.Component) else None
+        enters(rules, to, kind, span)
+        chosen = fit(world, found, inner)
+        whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
+        return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
+    if not isinstance(inner, t.Component):
+        hint = None
+        if isinstance(inner, t.Collection | t.Zone):
+            hint = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
+        world.report(
+            "RR0501",
+            f"`{shorten(node.subject.span.text)}` is {describe(world, found.type)}; "
+            "a component is wanted",
+            node.subject.span,
+            help=hint,
+        )
+        return tree.Block(span, (), ())
+    enters(rules, to, inner.kind, span)
+    name = found if isinstance(found, m.Local) else None
+    return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
+
+
+def _one_of_several(rules: Statements, node: s.Move, context: Context) -> str | None:
+    """What to write for `move c in market to hand` and `move card to hand`."""
+    world, subject = rules.world, node.subject
+    if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
+        name, place = subject.left.text, subject.right.span.text
+        if name in context.scope.names or name in world.declared:
+            return None
+        return (
+            f"to let somebody choose, write `choose: {name} in {place}` and then `move {name} to "
+            f"{node.to.span.text}`, or make it a parameter of the option: `take({name} in {place})`"
+        )
+    if (
+        isinstance(subject, s.Name)
+        and subject.text in world.by_kind["kind"]
+        and subject.text not in context.scope.names
+    ):
+        kind = subject.text
+        named = [
+            name
+            for name, each in context.scope.names.items()
+            if t.inner(each.type) == t.Component(kind)
+        ]
+        if named and sum(component_kinds.kind(world, kind).copies) > 1:
+            text = f"move {named[-1]} to {node.to.span.text}"
+            return f"`{kind}` is the kind; `{named[-1]}` is one of them: write `{text}`"
+    return None
+
+
+def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+    """`move all S to Z`, `move every c in S if e to Z`."""
+    world, scope, span = rules.world, context.scope, node.span
+    subject = node.subject
+    assert subject is not None
+    register = world.register()
+    test = None
+    if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
+        source = sure_members(world, elaborate.collection(world, scope, subject.right))
+        scope = quantifiers.bind(
+            world,
+            scope,
+            subject.left.text,
+            subject.left.span,
+            element(world, source.type),
+            register,
+        )
+        if node.condition is not None:
+            test = elaborate.condition(world, scope, node.condition)
+    else:
+        source = sure_members(world, elaborate.collection(world, scope, subject))
+        if node.condition is not None:
+            world.report("RR0502", "name what the condition is about: `move all c in S if …`", span)
+    to = zone_at(rules, scope, node.to)
+    inner = element(world, source.type)
+    if to is None or isinstance(inner, t.Unknown):
+        return tree.Block(span, (), ())
+    if not isinstance(t.inner(inner), t.Component):
+        mismatch(world, subject.span, t.Component("kind"), source.type)
+        return tree.Block(span, (), ())
+    enters(rules, to, t.inner(inner).kind, span)  # type: ignore[union-attr]
+    touched(rules, source)
+    return tree.Leaf(span, m.MoveAll(span, register, source, test, to))
+
+
+def touched(rules: Statements, source: m.Expression) -> None:
+    """Note that a zone is moved out of."""
+    if isinstance(source, m.Members):
+        rules.written.add(source.zone)
+
+
+def some(rules: Statements, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
+    """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
+    world, scope, span = rules.world, context.scope, node.span
+    assert node.quantity is not None and not isinstance(node.quantity, str)
+    quantity = elaborate.check(world, scope, node.quantity, _WHOLE)
+    register, test, named = None, None, None
+    if node.source is not None:
+        sources = zones_of(rules, scope, node.source)
+    else:
+        subject = node.subject
+        if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
+            world.report(
+                "RR0502",
+                "say of which: `move 1 c in hand if … to …`",
+                subject.span if subject is not None else span,
+            )
+            return tree.Block(span, (), ())
+        sources = zones_of(rules, scope, subject.right)
+        named = subject
+        if sources:
+            made = facts.zone(world, sources[0][1].zone)
+            register = world.register()
+            kind = t.Component(made.kind) if made is not None else t.Unknown()
+            scope = quantifiers.bind(
+                world, scope, subject.left.text, subject.left.span, kind, register
+            )
+            if node.condition is not None:
+                test = elaborate.condition(world, scope, node.condition)
+    to = zone_at(rules, context.scope, node.to)
+    if to is None or not sources:
+        return tree.Block(span, (), ())
+    for _, source in sources:
+        made = facts.zone(world, source.zone)
+        rules.written.add(source.zone)
+        enters(rules, to, made.kind if made is not None else None, span)
+    places = tuple(place for _, place in sources)
+    refills = refilling(rules, context.scope, sources, named, node.condition)
+
+    def move(many: m.Expression) -> tree.Node:
+        left = rules.slot()
+        return tree.Leaf(
+            span, m.MoveSome(span, many, node.up_to, places, to, left, result, register, test)
+        )
+
+    if not refills:
+        return move(quantity)
+    single = m.Literal(t.Int(1, 1), span, 1)
+    one_by_one = tree.Block(span, (*refills, move(single)), ())
+    if constants.value_of(world, quantity) == 1:
+        return one_by_one
+    # In one go as long as the pile lasts: the order in which cards lay is not told then.
+    there = m.Comparison(t.Bool(), span, "<=", quantity, _count(world, sources[0][1]))
+    if len(sources) > 1 or test is not None:
+        return tree.Repeat(span, rules.slot(), quantity, one_by_one)
+    repeat = tree.Repeat(span, rules.slot(), quantity, one_by_one)
+    return tree.If(span, there, move(quantity), repeat)
+
+
+def _count(world: World, zone: m.ZoneAt) -> m.Expression:
+    """How many lie in a zone."""
+    kind = t.Component(facts.zone(world, zone.zone).kind)  # type: ignore[union-attr]
+    members = m.Members(t.Collection(kind, False), zone.span, zone.zone, zone.indexes)
+    clause = m.Clause(world.register(), members, None)
+    return m.Quantifier(t.Int(0, t.INT_MAX), zone.span, "count", (clause,), None, (), None)
+
+
+def refilling(
+    rules: Statements,
+    scope: elaborate.Scope,
+    sources: list[tuple[s.Expression, m.ZoneAt]],
+    named: s.Membership | None,
+    condition: s.Expression | None,
+) -> list[tree.Node]:
+    """What stands before each single move out of piles that are shuffled as they refill.
+
+    Where nothing (that passes the condition) is in the pile, nor in the sources before it, the
+    other zone comes in whole, and the pile is shuffled.
+    """
+    world = rules.world
+    found: list[tree.Node] = []
+    empty: list[m.Expression] = []
+    for node, source in sources:
+        span = node.span
+        wanted: s.Argument = node
+        if named is not None:
+            member = s.Membership(named.span, named.left, node, False)
+            wanted = member if condition is None else s.Filtered(span, member, condition, ())
+        empty.append(elaborate.condition(world, scope, s.Call(span, "empty", span, (wanted,))))
+        decl = facts.zone(world, source.zone).decl  # type: ignore[union-attr]
+        if not families.reshuffles(decl) or decl.refill is None:
+            continue
+        assert isinstance(decl.refill, s.Name)
+        other = facts.zone(world, decl.refill.text)
+        if other is None:
+            continue
+        indexes = source.indexes[: len(other.indexes)]
+        from_ = m.ZoneAt(decl.refill.text, indexes, span)
+        kind = t.Component(other.kind)
+        members = m.Members(t.Collection(kind, False), span, decl.refill.text, indexes)
+        rules.written.update((decl.refill.text, source.zone))
+        steps = (
+            tree.Leaf(span, m.MoveAll(span, world.register(), members, None, source)),
+            tree.Leaf(span, m.ShuffleZone(span, source, rules.slot())),
+        )
+        zero = m.Literal(t.Int(0, 0), span, 0)
+        there = m.Comparison(t.Bool(), span, ">", _count(world, from_), zero)
+        when = m.Every(t.Bool(), span, (*empty, there))
+        found.append(tree.If(span, when, tree.Block(span, steps, ()), None))
+    return found
+
+
+def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:
+    """`roll`, `pick … at random`, `sort`."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    if isinstance(node, s.Sort):
+        family = families.family(world, scope, node.place)
+        if family is not None and family.word == "zone":
+            made = families.reference(world, scope, family, None, True)
+            if not isinstance(made.type, t.Unknown):
+                mismatch(world, node.place.span, t.Order(), made.type)
+            return nothing
+        found = assignments.target_of(rules, node.place, context)
+        if found is None or not isinstance(found[0], m.Variable):
+            return nothing
+        if not isinstance(found[1], t.Order):
+            mismatch(world, node.place.span, t.Order(), found[1])
+            return nothing
+        register = world.register()
+        inner = quantifiers.bind(world, scope, node.binder, span, t.Player(), register)
+        keys = tuple(
+            quantifiers.rankable(world, elaborate.check(world, inner, key)) for key in node.keys
+        )
+        return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
+    found = assignments.target_of(rules, node.place, context)
+    if found is None:
+        return nothing
+    target, type_, _ = found
+    register = world.register()
+    outcome = m.Register(type_, node.place.span, register)
+    inside = outcome_scope(scope, node.place, outcome)
+    if isinstance(node, s.Roll):
+        weight = until = None
+        if node.weight is not None:
+            weight = elaborate.check(world, inside, node.weight, _WHOLE)
+        if node.until is not None:
+            until = elaborate.condition(world, inside, node.until)
+        if isinstance(type_, t.Component | t.Order | t.SetOf | t.Unknown):
+            if not isinstance(type_, t.Unknown):
+                mismatch(world, node.place.span, t.Int(1, 6), type_)
+            return nothing
+        if too_many_outcomes(world, type_, node.place.span):
+            return nothing
+        # The outcome is the register in weight and condition, wherever the variable is named.
+        weight = replace_target(weight, target, outcome) if weight is not None else None
+        until = replace_target(until, target, outcome) if until is not None else None
+        return tree.Leaf(span, m.Roll(span, target, register, weight, until))
+    source = elaborate.collection(world, scope, node.source)
+    if not isinstance(type_, t.Optional):
+        source = sure_members(world, source)
+    item = element(world, source.type)
+    if isinstance(source, m.Values) and too_many_outcomes(world, item, node.source.span):
+        return nothing
+    if isinstance(target, m.Local) and target.offset in rules.inferred:
+        rules.assigned[target.offset].append(item)
+    elif join(t.inner(type_), item) is None:  # type: ignore[arg-type]
+        mismatch(world, node.source.span, type_, source.type)
+    outcome = m.Register(item, node.place.span, register)
+    inside = outcome_scope(scope, node.place, outcome)
+    test = weight = None
+    if node.condition is not None:
+        test = replace_target(elaborate.condition(world, inside, node.condition), target, outcome)
+    if node.weight is not None:
+        weight = replace_target(
+            elaborate.check(world, inside, node.weight, _WHOLE), target, outcome
+        )
+    return tree.Leaf(span, m.Pick(span, target, register, source, test, weight))
+
+
+MOST_OUTCOMES = 100_000
+"""The most outcomes of one piece of luck."""
+
+
+def too_many_outcomes(world: World, type_: t.Type, span: Span) -> bool:
+    """Report luck of more outcomes than can be gone through."""
+    many = 0 if isinstance(type_, t.Unknown) else facts.size(world, type_)
+    if many > MOST_OUTCOMES:
+        world.report(
+            "RR0517",
+            f"this has {many} outcomes: at most {MOST_OUTCOMES} are allowed",
+            span,
+            help="narrow the range, or roll its digits one by one",
+        )
+    return many > MOST_OUTCOMES
+
+
+def outcome_scope(
+    scope: elaborate.Scope, place: s.Expression, outcome: m.Register
+) -> elaborate.Scope:
+    """In a weight or condition the rolled name is the outcome."""
+    if isinstance(place, s.Name):
+        return scope.with_names(**{place.text: outcome})
+    return scope
+
+
+def replace_target(node: m.Expression, target: m.Target, outcome: m.Register) -> m.Expression:
+    """Read the outcome wherever the target itself is read (`roll d.face until d.face != 1`)."""
+    if type(node) is type(target) and same_place(node, target):
+        return dataclasses.replace(outcome, type=node.type, span=node.span)
+    changes: dict[str, object] = {}
+    for field in dataclasses.fields(node):
+        old = getattr(node, field.name)
+        new = _replaced(old, target, outcome)
+        if new is not old:
+            changes[field.name] = new
+    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+
+
+def _replaced(old: object, target: m.Target, outcome: m.Register) -> object:
+    if isinstance(old, m.Expression):
+        return replace_target(old, target, outcome)
+    if isinstance(old, m.Clause):
+        test = old.condition
+        return m.Clause(
+            old.register,
+            replace_target(old.source, target, outcome),
+            replace_target(test, target, outcome) if test is not None else None,
+        )
+    if isinstance(old, tuple) and any(isinstance(each, m.Expression | m.Clause) for each in old):
+        new = tuple(_replaced(each, target, outcome) for each in old)
+        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
+    return old

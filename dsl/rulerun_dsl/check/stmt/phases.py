@@ -1,0 +1,147 @@
+"""The game itself: set-up, then the phases; and the rules that rows fill in."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env.typing import element, sure_members
+from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.stmt import loops, tree
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.outline.blocks import Blocks
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml.nodes import Mapping, Node
+
+if TYPE_CHECKING:
+    from rulerun_dsl.check.stmt.statements import Context, Statements
+
+
+def game(rules: Statements) -> tree.Routine:
+    """Check set-up and phases as the routine named ``."""
+    from rulerun_dsl.check.stmt.statements import Context
+
+    world = rules.world
+    outline = world.outline
+    routine = rules.declare("", outline.span, ())
+    rules.routine = routine
+    context = Context(elaborate.Scope())
+    routine.visible = None
+    steps: list[tree.Node] = [rules.block(outline.setup, context, outline.span)]
+    for decl in outline.phases:
+        steps.append(phase(rules, decl, context, ()))
+    routine.body = tree.Block(outline.span, tuple(steps), ())
+    rules.routine = None
+    return routine
+
+
+def phase(
+    rules: Statements, decl: declarations.PhaseDecl, context: Context, path: tuple[str, ...]
+) -> tree.Node:
+    """Check a phase: what is in it, round it how often."""
+    world, span = rules.world, decl.at.span
+    assert rules.routine is not None
+    rules.routine.visible = decl.at.visible
+    here = (*path, decl.at.name)
+
+    def inside(inner: Context) -> tree.Node:
+        if decl.phases:
+            found = tuple(phase(rules, each, inner, here) for each in decl.phases)
+            return tree.Block(span, found, ())
+        return rules.block(decl.body, inner, span)
+
+    scope = context.scope
+    until = elaborate.condition(world, scope, decl.until) if decl.until is not None else None
+    node: tree.Node
+    if decl.binders is not None and decl.turns:
+        binder = decl.binders.items[0]
+        source = sure_members(world, elaborate.collection(world, scope, binder.source))
+        quantifiers.check_hides(world, scope, binder.name, binder.name_span)
+        variable = rules.local(binder.name, element(world, source.type), binder.span)
+        inner = dataclasses.replace(
+            context.binding_you(variable)
+            if binder.name == "you"
+            else context.naming(**{binder.name: variable}),
+            decider=variable,
+        )
+        test = None
+        if decl.binders.condition is not None:
+            test = elaborate.condition(world, inner.scope, decl.binders.condition)
+        plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
+        node = tree.Loop(span, plan, until, inside(inner))
+    elif decl.binders is not None:
+        node = loops.loops(rules, decl.binders, inside, context)
+        if until is not None:
+            assert isinstance(node, tree.Loop)
+            node = dataclasses.replace(node, until=until)
+    elif until is not None:
+        node = tree.Until(span, until, inside(context))
+    elif decl.repeat is not None:
+        count = elaborate.check(world, scope, decl.repeat, t.Int(t.INT_MIN, t.INT_MAX))
+        node = tree.Repeat(span, rules.slot(), count, inside(context))
+    else:
+        node = inside(context)
+    made: tree.Node = tree.Phase(span, decl.at.name, here, node)
+    for condition in (decl.condition, decl.at.when if not path else None):
+        if condition is not None:
+            test = elaborate.condition(world, scope, condition)
+            made = tree.If(span, test, made, None)
+    return made
+
+
+def by_last_parameter(
+    reader: Blocks, node: Node, slot: declarations.RuleSlot
+) -> declarations.Block:
+    """`icon: {3: raise(), 4: gain(2)}`: by the last parameter; what is not listed does nothing."""
+    if (
+        not isinstance(node, Mapping)
+        or reader.is_step(node)
+        or node.get("do") is not None
+        or not slot.signature.parameters
+    ):
+        return ()
+    subject = s.Name(node.span, slot.signature.parameters[-1].name)
+    cases = reader.cases(node)
+    if not any(key is None for key, _ in cases):
+        cases += ((None, ()),)
+    return (declarations.Match(node.entries[0].key.span, subject, cases),)
+
+
+def slot_routines(
+    rules: Statements,
+    kind: str,
+    slot: declarations.RuleSlot,
+    parameters: list[tuple[str, t.Scalar]],
+) -> tuple[str | None, ...]:
+    """The routines of a rule slot, by row; None where a row says nothing."""
+    world = rules.world
+
+    def make() -> tuple[str | None, ...]:
+        names: list[str | None] = []
+        for row in tabular.rows_of(world, kind):
+            written = next(
+                (node for key, node in row.values if key.text == slot.signature.name), None
+            )
+            if written is None:
+                names.append(None)
+                continue
+            name = f"{kind}.{row.name}.{slot.signature.name}"
+            routine = rules.declare(
+                name, row.span, [("this", t.Component(kind)), *parameters], implicit=True
+            )
+            reader = Blocks(diagnostics=[])
+            body = by_last_parameter(reader, written, slot) or reader.block(written)
+            world.diagnostics.extend(
+                each for each in reader.diagnostics if each not in world.diagnostics
+            )
+            at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+            routine.decl = declarations.ProcedureDecl(at, slot.signature, body, None)
+            routine.visible = at.visible
+            names.append(name)
+            rules.pending.append(name)
+        return tuple(names)
+
+    return world.fact("slot routines", f"{kind}.{slot.signature.name}", make, ())

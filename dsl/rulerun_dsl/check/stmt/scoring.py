@@ -1,0 +1,124 @@
+"""How an ended game is decided: `points`, `ties`, `equal`, `out`, `winner`, `returns`."""
+
+from __future__ import annotations
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.typing import fit, mismatch
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import branching, elaborate, quantifiers
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+
+
+def model_scoring(world: World) -> m.Scoring:
+    """The scoring as the model has it, checked."""
+    decl = world.outline.scoring
+
+    def make() -> m.Scoring:
+        return _scoring(world, decl)
+
+    span = decl.span or world.outline.span
+    empty = m.Scoring(0, (), (), None, "tied", None, None, None)
+    made = world.fact("scoring", "scoring", make, empty)
+    assert span is not None
+    return made
+
+
+def scope_of(
+    world: World, parameter: s.Signature | None, register: int, fractions: bool = False
+) -> elaborate.Scope:
+    """The scope of a line: the parameter it declares, and `you` for the player asked about."""
+    span = parameter.span if parameter is not None else world.outline.span
+    asked = m.Register(t.Player(), span, register)
+    names = {}
+    if parameter is not None:
+        wanted = len(parameter.parameters) < 2 and all(
+            isinstance(each.type, s.NamedType) and each.type.name == "player"
+            for each in parameter.parameters
+        )
+        if not wanted:
+            world.report(
+                "RR0502",
+                f"`{parameter.name}` is asked of a player, and takes nothing else",
+                parameter.span,
+                help=f"write `{parameter.name}(player p)`",
+            )
+        for each in parameter.parameters:
+            if each.name != "you":
+                quantifiers.check_hides(world, elaborate.Scope(), each.name, each.span)
+                names[each.name] = asked
+    return elaborate.Scope(names, asked, fractions=fractions)
+
+
+def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
+    register = world.register()
+    lines = []
+    for line in decl.points:
+        scope = scope_of(world, line.signature, register)
+        value = elaborate.check(world, scope, line.value, _WHOLE)
+        lines.append(m.ScoreLine(line.label or "points", constants.fold(world, value)))
+    ties = tuple(
+        constants.fold(
+            world,
+            elaborate.check(world, scope_of(world, line.signature, register), line.value, _WHOLE),
+        )
+        for line in decl.ties
+    )
+    out = None
+    if decl.out is not None:
+        scope = scope_of(world, decl.out_parameter, register)
+        out = constants.fold(world, elaborate.condition(world, scope, decl.out))
+    best, winner = None, None
+    match decl.winner:
+        case s.Superlative(direction=direction, score=score, span=span):
+            best = direction
+            if score in ("points", "total") and lines:
+                pass
+            elif score in world.by_kind["function"] or score in world.by_kind["variable"]:
+                scope = scope_of(world, None, register)
+                arguments = (s.You(span),)
+                asked: s.Expression = (
+                    s.Call(span, score, span, arguments)
+                    if score in world.by_kind["function"]
+                    else s.Index(span, s.Name(span, score), arguments)
+                )
+                value = elaborate.check(world, scope, asked, _WHOLE)
+                lines = [m.ScoreLine(score, constants.fold(world, value))]
+            elif score in ("points", "total"):
+                world.report(
+                    "RR0402",
+                    f"nothing says what `{score}` are",
+                    span,
+                    help="write `points: …` above it, or name a variable or function of a player",
+                )
+            else:
+                known = [*world.by_kind["function"], *world.by_kind["variable"], "points"]
+                world.unknown(score, span, "score", known)
+        case None:
+            best = "highest" if lines else None
+        case node:
+            found = elaborate.raw(world, elaborate.Scope(), node)
+            found = elaborate.scalar(world, found)
+            if isinstance(found.type, t.Collection):
+                if not isinstance(t.inner(found.type.element), t.Player | t.Unknown):
+                    mismatch(world, node.span, t.Player(), found.type)
+            else:
+                found = fit(world, found, t.Optional(t.Player()))
+            winner = constants.fold(world, found)
+    returns = None
+    if decl.returns is not None:
+        scope = scope_of(world, decl.returns.signature, register, fractions=True)
+        # In `returns`, `winner` is who has won: the only one, or none.
+        span = decl.returns.at.span
+        won = m.Built(t.Optional(t.Player()), span, "winner", "", ())
+        if "winner" not in world.declared:
+            scope = scope.with_names(winner=won)
+        body = branching.function_body(world, scope, decl.returns)
+        if not isinstance(t.inner(body.type), t.Int | t.Fraction | t.Unknown):
+            mismatch(world, body.span, _WHOLE, body.type)
+        returns = constants.fold(world, body)
+    return m.Scoring(register, tuple(lines), ties, out, decl.equal, best, winner, returns)

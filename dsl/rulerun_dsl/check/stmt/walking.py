@@ -1,0 +1,90 @@
+"""Walking over checked rules: the nodes of a tree, the expressions in a node.
+
+A walk that follows calls, one that is under other conditions as another, takes as many steps as
+there are ways through the rules. It counts them, and says so where it stops.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree
+from rulerun_dsl.diagnostics.diagnostic import not_checked
+from rulerun_dsl.model import valuetypes as t
+
+MOST_STEPS = 200_000
+"""Nodes that one walk over all ways goes through at most."""
+
+
+@dataclass
+class Steps:
+    """The steps that a walk has left."""
+
+    world: World
+    what: str
+    """What it looks for, as it is said where it stops."""
+    left: int = MOST_STEPS
+
+    def taken(self, node: tree.Node) -> bool:
+        """Take a step, unless there were too many; the first that is not taken is reported."""
+        self.left -= 1
+        if self.left == -1:
+            why = "there are too many ways through the calls"
+            self.world.diagnostics.append(not_checked(self.what, why, node.span))
+        return self.left >= 0
+
+
+def children(node: tree.Node) -> Iterator[tree.Node]:
+    """The nodes right inside a node."""
+    match node:
+        case tree.Block(steps=steps):
+            yield from steps
+        case tree.If(then=then, alternative=alternative):
+            yield then
+            if alternative is not None:
+                yield alternative
+        case tree.Loop(body=body) | tree.Until(body=body) | tree.Repeat(body=body):
+            yield body
+        case tree.Together(body=body) | tree.Phase(body=body):
+            yield body
+        case tree.Choose(lines=lines, nothing=nothing):
+            yield from (line.body for line in lines if line.body is not None)
+            if nothing is not None:
+                yield nothing
+
+
+def walk(node: tree.Node) -> Iterator[tree.Node]:
+    """A node and all nodes inside it."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def parts(node: object) -> Iterator[m.Expression]:
+    """All expressions in a node, an instruction or an expression, each before its parts."""
+    if isinstance(node, m.Expression):
+        yield node
+    if dataclasses.is_dataclass(node) and not isinstance(node, tree.Node | t.Bool):
+        for field in dataclasses.fields(node):
+            if field.name not in ("span", "type"):
+                yield from _parts_of(getattr(node, field.name))
+    elif isinstance(node, tree.Node):
+        for field in dataclasses.fields(node):
+            value = getattr(node, field.name)
+            if field.name != "span" and not isinstance(value, tree.Node):
+                yield from _parts_of(value)
+
+
+def _parts_of(value: object) -> Iterator[m.Expression]:
+    if isinstance(value, m.Expression | m.Clause | m.Loop | m.ZoneAt | m.OptionBinder):
+        yield from parts(value)
+    elif isinstance(value, m.Instruction | tree.Line):
+        yield from parts(value)
+    elif isinstance(value, tuple):
+        for each in value:
+            if not isinstance(each, tree.Node) or isinstance(each, tree.Line):
+                yield from _parts_of(each)

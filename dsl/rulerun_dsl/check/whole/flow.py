@@ -1,0 +1,446 @@
+"""The whole of the rules: who calls whom, what cannot be reached, what nobody reads.
+
+Assumes: every routine is checked.
+Does: hands `you` on through the calls; finds recursion, dead branches, procedures that do not give
+on every path, `stop` of what does not run, names that nobody reads.
+Leaves behind: `needs_you` of each routine; findings in the world.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.typing import shorten
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole import unread
+from rulerun_dsl.diagnostics.diagnostic import Related
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations as structure
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml.nodes import Scalar
+
+
+def check_flow(rules: Statements, sound: bool) -> None:
+    """Run every check of the whole; where the parts are not sound, those that echo nothing."""
+    hand_on_you(rules)
+    recursion(rules, sound)
+    stops(rules)
+    for routine in rules.routines.values():
+        if routine.body is not None:
+            dead_code(rules.world, routine.body)
+            gives(rules, routine)
+    lives(rules)
+    if sound:
+        signatures(rules)
+    unread.unread(rules, sound)
+
+
+# ----------------------------------------------------------------------------------- `you`
+
+
+def hand_on_you(rules: Statements) -> None:
+    """A routine needs `you` if it reads it or calls, with its own, one that needs it."""
+    callers: dict[str, list[str]] = {}
+    for edge in rules.edges:
+        if edge.passes_own:
+            callers.setdefault(edge.callee, []).append(edge.caller)
+    waiting = [routine.name for routine in rules.routines.values() if routine.needs_you]
+    while waiting:
+        for name in callers.get(waiting.pop(), ()):
+            if not rules.routines[name].needs_you:
+                rules.routines[name].needs_you = True
+                waiting.append(name)
+    for edge in rules.edges:
+        callee = rules.routines[edge.callee]
+        if callee.needs_you and not edge.bound:
+            rules.world.report(
+                "RR0405",
+                f"whose `{callee.name}`? no `you` is bound here",
+                edge.span,
+                help="write `… as PLAYER`, or call it where `you` is bound (`for: you in players`)",
+            )
+
+
+# ------------------------------------------------------------------------------- recursion
+
+
+def calls(rules: Statements) -> dict[str, set[str]]:
+    """Who calls whom."""
+    graph: dict[str, set[str]] = {name: set() for name in rules.routines}
+    for edge in rules.edges:
+        graph[edge.caller].add(edge.callee)
+    return graph
+
+
+def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) -> set[str]:
+    """What can be reached from a routine (itself only if it lies on a cycle)."""
+    found: set[str] = set()
+    stack = [start]
+    while stack:
+        for each in graph[stack.pop()]:
+            if each not in found and each != without:
+                found.add(each)
+                stack.append(each)
+    return found
+
+
+def on_cycles(graph: dict[str, set[str]]) -> frozenset[str]:
+    """The routines on a cycle of calls: Tarjan's components of several, or one calling itself."""
+    number: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: list[str] = []
+    inside: set[str] = set()
+    found: set[str] = set()
+    for root in graph:
+        if root in number:
+            continue
+        path = [(root, iter(sorted(graph[root])))]
+        number[root] = low[root] = len(number)
+        open_.append(root)
+        inside.add(root)
+        while path:
+            name, callees = path[-1]
+            for each in callees:
+                if each not in number:
+                    number[each] = low[each] = len(number)
+                    open_.append(each)
+                    inside.add(each)
+                    path.append((each, iter(sorted(graph[each]))))
+                    break
+                if each in inside:
+                    low[name] = min(low[name], number[each])
+            else:
+                path.pop()
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
+                if low[name] == number[name]:
+                    members = [open_.pop()]
+                    while members[-1] != name:
+                        members.append(open_.pop())
+                    inside.difference_update(members)
+                    if members[1:] or name in graph[name]:
+                        found.update(members)
+    return frozenset(found)
+
+
+def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
+    """A shortest cycle through a routine."""
+    previous: dict[str, str] = {}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        for each in sorted(graph[here]):
+            if each == start:
+                chain = [here]
+                while chain[-1] != start:
+                    chain.append(previous[chain[-1]])
+                return chain[::-1]
+            if each not in previous:
+                previous[each] = here
+                queue.append(each)
+    return None
+
+
+def recursion(rules: Statements, sound: bool) -> None:
+    """Report cycles of calls that no `queued:` procedure cuts."""
+    graph = calls(rules)
+    whole = {name: set(callees) for name, callees in graph.items()}
+    for routine in rules.routines.values():
+        if routine.queued:
+            for callees in graph.values():
+                callees.discard(routine.name)
+    reported: set[str] = set()
+    looping = on_cycles(graph)
+    for name in graph:
+        if name in reported or name not in looping:
+            continue
+        cycle = cycle_from(graph, name)
+        if cycle is None:
+            continue
+        reported.update(cycle)
+        spans: dict[tuple[str, str], Span] = {}
+        for edge in rules.edges:
+            spans.setdefault((edge.caller, edge.callee), edge.span)
+        steps = [(one, other) for one, other in pairwise([*cycle, cycle[0]])]
+        cutters = [
+            each
+            for each in cycle
+            if rules.routines[each].decl is not None
+            and rules.routines[each].result is None
+            and each in rules.world.by_kind["procedure"]
+        ]
+        rules.world.report(
+            "RR0701",
+            f"these call each other in a circle: {' -> '.join([*cycle, cycle[0]])}",
+            spans[steps[-1]],
+            related=tuple(
+                Related(spans[step], f"`{step[0]}` calls `{step[1]}` here") for step in steps[:-1]
+            ),
+            help=f"there is no recursion; `queued: 8` on {' or '.join(cutters)} would let the "
+            "second call wait its turn"
+            if cutters
+            else "there is no recursion: let one of them do without the other",
+        )
+    looping = on_cycles(whole)
+    for routine in rules.routines.values():
+        if sound and routine.queued and routine.name not in looping:
+            rules.world.report(
+                "RR0711",
+                f"`{routine.name}` is on no circle of calls: `queued:` changes nothing",
+                routine.span,
+            )
+
+
+# -------------------------------------------------------------------------------- dead code
+
+
+def depends_on_setting(world: World, node: m.Expression) -> bool:
+    """May an option or the number of players decide it.
+
+    What a declaration names by itself is enough: the size of a board, the copies of a kind, a
+    column or a constant may have been worked out from an option.
+    """
+    if any(isinstance(each, m.Setting | m.FunctionCall) for each in walking.parts(node)):
+        return True
+    return not settable(world).isdisjoint(_WORD.findall(node.span.text))
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def settable(world: World) -> frozenset[str]:
+    """The names that options or the number of players give a meaning."""
+
+    def make() -> frozenset[str]:
+        outline = world.outline
+        found = {each.at.name for each in outline.options}
+        low, high = outline.player_range
+        if low < high:
+            found |= {"players", "player"}
+            found |= {each.at.name for each in outline.constants if each.by_count}
+        declarations: list[tuple[Any, ...]] = [
+            outline.constants,
+            outline.types,
+            outline.tables,
+            outline.boards,
+            outline.kinds,
+            outline.functions,
+            outline.zones,
+            outline.variables,
+        ]
+        waiting = [
+            (_names_of(decl), set(_WORD.findall(" ".join(_texts(decl)))))
+            for decls in declarations
+            for decl in decls
+        ]
+        readers: dict[str, list[set[str]]] = {}
+        for names, mentioned in waiting:
+            for word in mentioned:
+                readers.setdefault(word, []).append(names)
+        new = list(found)
+        while new:
+            for names in readers.pop(new.pop(), ()):
+                new.extend(names - found)
+                found |= names
+        return frozenset(found)
+
+    return world.fact("settable", "names", make, frozenset())
+
+
+def _names_of(decl: Any) -> set[str]:
+    """What a declaration gives a name to: itself, its members and columns."""
+    found = {decl.at.name}
+    for field in ("columns", "rows"):
+        found.update(each.name for each in getattr(decl, field, ()) if hasattr(each, "name"))
+    return found
+
+
+def _texts(value: object) -> Iterator[str]:
+    """The words that a declaration is made of, as they are written."""
+    if isinstance(value, s.Node):
+        yield value.span.text
+    elif isinstance(value, Scalar):
+        yield value.text
+    elif isinstance(value, structure.Source):
+        yield from _texts(value.when)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _texts(each)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _texts(getattr(value, field.name))
+
+
+def signatures(rules: Statements) -> None:
+    """One name of an option has one list of parameters, whatever the options leave of it."""
+    first: dict[str, tuple[tuple[str, ...], Span]] = {}
+    for routine in rules.routines.values():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
+            for line in node.lines if isinstance(node, tree.Choose) else ():
+                found = tuple(shape(each.local.type) for each in line.binders)
+                other, at = first.setdefault(line.name, (found, line.span))
+                if line.name and other != found:
+                    rules.world.report(
+                        "RR0707",
+                        f"`{line.name}` has the parameters ({', '.join(found)}) here and "
+                        f"({', '.join(other)}) elsewhere",
+                        line.span,
+                        related=(Related(at, "it has those here"),),
+                        help="give one of them another name",
+                    )
+
+
+def shape(type_: t.Type) -> str:
+    """The type of a parameter without its bounds: what makes two action types one."""
+    inner = t.inner(type_)
+    if isinstance(inner, t.Multiset):
+        return f"several {shape(inner.element)}"
+    return "int" if isinstance(inner, t.Int) else str(inner)
+
+
+def dead_code(world: World, root: tree.Node) -> None:
+    """Report branches whose condition is constant whatever the options, and what follows a stop."""
+    for node in walking.walk(root):
+        if isinstance(node, tree.If):
+            value = constants.value_of(world, node.condition)
+            if any(isinstance(each.type, t.Unknown) for each in walking.parts(node.condition)):
+                continue
+            if isinstance(value, int) and not depends_on_setting(world, node.condition):
+                always = "always" if value else "never"
+                world.report(
+                    "RR0703",
+                    f"`{shorten(node.condition.span.text)}` {always} holds",
+                    node.condition.span,
+                    help="delete the branch that is never taken, or mend the condition",
+                )
+        if isinstance(node, tree.Repeat):
+            times = constants.value_of(world, node.count)
+            if isinstance(times, int) and times < 1 and not depends_on_setting(world, node.count):
+                world.report(
+                    "RR0703",
+                    f"`{shorten(node.count.span.text)}` is {times}: this is never done",
+                    node.count.span,
+                )
+        if isinstance(node, tree.Block):
+            for step, after in zip(node.steps, node.steps[1:], strict=False):
+                if leaves(step):
+                    if (step.span.source.name, step.span.line) in unread.spoilt_lines(world):
+                        # What leaves here is at fault itself.
+                        break
+                    world.report(
+                        "RR0703",
+                        "nothing gets here: what stands before always leaves",
+                        after.span,
+                    )
+                    break
+
+
+def leaves(node: tree.Node) -> bool:
+    """Does a node never go on to what follows it."""
+    match node:
+        case tree.Stop() | tree.Give():
+            return True
+        case tree.Leaf(instruction=m.EndGame()):
+            return True
+        case tree.Block(steps=steps):
+            return any(leaves(step) for step in steps)
+        case tree.If(then=then, alternative=alternative):
+            return alternative is not None and leaves(then) and leaves(alternative)
+        case tree.Choose(lines=lines, nothing=nothing):
+            # An `also:` line asks again afterwards, whatever it does.
+            bodies = [line.body for line in lines if line.main or not line.again]
+            if nothing is not None:
+                bodies.append(nothing)
+            return bool(bodies) and all(body is not None and leaves(body) for body in bodies)
+        case tree.Loop(loop=m.Loop(mode="turns"), until=None):
+            return True
+        case _:
+            return False
+
+
+def gives(rules: Statements, routine: tree.Routine) -> None:
+    """A procedure that gives does so on every path."""
+    if routine.result is None or routine.body is None or not routine.name:
+        return
+    if not leaves(routine.body):
+        rules.world.report(
+            "RR0704",
+            f"`{routine.name}` gives a value on some paths only",
+            routine.span,
+            help="end with `give …` on every path",
+        )
+    for node in walking.walk(routine.body):
+        if isinstance(node, tree.Stop) and node.procedure in (None, routine.name):
+            rules.world.report(
+                "RR0704", f"`{routine.name}` gives a value: leave it by `give`", node.span
+            )
+
+
+def stops(rules: Statements) -> None:
+    """`stop PROC`: it must be running on every path to here."""
+    graph = calls(rules)
+    around: dict[str, set[str]] = {}
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        for node in walking.walk(routine.body):
+            if not isinstance(node, tree.Stop) or node.procedure is None:
+                continue
+            target = node.procedure
+            if target == routine.name:
+                continue
+            if target not in around:
+                around[target] = reaches(graph, "", without=target)
+            if routine.name in around[target] or routine.name == "":
+                rules.world.report(
+                    "RR0705",
+                    f"`{target}` need not be running here",
+                    node.span,
+                    help=f"`stop {target}` may stand only where every way leads through it",
+                )
+
+
+def lives(rules: Statements) -> None:
+    """`during: PROC`: a variable means something only while its procedure runs."""
+    graph = calls(rules)
+    world = rules.world
+    around: dict[str, set[str]] = {}
+    living: dict[str, str] = {}
+    for decl in world.outline.variables:
+        if decl.during is None:
+            continue
+        target = decl.during.text
+        if target not in world.by_kind["procedure"]:
+            world.unknown(target, decl.during.span, "procedure", world.by_kind["procedure"])
+            continue
+        if target not in around:
+            around[target] = reaches(graph, "", without=target) | {""}
+        living[decl.at.name] = target
+    for routine in rules.routines.values() if living else ():
+        for node in walking.walk(routine.body) if routine.body is not None else ():
+            for part in walking.parts(node):
+                if not isinstance(part, m.Variable) or part.name not in living:
+                    continue
+                if routine.name in around[living[part.name]]:
+                    world.report(
+                        "RR0713",
+                        f"`{part.name}` lives during `{living[part.name]}`, which need not be "
+                        "running here",
+                        part.span,
+                    )
+
+
+# ----------------------------------------------------------------------------------- unread
+
+
+_WRITTEN = frozenset(("target", "result", "variable", "local", "name"))

@@ -1,0 +1,328 @@
+"""What an expression reads of the state, and who may see that.
+
+A `Read` is a reference to a zone or variable with its first index. Functions are looked into with
+their arguments in place of their parameters; a local stands for what was assigned to it. How many
+lie in a zone is not its contents: a zone shows its count unless it hides that too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import constants, facts
+from rulerun_dsl.check.env.typing import same_place
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import visibility
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
+
+
+@frozen
+class Read:
+    """A reference to a zone (`count_only`: how many lie in it) or a variable."""
+
+    name: str
+    is_zone: bool
+    owner: m.Expression | None
+    """The first index, if it is a player; None for `[all]` or no such index."""
+    count_only: bool
+    span: Span
+    kept: bool = False
+    """It is read through a name, which may have kept it for a while."""
+
+
+Closed = Mapping[tuple[str, bool], m.Literal]
+"""The start values of variables that surely hold at a place; with True: that always did."""
+
+Locals = Mapping[int, tuple[m.Expression, ...]]
+"""What was assigned to each local."""
+
+
+def reads(
+    world: World,
+    node: m.Expression,
+    locals_: Locals | None = None,
+    registers: Mapping[int, m.Expression] | None = None,
+    seen: frozenset[int] = frozenset(),
+) -> Iterator[Read]:
+    """Everything that an expression reads of the state."""
+    known = locals_ or {}
+    bound = registers or {}
+
+    def inside(child: m.Expression) -> Iterator[Read]:
+        return reads(world, child, known, bound, seen)
+
+    match node:
+        case m.Members(zone=zone, indexes=indexes) | m.Occupant(zone=zone, indexes=indexes):
+            yield Read(zone, True, first(world, zone, indexes, bound), False, node.span)
+            for index in indexes:
+                if index is not None:
+                    yield from inside(index)
+            return
+        case m.Variable(name=name, indexes=indexes):
+            owner = None
+            variable = facts.variable(world, name)
+            at = player_index(variable.indexes)
+            if at is not None and indexes:
+                owner = resolved(indexes[at], bound)
+            yield Read(name, False, owner, False, node.span)
+            for index in indexes:
+                if index is not None:
+                    yield from inside(index)
+            return
+        case m.Quantifier(word="count", clauses=(m.Clause(source=source, condition=None),)) if (
+            piles := piled(world, source, bound)
+        ):
+            for pile, around in piles:
+                owner = first(world, pile.zone, pile.indexes, around)
+                yield Read(pile.zone, True, owner, True, node.span)
+                for index in pile.indexes:
+                    if index is not None:
+                        yield from reads(world, index, known, around, seen)
+            return
+        case m.Comparison(left=m.Occupant() as left, right=m.Literal(value=None)):
+            owner = first(world, left.zone, left.indexes, bound)
+            yield Read(left.zone, True, owner, True, node.span)
+            for each in left.indexes:
+                yield from inside(each)
+            return
+        case m.FunctionCall(function=function, arguments=arguments):
+            facts_ = world.functions[function]
+            for argument in arguments:
+                yield from inside(argument)
+            if facts_.body is not None:
+                more = {
+                    register: substitute(argument, bound)
+                    for (_, _, register), argument in zip(facts_.parameters, arguments, strict=True)
+                }
+                for read in reads(world, facts_.body, known, {**bound, **more}, seen):
+                    yield dataclasses.replace(read, span=node.span)
+            return
+        case m.SlotCall(functions=functions, component=component, arguments=arguments):
+            yield from inside(component)
+            for argument in arguments:
+                yield from inside(argument)
+            for function in functions:
+                body = world.functions[function].body
+                if body is not None:
+                    for read in reads(world, body, known, bound, seen):
+                        yield dataclasses.replace(read, span=node.span)
+            return
+        case m.Built(relation=int() as function, arguments=arguments):
+            for argument in arguments:
+                yield from inside(argument)
+            body = world.functions[function].body
+            if body is not None:
+                for read in reads(world, body, known, bound, seen):
+                    yield dataclasses.replace(read, span=node.span)
+            return
+        case m.Local(offset=offset):
+            if offset not in seen:
+                for value in known.get(offset, ()):
+                    for read in reads(world, value, known, bound, seen | {offset}):
+                        yield dataclasses.replace(read, span=node.span, kept=True)
+            return
+    for child in children(node):
+        yield from inside(child)
+
+
+def piled(
+    world: World, node: m.Expression, bound: Mapping[int, m.Expression]
+) -> tuple[tuple[m.Members, Mapping[int, m.Expression]], ...]:
+    """The zones that a collection puts together, each with its registers; else nothing."""
+    match node:
+        case m.Members():
+            return ((node, bound),)
+        case m.Joined(left=left, right=right):
+            one, other = piled(world, left, bound), piled(world, right, bound)
+            return one + other if one and other else ()
+        case m.FunctionCall(function=function, arguments=arguments):
+            called = world.functions[function]
+            if called.body is not None:
+                more = {
+                    register: substitute(argument, bound)
+                    for (_, _, register), argument in zip(called.parameters, arguments, strict=True)
+                }
+                return piled(world, called.body, {**bound, **more})
+    return ()
+
+
+def children(node: m.Expression) -> Iterator[m.Expression]:
+    """The expressions right inside an expression."""
+    for field in dataclasses.fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, m.Expression):
+            yield value
+        elif isinstance(value, m.Clause):
+            yield from clause_parts(value)
+        elif isinstance(value, tuple):
+            for each in value:
+                if isinstance(each, m.Expression):
+                    yield each
+                elif isinstance(each, m.Clause):
+                    yield from clause_parts(each)
+
+
+def clause_parts(clause: m.Clause) -> Iterator[m.Expression]:
+    """The source and the condition of a clause."""
+    yield clause.source
+    if clause.condition is not None:
+        yield clause.condition
+
+
+def first(
+    world: World,
+    zone: str,
+    indexes: tuple[m.Expression | None, ...],
+    bound: Mapping[int, m.Expression],
+) -> m.Expression | None:
+    """The player index of a zone."""
+    made = facts.zone(world, zone)
+    at = player_index(made.indexes) if made is not None else None
+    return resolved(indexes[at], bound) if at is not None and indexes else None
+
+
+def player_index(indexes: tuple[t.Scalar, ...]) -> int | None:
+    """Which index is the owner: the first that is a player."""
+    return next((at for at, each in enumerate(indexes) if isinstance(each, t.Player)), None)
+
+
+def resolved(node: m.Expression | None, bound: Mapping[int, m.Expression]) -> m.Expression | None:
+    """An index with the arguments of the functions around it put in."""
+    return None if node is None else substitute(node, bound)
+
+
+def substitute(node: m.Expression, bound: Mapping[int, m.Expression]) -> m.Expression:
+    """A register as the argument that it holds."""
+    if isinstance(node, m.Register) and node.index in bound:
+        return bound[node.index]
+    changes: dict[str, object] = {}
+    for field in dataclasses.fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, m.Expression):
+            new = substitute(value, bound)
+            if new is not value:
+                changes[field.name] = new
+    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+
+
+# --------------------------------------------------------------------------------- who sees
+
+
+def rule_of(world: World, read: Read) -> m.Expression:
+    """The `visible:` (or `count:`) that a read falls under, with the options put in."""
+
+    def make() -> m.Expression:
+        if read.is_zone:
+            zone = facts.zone(world, read.name)
+            assert zone is not None
+            if read.count_only:
+                seen = visibility.count_visible(world, zone.decl, zone.indexes)
+                if not isinstance(seen, m.Literal):
+                    whole = visibility.visible(world, zone.decl, zone.indexes, "zone")
+                    seen = m.Either(t.Bool(), seen.span, (seen, whole))
+                return constants.fold(world, seen)
+            found = visibility.visible(world, zone.decl, zone.indexes, "zone")
+        else:
+            variable = facts.variable(world, read.name)
+            found = visibility.visible(world, variable.decl, variable.indexes, "variable")
+        return constants.fold(world, found)
+
+    default: m.Expression = m.Literal(t.Bool(), read.span, 1)
+    with world.deciding():
+        return world.fact("sees", f"{read.name}.{read.is_zone}.{read.count_only}", make, default)
+
+
+def surely(node: m.Expression, is_owner: bool) -> bool | None:
+    """Does a viewer see it: True, False, or None where the state decides."""
+    match node:
+        case m.Literal(value=value):
+            return bool(value)
+        case m.Comparison(
+            operator="==", left=m.Register(index=m.VIEWER), right=m.Register(index=m.OWNER)
+        ):
+            return is_owner
+        case m.Not(operand=operand):
+            inner = surely(operand, is_owner)
+            return None if inner is None else not inner
+        case m.Either(operands=operands):
+            found = [surely(each, is_owner) for each in operands]
+            return True if True in found else (False if set(found) == {False} else None)
+        case m.Every(operands=operands):
+            found = [surely(each, is_owner) for each in operands]
+            return False if False in found else (True if set(found) == {True} else None)
+        case m.Conditional(condition=condition, value=value, alternative=alternative):
+            test = surely(condition, is_owner)
+            if test is not None:
+                return surely(value if test else alternative, is_owner)
+            left, right = surely(value, is_owner), surely(alternative, is_owner)
+            return left if left == right else None
+        case _:
+            return None
+
+
+def seen_by_all(world: World, read: Read, closed: Closed | None = None) -> bool | None:
+    """Does everybody see what is read (None: the state decides)."""
+    return _sees(world, read, False, closed)
+
+
+def seen_by(
+    world: World, read: Read, player: m.Expression, closed: Closed | None = None
+) -> bool | None:
+    """Does a player see what is read (None: the state decides, or nobody can tell)."""
+    others = _sees(world, read, False, closed)
+    if others is not False:
+        return others
+    if read.owner is None or not same_place(read.owner, player):
+        return False
+    return _sees(world, read, True, closed)
+
+
+def _sees(world: World, read: Read, is_owner: bool, closed: Closed | None) -> bool | None:
+    return surely_now(world, rule_of(world, read), is_owner, read.kept, closed or {})
+
+
+def surely_now(
+    world: World, rule: m.Expression, is_owner: bool, kept: bool, closed: Closed
+) -> bool | None:
+    """Does a viewer see it at a place at which start values hold (None: the state decides)."""
+    found = surely(rule, is_owner)
+    if found is not None or not closed:
+        return found
+    return surely(constants.fold(world, _as_begun(rule, kept, closed)), is_owner)
+
+
+def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:
+    """A condition with the start values that hold put in."""
+    if isinstance(node, m.Variable):
+        return closed.get((node.name, kept), node)
+    changes: dict[str, object] = {}
+    for field in dataclasses.fields(node):
+        value = getattr(node, field.name)
+        if isinstance(value, m.Expression):
+            changes[field.name] = _as_begun(value, kept, closed)
+        elif field.name == "operands":
+            changes[field.name] = tuple(_as_begun(each, kept, closed) for each in value)
+    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+
+
+def secrets(
+    world: World,
+    node: m.Expression,
+    player: m.Expression | None,
+    locals_: Locals,
+    closed: Closed | None = None,
+) -> list[Read]:
+    """What an expression reads that a player (None: the public) surely does not see."""
+    found = []
+    for each in reads(world, node, locals_):
+        if player is None:
+            sees = seen_by_all(world, each, closed)
+        else:
+            sees = seen_by(world, each, player, closed)
+        if sees is False:
+            found.append(each)
+    return found

@@ -1,0 +1,292 @@
+"""What is told under a condition: a secret is not told by asking, saying, showing, or shuffling.
+
+Assumes: every routine is checked; what each local may hold.
+Does: goes through the rules with the secret conditions that stand around each place, into what is
+called there, and looks at all that somebody is told: questions and sentences (to all), what is
+shown (to whom it is shown), shuffles, exchanges and moves that nothing else tells of, phases.
+Leaves behind: warnings at the conditions.
+
+Once everybody sees, as data, that a branch is taken (a move out of a hand, a counter), its
+condition is no secret any more. What is shown tells itself: `show c to q if c is spy` tells only
+`c`. Inside a `together` nothing is told to others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.typing import same_place, shorten
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole import flow, opening
+from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
+from rulerun_dsl.model import valuetypes as t
+
+Conditions = tuple[m.Expression, ...]
+
+
+def check_telling(rules: Statements, known: Locals, openings: opening.Openings) -> None:
+    """Look at all that is told openly."""
+    steps = walking.Steps(rules.world, "what is told under a secret")
+    teller = _Teller(rules, known, openings, steps)
+    for name in open_routines(rules):
+        body = rules.routines[name].body
+        if body is not None:
+            teller.walk(body, (), False)
+
+
+def open_routines(rules: Statements) -> list[str]:
+    """The routines that may run outside a `together`: all but those that are called only in one."""
+    openly: dict[str, set[str]] = {}
+    secretly: set[str] = set()
+    for name, routine in rules.routines.items():
+        openly[name] = set()
+        if routine.body is not None:
+            _callees(routine.body, openly[name], secretly)
+    called = secretly.union(*openly.values())
+    waiting = [name for name in rules.routines if name not in called]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(openly[name])
+    return [name for name in rules.routines if name in found]
+
+
+def _callees(node: tree.Node, openly: set[str], secretly: set[str]) -> None:
+    match node:
+        case tree.CallProcedure(name=name):
+            openly.add(name)
+        case tree.CallSlot(procedures=procedures):
+            openly.update(name for name in procedures if name is not None)
+    inner = secretly if isinstance(node, tree.Together) else openly
+    for child in walking.children(node):
+        _callees(child, inner, secretly)
+
+
+@dataclass
+class _Teller:
+    """One walk over the rules."""
+
+    rules: Statements
+    known: Locals
+    openings: opening.Openings
+    steps: walking.Steps
+    closed: Closed = field(default_factory=dict)
+    """What holds at the node that is looked at."""
+    seen: set[tuple[object, ...]] = field(default_factory=set)
+
+    def walk(self, node: tree.Node, around: Conditions, called: bool) -> None:
+        """Look at what a tree tells; `around` are the secret conditions that stand around it."""
+        if not self.steps.taken(node):
+            return
+        self.closed = self.openings.unopened.at(node)
+        match node:
+            case tree.Together():
+                # That all choose in secret now is for all to see; nothing inside is.
+                self.asked(None, around)
+                return
+            case tree.Choose(player=player):
+                self.asked(player, around)
+            case tree.Leaf(instruction=instruction):
+                self.leaf(instruction, around, called)
+            case tree.Phase(name=name, body=body):
+                if around and not self.apparent(body):
+                    self.told(f"that the phase `{name}` begins", around, None, ())
+            case tree.If(condition=condition, then=then, alternative=alternative):
+                inner = self.more(around, condition)
+                for branch in (then, alternative):
+                    if branch is not None:
+                        self.walk(branch, inner, called)
+                return
+            case tree.Until(condition=condition, body=body):
+                self.walk(body, self.more(around, condition), called)
+                return
+            case tree.Repeat(count=count, body=body):
+                self.walk(body, self.more(around, count), called)
+                return
+            case tree.Loop(loop=loop, until=until, body=body):
+                for each in (loop.condition, until):
+                    around = self.more(around, each)
+                self.walk(body, self.more(around, loop.source, counted=True), called)
+                return
+            case tree.CallProcedure(name=name):
+                self.call(name, around)
+            case tree.CallSlot(procedures=procedures, component=component):
+                inner = self.more(around, component)
+                for procedure in dict.fromkeys(procedures):
+                    if procedure is not None:
+                        self.call(procedure, inner)
+            case tree.Block(steps=steps):
+                self.block(steps, around, called)
+                return
+        for child in walking.children(node):
+            self.walk(child, around, called)
+
+    def block(self, steps: tuple[tree.Node, ...], around: Conditions, called: bool) -> None:
+        """One step after the other: what all have seen happen is no secret for the rest."""
+        for place, step in enumerate(steps):
+            inner = around
+            if isinstance(step, tree.Leaf) and self.apparent(steps[place + 1 :]):
+                inner = self.questions_only(step, around)
+            self.walk(step, inner, called)
+            self.closed = self.openings.unopened.at(step)
+            if self.is_seen(step):
+                around = ()
+            elif isinstance(step, tree.If) and (
+                flow.leaves(step.then)
+                or (step.alternative is not None and flow.leaves(step.alternative))
+            ):
+                around = self.more(around, step.condition)
+
+    def questions_only(self, step: tree.Leaf, around: Conditions) -> Conditions:
+        """What stands around a step that is seen happen right behind it: only `say` tells more."""
+        return around if isinstance(step.instruction, m.Say) else ()
+
+    def call(self, name: str, around: Conditions) -> None:
+        """Follow a call that stands under secret conditions."""
+        body = self.rules.routines[name].body
+        key = (name, *((each.span.source.name, each.span.start) for each in around))
+        if around and body is not None and key not in self.seen:
+            self.seen.add(key)
+            self.walk(body, around, True)
+
+    def more(
+        self, around: Conditions, condition: m.Expression | None, counted: bool = False
+    ) -> Conditions:
+        """The conditions with one more, if it is a secret; of a loop's set its size is."""
+        if condition is None:
+            return around
+        node = constants.fold(self.rules.world, condition)
+        if counted and isinstance(node, m.Members):
+            count = Read(node.zone, True, None, True, node.span)
+            sees = seen_by_all(self.rules.world, count, self.closed)
+            return (*around, condition) if sees is False else around
+        return (*around, condition) if self.hidden(node, None) else around
+
+    def hidden(self, node: m.Expression, player: m.Expression | None) -> list[Read]:
+        """What an expression reads that a player, or the public, does not see."""
+        world = self.rules.world
+        return secrets(world, constants.fold(world, node), player, self.known, self.closed)
+
+    # ------------------------------------------------------------------------- seen as data
+
+    def is_seen(self, node: tree.Node) -> bool:
+        """Does everybody see, whatever comes, that a step was taken."""
+        return self.openings.of(node) == {opening.EFFECT}
+
+    def apparent(self, steps: tree.Node | tuple[tree.Node, ...]) -> bool:
+        """Is it seen, before anybody is asked, that the steps were taken."""
+        if isinstance(steps, tree.Node):
+            steps = (steps,)
+        for step in steps:
+            if isinstance(step, tree.Block):
+                return self.apparent((*step.steps, *steps[1:]))
+            if isinstance(step, tree.Phase):
+                return self.apparent((step.body, *steps[1:]))
+            found = self.openings.of(step)
+            if found == {opening.EFFECT}:
+                return True
+            if found != {opening.THROUGH}:
+                return False
+            steps = steps[1:]
+        return False
+
+    # ------------------------------------------------------------------------------ findings
+
+    def asked(self, player: m.Expression | None, around: Conditions) -> None:
+        """Whether, and whom, the game asks must be computable from what everybody knows."""
+        for condition in around if player is None else (*around, player):
+            hidden = self.hidden(condition, None)
+            if hidden:
+                what = "whom" if condition is player else "whether"
+                self.rules.world.report(
+                    "RR0604",
+                    f"{what} the game asks here depends on `{hidden[0].name}`, "
+                    "which not everybody sees",
+                    condition.span,
+                    help="being asked, or not, tells it: ask in every case that looks the "
+                    "same to the others",
+                )
+
+    def leaf(self, instruction: m.Instruction, around: Conditions, called: bool) -> None:
+        """What one instruction tells."""
+        world = self.rules.world
+        match instruction:
+            case m.Say(parts=parts):
+                self.said(parts, around)
+            case m.ShowTo(source=source, player=player) if player is None or not called:
+                shown = tuple(reads(world, constants.fold(world, source), self.known))
+                self.told("that something is shown", around, player, shown)
+            case m.ShuffleZone(zone=zone) if opening.count_seen(world, zone, self.closed):
+                if not opening.members_seen(world, zone, self.closed):
+                    self.told(f"that `{zone.zone}` is shuffled", around, None, ())
+            case m.SwapZones(left=left, right=right) if not opening.is_effect(
+                world, instruction, self.closed
+            ):
+                if opening.count_seen(world, left, self.closed) or opening.count_seen(
+                    world, right, self.closed
+                ):
+                    what = f"that `{left.zone}` and `{right.zone}` are exchanged"
+                    self.told(what, around, None, ())
+            case m.MoveSome(to=to) | m.MoveAll(to=to) if not opening.is_effect(
+                world, instruction, self.closed
+            ):
+                if opening.count_seen(world, to, self.closed):
+                    self.told(f"that something moves within `{to.zone}`", around, None, ())
+
+    def told(
+        self,
+        what: str,
+        around: Conditions,
+        player: m.Expression | None,
+        shown: tuple[Read, ...],
+    ) -> None:
+        """Report the conditions that a told thing tells somebody who does not see them."""
+        for condition in around:
+            hidden = [each for each in self.hidden(condition, player) if not _among(each, shown)]
+            if hidden:
+                whom = "not everybody sees" if player is None else "who is told does not see"
+                self.rules.world.report(
+                    "RR0609",
+                    f"{what} tells of `{hidden[0].name}`, which {whom}",
+                    condition.span,
+                    help="do it in every case that looks the same to the others, or let them see "
+                    "what decides it",
+                )
+
+    def said(self, parts: tuple[str | m.Expression, ...], around: Conditions) -> None:
+        """`say` goes to everybody: what it says, and that it says it, must be no secret."""
+        for part in parts:
+            if isinstance(part, str) or isinstance(t.inner(part.type), t.Component):
+                continue
+            hidden = self.hidden(part, None)
+            if hidden:
+                self.rules.world.report(
+                    "RR0608",
+                    f"`{shorten(part.span.text)}` tells everybody of `{hidden[0].name}`, "
+                    "which not everybody sees",
+                    part.span,
+                    help="leave it out, or let everybody see it",
+                )
+        for condition in around:
+            hidden = self.hidden(condition, None)
+            if hidden:
+                self.rules.world.report(
+                    "RR0608",
+                    f"that this is said tells everybody of `{hidden[0].name}`",
+                    condition.span,
+                    help="say it in every case that looks the same to the others",
+                )
+
+
+def _among(read: Read, shown: tuple[Read, ...]) -> bool:
+    """Is what is read among what is shown."""
+    return any(
+        each.name == read.name
+        and (each.owner is None or (read.owner is not None and same_place(each.owner, read.owner)))
+        for each in shown
+    )

@@ -1,0 +1,304 @@
+"""What nobody reads: declarations, parameters, locals and columns.
+
+Unread is judged over every value of every option, since every branch is checked: what a module that
+is off uses is used. A variable that people may see need not be read by a rule.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole import flow
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_WRITTEN = frozenset(("target", "result", "variable", "local", "name"))
+
+
+def mentioned(world: World) -> Iterable[str]:
+    """Declared names that count as read although no expression reads them."""
+    for zone in world.outline.zones:
+        if zone.refill is not None:
+            yield zone.refill.span.text
+
+
+def written_twice(world: World) -> set[str]:
+    """The words that stand in the files more than once."""
+    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
+    words: Counter[str] = Counter()
+    for source in sources.values():
+        words.update(_WORD.findall(source.text))
+    return {word for word, count in words.items() if count > 1}
+
+
+def spoilt_lines(world: World) -> set[tuple[str, int]]:
+    """The lines on which something is wrong already."""
+    return {
+        (each.span.source.name, each.span.line)
+        for each in world.diagnostics
+        if each.span is not None
+    }
+
+
+def spoilt(world: World) -> set[str]:
+    """The declared names, columns and attributes on whose line something is wrong already."""
+    lines = spoilt_lines(world)
+    places = [(name, at.span) for name, (_, at) in world.declared.items()]
+    outline = world.outline
+    for columns in (
+        *(each.columns for each in outline.types),
+        *(each.columns for each in outline.boards),
+        *(each.columns for each in outline.kinds),
+    ):
+        places += [(column.name, column.span) for column in columns]
+    for kind in outline.kinds:
+        places += [(name.name, name.name_span) for name, _ in kind.attributes]
+        places += [(slot.signature.name, slot.signature.span) for slot in kind.slots]
+    return {name for name, span in places if (span.source.name, span.line) in lines}
+
+
+def unread(rules: Statements, sound: bool) -> None:
+    """Report declarations that nothing reads.
+
+    Where the parts are not sound, a name that stands anywhere else in the file counts as read.
+    """
+    world = rules.world
+    graph = flow.calls(rules)
+    # What belongs to a module that is off is used when it is on.
+    reachable = flow.reaches(graph, "").union(
+        world.spare, *(flow.reaches(graph, name) for name in world.spare if name in graph)
+    )
+    used = world.used | set(mentioned(world))
+    if not sound:
+        spared = written_twice(world) | spoilt(world)
+        used |= spared
+        reachable |= spared
+    words = {
+        "option": "changes nothing",
+        "constant": "is read by nothing",
+        "type": "is used by nothing",
+        "table": "is read by nothing",
+        "board": "is used by nothing",
+        "kind": "is used by nothing",
+        "function": "is called by nothing",
+        "action": "is offered by no choice",
+    }
+    for name, (word, at) in world.declared.items():
+        if word in words and name not in used:
+            world.report(
+                "RR0702",
+                f"the {word} `{name}` {words[word]}",
+                at.span,
+                help="use it or delete it",
+            )
+        elif word == "procedure" and name not in reachable:
+            world.report(
+                "RR0702",
+                f"the procedure `{name}` is called by nothing",
+                at.span,
+                help="call it or delete it",
+            )
+        elif word in ("variable", "zone") and name not in used:
+            unread_state(rules, word, name, at, sound)
+    for kind in world.by_kind["kind"]:
+        decl = tabular.kind_decl(world, kind)
+        for slot in decl.slots:
+            key = f"slot {slot.signature.span.start}"
+            if key not in used and (sound or slot.signature.name not in used):
+                does = "runs" if slot.type is None else "asks"
+                world.report(
+                    "RR0702",
+                    f"nothing {does} the rule `{slot.signature.name}` of {kind}",
+                    slot.signature.span,
+                )
+    unread_columns(rules, used, sound)
+    often = set() if sound else written_twice(world)
+    lines = set() if sound else spoilt_lines(world)
+    for span, name, what in (*unread_parameters(world), *unread_locals(rules)):
+        if name not in used | often and (span.source.name, span.line) not in lines:
+            world.report("RR0702", f"nothing reads the {what}", span, help="use it or delete it")
+
+
+def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
+    """The parameters that nothing reads.
+
+    Those of a procedure may be there for the blocks of modules that stand around it.
+    """
+    outline = world.outline
+    also: dict[str, list[object]] = {}
+    for hook in outline.hooks:
+        also.setdefault(hook.at.name, []).extend((hook.body, hook.function))
+    pairs: list[tuple[s.Signature, list[object]]] = []
+    for function in outline.functions:
+        body = [function.value, function.subject, function.cases]
+        pairs.append((function.signature, [*body, *also.get(function.at.name, ())]))
+    for procedure in outline.procedures:
+        pairs.append((procedure.signature, [procedure.body, *also.get(procedure.at.name, ())]))
+    for action in outline.actions:
+        line = action.line
+        sources = [each.source for each in line.signature.parameters]
+        pairs.append((line.signature, [line.conditions, line.body, *sources]))
+    for kind in outline.kinds:
+        for slot in kind.slots:
+            cells = [
+                node
+                for row in kind.rows
+                for key, node in row.values
+                if key.text == slot.signature.name
+            ]
+            pairs.append((slot.signature, [slot.default, *cells]))
+    for signature, where in pairs:
+        words = set(_WORD.findall(" ".join(flow._texts(tuple(where)))))
+        for parameter in signature.parameters:
+            name = parameter.name
+            if name != "you" and name not in words:
+                yield parameter.span, name, f"parameter `{name}` of `{signature.name}`"
+
+
+def reads_of(value: object) -> Iterator[int]:
+    """The offsets of the locals that a node reads (to be written is not to be read)."""
+    if isinstance(value, m.Local):
+        yield value.offset
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from reads_of(each)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, s.Node | t.Bool):
+        for field in dataclasses.fields(value):
+            inside = getattr(value, field.name)
+            if field.name in ("span", "type"):
+                continue
+            if not (field.name in _WRITTEN and isinstance(inside, m.Local)):
+                yield from reads_of(inside)
+
+
+def unread_locals(rules: Statements) -> Iterator[tuple[Span, str, str]]:
+    """The `let` locals that nothing reads."""
+    for routine in rules.routines.values():
+        if routine.body is None:
+            continue
+        read = set(reads_of(routine.body))
+        for node in walking.walk(routine.body):
+            target: object = None
+            match node:
+                case tree.Leaf(instruction=m.Store(target=stored)):
+                    target = stored
+                case tree.Leaf(instruction=m.MoveSome(result=result)):
+                    target = result
+                case tree.CallProcedure(result=result):
+                    target = result
+            if isinstance(target, m.Local) and target.offset not in read:
+                let = rules.lets.get(target.offset)
+                if let is not None:
+                    yield let.name_span, let.name, f"local `{let.name}`"
+
+
+def is_named(world: World, kind: Any) -> bool:
+    """Whether a rule may reach the components of a kind otherwise than by their zone.
+
+    Its name stands where it is declared and with its zones; more may be a rule, as may a row's.
+    """
+    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
+    words: Counter[str] = Counter()
+    for source in sources.values():
+        words.update(_WORD.findall(source.text))
+    name = kind.at.name
+    zones = [zone for zone in world.outline.zones if zone.kind and zone.kind.text == name]
+    rows = {word for row in kind.rows for word in _WORD.findall(row.name)} - {name}
+    if kind.every is not None or words[name] > 1 + len(zones):
+        return True
+    return any(words[word] > 1 for word in rows)
+
+
+def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
+    """Report columns and attributes that nothing reads."""
+    world = rules.world
+    outline = world.outline
+    for word, decls in (
+        ("type", outline.types),
+        ("board", outline.boards),
+        ("kind", outline.kinds),
+    ):
+        for decl in decls:
+            kept: tuple[str, ...] = ()
+            if isinstance(decl, declarations.KindDecl) and decl.every is not None:
+                kept = decl.every.columns
+            for column in decl.columns:
+                if (
+                    column.name not in kept
+                    and column.name != "copies"
+                    and not world.is_column_read(column.span)
+                    and (sound or column.name not in used)
+                ):
+                    world.report(
+                        "RR0702",
+                        f"nothing reads the column `{column.name}` of the {word} `{decl.at.name}`",
+                        column.span,
+                        help="use it or delete it",
+                    )
+    for kind in outline.kinds:
+        for name, _ in kind.attributes:
+            key = f"{kind.at.name}.{name.name}"
+            if key in rules.written and any(
+                is_seen(zone)
+                for zone in outline.zones
+                if zone.kind is not None and zone.kind.text == kind.at.name
+            ):
+                continue
+            if f"attribute {key}" not in used and (sound or name.name not in used):
+                what = "is changed but never read" if key in rules.written else "is used by nothing"
+                world.report(
+                    "RR0702",
+                    f"the attribute `{name.name}` of {kind.at.name} {what}",
+                    name.name_span,
+                    help="use it or delete it",
+                )
+
+
+def is_seen(decl: Any) -> bool:
+    """May anybody see a zone or variable (as far as is written)."""
+    node = decl.visible_here or decl.at.visible
+    return node is not None and node.span.text.strip() != "none"
+
+
+def unread_state(
+    rules: Statements, word: str, name: str, at: declarations.Source, sound: bool
+) -> None:
+    """A variable or zone that no rule reads: for people to see, if they may; else an error."""
+    world = rules.world
+    decl = world.by_kind[word][name]
+    if name in rules.written and (is_seen(decl) or word == "zone"):
+        return
+    starting = (
+        []
+        if word != "zone"
+        else [
+            kind
+            for kind in world.outline.kinds
+            if kind.start is not None and kind.start.span.text.strip() == name
+        ]
+    )
+    if starting:
+        lost = [kind.at.name for kind in starting if not is_named(world, kind)]
+        # Of what else is wrong here this would be an echo.
+        if lost and sound:
+            world.report(
+                "RR0702",
+                f"no rule names the zone `{name}`: the {lost[0]} in it can never be reached",
+                at.span,
+                help="say what takes them out of it, or delete the zone and what starts in it",
+            )
+        return
+    what = "is changed but never read" if name in rules.written else "is used by nothing"
+    world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")

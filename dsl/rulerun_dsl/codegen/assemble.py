@@ -1,0 +1,398 @@
+"""From trees to flat code: the part of lowering that deals with what rules do.
+
+Assumes: checked routines.
+Does: folds options into expressions, drops branches that the options close, lays statements one
+behind the other with jumps, closes every block with the clearing of its locals.
+Leaves behind: instructions whose jumps are indexes into `Assembly.code`, the procedures that are
+reachable, the phases, and the options of every decision with the action type each asks for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import constants, facts
+from rulerun_dsl.check.stmt import hooks, tree
+from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.whole import flow
+from rulerun_dsl.model import valuetypes as t
+
+
+@dataclass
+class Assembly:
+    """The code so far."""
+
+    rules: Statements
+    code: list[m.Instruction] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Number of each procedure that is called."""
+    order: list[str] = field(default_factory=list)
+    entries: dict[str, int] = field(default_factory=dict)
+    returns: dict[str, int] = field(default_factory=dict)
+    phases: list[m.Phase] = field(default_factory=list)
+    loops: list[m.Loop] = field(default_factory=list)
+    """The loops around the code that is being made, outside in."""
+    routine: str = ""
+    pending_loops: list[m.Loop] = field(default_factory=list)
+    sources: dict[int, m.Expression] = field(default_factory=dict)
+    """What each local of a choice or a loop ranges over (see `ownership`)."""
+
+    # -------------------------------------------------------------------------- procedures
+
+    def number(self, name: str) -> int:
+        """The number of a procedure; it will be assembled."""
+        if name not in self.numbers:
+            self.numbers[name] = len(self.order)
+            self.order.append(name)
+            self.returns[name] = self.rules.slot()
+        return self.numbers[name]
+
+    def all(self) -> None:
+        """Assemble the game and every procedure that it calls."""
+        self.number("")
+        done = 0
+        while done < len(self.order):
+            name = self.order[done]
+            done += 1
+            self.routine = name
+            routine = self.rules.routines[name]
+            self.entries[name] = len(self.code)
+            if routine.body is not None:
+                self.node(routine.body)
+            if name == "":
+                self.emit(m.EndGame(routine.span, None))
+            else:
+                self.emit(m.Return(routine.span, self.numbers[name]))
+
+    # --------------------------------------------------------------------------------- code
+
+    def emit(self, instruction: m.Instruction) -> int:
+        """Append an instruction; its index."""
+        self.code.append(instruction)
+        return len(self.code) - 1
+
+    def patch(self, index: int, **changes: object) -> None:
+        """Fill in a jump."""
+        self.code[index] = dataclasses.replace(self.code[index], **changes)  # type: ignore[arg-type]
+
+    def fold(self, node: m.Expression) -> m.Expression:
+        """An expression with the options put in."""
+        return constants.fold(self.rules.world, node)
+
+    def folded(self, value: object) -> object:
+        """Anything that holds expressions, with the options put in."""
+        if isinstance(value, m.Expression):
+            return self.fold(value)
+        if isinstance(value, tuple):
+            return tuple(self.folded(each) for each in value)
+        if isinstance(value, m.Instruction | m.ZoneAt | m.Loop | m.OptionBinder):
+            changes: dict[str, Any] = {}
+            for each in dataclasses.fields(value):
+                old = getattr(value, each.name)
+                if isinstance(old, m.Expression | tuple | m.ZoneAt | m.Loop | m.OptionBinder):
+                    # A place stays a place even if its value is known.
+                    keep = isinstance(old, m.Local | m.Variable | m.State) and each.name in (
+                        "target",
+                        "result",
+                        "name",
+                        "variable",
+                        "local",
+                        "left",
+                        "right",
+                    )
+                    changes[each.name] = self.place(old) if keep else self.folded(old)
+            return dataclasses.replace(value, **changes)
+        return value
+
+    def place(self, node: object) -> object:
+        """A target with its indexes folded."""
+        if isinstance(node, m.Variable):
+            indexes: Any = self.folded(node.indexes)
+            return dataclasses.replace(node, indexes=indexes)
+        if isinstance(node, m.State):
+            return dataclasses.replace(node, component=self.fold(node.component))
+        return node
+
+    def node(self, node: tree.Node) -> None:
+        """Assemble a node."""
+        span = node.span
+        match node:
+            case tree.Leaf(instruction=instruction):
+                made = self.folded(instruction)
+                assert isinstance(made, m.Instruction)
+                self.emit(made)
+            case tree.Block(steps=steps, slots=slots):
+                for step in steps:
+                    self.node(step)
+                if slots:
+                    self.emit(m.Clear(span, slots))
+            case tree.If():
+                self.branch(node)
+            case tree.Loop():
+                self.loop(node)
+            case tree.Until(condition=condition, body=body):
+                top = len(self.code)
+                self.enter_phase_here(top)
+                test = self.fold(condition)
+                out = self.emit(m.Unless(span, m.Not(t.Bool(), test.span, test), 0))
+                self.node(body)
+                self.emit(m.Jump(span, top))
+                self.patch(out, to=len(self.code))
+            case tree.Repeat(offset=offset, count=count, body=body):
+                self.emit(m.RepeatStart(span, offset, self.fold(count)))
+                top = self.emit(m.RepeatNext(span, offset, 0))
+                self.node(body)
+                self.emit(m.Jump(span, top))
+                self.patch(top, done=len(self.code))
+            case tree.Together(players=players, variable=variable, body=body):
+                start = self.emit(m.TogetherStart(span, self.fold(players), variable, 0, 0))
+                self.patch(start, body=len(self.code))
+                self.node(body)
+                end = self.emit(m.TogetherEnd(span, 0))
+                self.patch(end, done=len(self.code))
+                self.patch(start, done=len(self.code))
+            case tree.Choose():
+                self.choose(node)
+            case tree.CallProcedure():
+                self.call(node)
+            case tree.CallSlot():
+                self.call_slot(node)
+            case tree.Stop(procedure=procedure):
+                if procedure is not None and procedure + hooks.BODY in self.rules.routines:
+                    # What stands after a procedure runs however its body ends.
+                    procedure += hooks.BODY
+                if procedure is None or procedure == self.routine:
+                    self.emit(m.Return(span, self.numbers[self.routine]))
+                else:
+                    self.emit(m.StopTo(span, self.number(procedure)))
+            case tree.Give(value=value):
+                self.emit(m.GiveValue(span, self.numbers[self.routine], self.fold(value)))
+            case tree.Phase():
+                self.phase(node)
+            case _:
+                raise AssertionError(node)
+
+    def branch(self, node: tree.If) -> None:
+        """A branch; one that the options close is left out."""
+        test = self.fold(node.condition)
+        if isinstance(test, m.Literal):
+            if test.value:
+                self.node(node.then)
+            elif node.alternative is not None:
+                self.node(node.alternative)
+            return
+        out = self.emit(m.Unless(node.span, test, 0))
+        self.node(node.then)
+        if node.alternative is None:
+            self.patch(out, to=len(self.code))
+            return
+        over = self.emit(m.Jump(node.span, 0))
+        self.patch(out, to=len(self.code))
+        self.node(node.alternative)
+        self.patch(over, to=len(self.code))
+
+    def loop(self, node: tree.Loop) -> None:
+        """A loop over a cursor; `until` before each pass."""
+        plan = self.folded(node.loop)
+        assert isinstance(plan, m.Loop)
+        self.emit(m.LoopStart(node.span, plan))
+        top = len(self.code)
+        self.pending_loops.append(plan)
+        self.enter_phase_here(top)
+        ends = None
+        if node.until is not None:
+            test = self.fold(node.until)
+            ends = self.emit(m.Unless(node.span, m.Not(t.Bool(), test.span, test), 0))
+        step = self.emit(m.LoopNext(node.span, plan, 0))
+        self.loops.append(plan)
+        self.node(node.body)
+        self.loops.pop()
+        self.emit(m.Jump(node.span, top))
+        if ends is not None:
+            # Leaving by `until` leaves the cursor where it is: clear it.
+            self.patch(ends, to=len(self.code))
+            slots = (plan.variable.offset, plan.cursor, plan.second, plan.third)
+            self.emit(m.Clear(node.span, slots))
+        self.patch(step, done=len(self.code))
+
+    # ------------------------------------------------------------------------------- phases
+
+    def phase(self, node: tree.Phase) -> None:
+        """A phase: a note, and where it can be entered."""
+        index = len(self.phases)
+        self.phases.append(m.Phase(node.name, node.path, -1, tuple(self.loops), node.span))
+        self.emit(m.Enter(node.span, index))
+        inner = node.body
+        if isinstance(inner, tree.Loop | tree.Until):
+            self._opening = index
+        else:
+            self.phases[index] = dataclasses.replace(self.phases[index], entry=len(self.code))
+        self.node(inner)
+
+    _opening: int | None = None
+
+    def enter_phase_here(self, top: int) -> None:
+        """The test of the loop just begun is where its phase is entered."""
+        if self._opening is not None:
+            index, self._opening = self._opening, None
+            own = tuple(self.pending_loops[-1:]) if self.pending_loops else ()
+            loops = tuple(self.loops)
+            if own and isinstance(self.code[-1], m.LoopStart):
+                loops = (*loops, *own)
+            self.phases[index] = dataclasses.replace(self.phases[index], entry=top, loops=loops)
+
+    # -------------------------------------------------------------------------------- calls
+
+    def call(self, node: tree.CallProcedure) -> None:
+        """A call; `you` goes first where it is needed."""
+        routine = self.rules.routines[node.name]
+        arguments = tuple(self.fold(each) for each in node.arguments)
+        if routine.needs_you:
+            arguments = (self.you(node.you), *arguments)
+        number = self.number(node.name)
+        if routine.queued and self.inside_cycle(node.name):
+            self.emit(m.Queue(node.span, number, arguments))
+            return
+        result = self.place(node.result) if node.result is not None else None
+        self.emit(m.Call(node.span, number, arguments, result))  # type: ignore[arg-type]
+        self.drain(node)
+
+    def you(self, node: m.Expression | None) -> m.Expression:
+        """The player that a call passes on."""
+        assert node is not None
+        return self.fold(node)
+
+    def inside_cycle(self, name: str) -> bool:
+        """Is the call that is being made inside the cycle of a `queued:` procedure."""
+        graph = flow.calls(self.rules)
+        return self.routine in flow.reaches(graph, name) and name in flow.reaches(
+            graph, self.routine
+        )
+
+    def drain(self, node: tree.CallProcedure) -> None:
+        """After a call that enters a cycle from outside: what waits runs."""
+        graph = flow.calls(self.rules)
+        waiting = [
+            each
+            for each, routine in self.rules.routines.items()
+            if routine.queued
+            and node.name in {each, *flow.reaches(graph, each)}
+            and each in {node.name, *flow.reaches(graph, node.name)}
+            and self.routine not in flow.reaches(graph, each)
+        ]
+        if waiting:
+            self.emit(m.Drain(node.span, tuple(self.number(each) for each in waiting)))
+
+    def call_slot(self, node: tree.CallSlot) -> None:
+        """A call of a rule slot: the procedure of the component's row."""
+        arguments = tuple(self.fold(each) for each in node.arguments)
+        names = [each for each in node.procedures if each is not None]
+        needs = any(self.rules.routines[each].needs_you for each in names)
+        if needs:
+            # All rows take the same arguments, so that the caller need not know the row.
+            for each in names:
+                self.rules.routines[each].needs_you = True
+            arguments = (self.you(node.you), *arguments)
+        numbers = tuple(self.number(each) if each is not None else None for each in node.procedures)
+        component = self.fold(node.component)
+        self.emit(m.CallSlot(node.span, node.kind, component, node.slot, numbers, arguments))
+
+    # ---------------------------------------------------------------------------- decisions
+
+    def choose(self, node: tree.Choose) -> None:
+        """A decision and what its options lead to."""
+        span = node.span
+        if node.counter is not None and node.times is not None:
+            self.emit(m.RepeatStart(span, node.counter, self.fold(node.times)))
+        top = len(self.code)
+        spent = None
+        if node.counter is not None:
+            spent = self.emit(m.RepeatNext(span, node.counter, 0))
+        at = self.emit(m.Jump(span, 0))
+        options: list[m.Option] = []
+        exits: list[int] = []
+        narrowing = tuple(self.fold(each) for each in node.narrowing)
+        for line in node.lines:
+            conditions = tuple(self.fold(each) for each in line.conditions)
+            if any(isinstance(each, m.Literal) and not each.value for each in conditions):
+                continue
+            conditions = tuple(each for each in conditions if not isinstance(each, m.Literal))
+            binders = tuple(self.binder(each) for each in line.binders)
+            options.append(
+                m.Option(
+                    -1,
+                    binders,
+                    conditions,
+                    len(self.code),
+                    line.main,
+                    line.once,
+                    line.span,
+                    self.folded(line.hint),  # type: ignore[arg-type]
+                )
+            )
+            self.names[(at, len(options) - 1)] = line.name
+            if line.body is not None:
+                self.node(line.body)
+            elif not line.main or not line.binders:
+                self.none_chosen(node)
+            exits.append(self.emit(m.Jump(span, top if line.again else -1)))
+        otherwise = None
+        if node.nothing is not None:
+            otherwise = len(self.code)
+            self.node(node.nothing)
+            if not flow.leaves(node.nothing):
+                self.none_chosen(node)
+        end = len(self.code)
+        for index in exits:
+            if self.code[index] == m.Jump(span, -1):
+                self.patch(index, to=end)
+        if spent is not None:
+            self.patch(spent, done=end)
+        offsets = [each for each in (node.taken,) if each is not None]
+        if offsets:
+            self.emit(m.Clear(span, tuple(offsets)))
+        ask = self.folded(node.ask)
+        self.code[at] = m.Choose(
+            span,
+            self.fold(node.player),
+            tuple(options),
+            narrowing,
+            ask,  # type: ignore[arg-type]
+            self.fold(node.visible) if node.visible is not None else None,
+            node.forced,
+            otherwise,
+            node.taken,
+        )
+
+    def none_chosen(self, node: tree.Choose) -> None:
+        """After `or:` or an `else:` that goes on, what would have been chosen is none."""
+        for line in node.lines:
+            if line.main and line.body is None:
+                for binder in line.binders:
+                    nothing = m.Literal(t.NoneType(), node.span, None)
+                    self.emit(m.Store(node.span, binder.local, "=", nothing))
+
+    names: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The name of each option, by instruction and place."""
+
+    def binder(self, binder: m.OptionBinder) -> m.OptionBinder:
+        """A binder with its source folded."""
+        return dataclasses.replace(
+            binder,
+            source=self.fold(binder.source),
+            low=self.fold(binder.low) if binder.low is not None else None,
+            high=self.fold(binder.high) if binder.high is not None else None,
+        )
+
+
+def zone_kinds(rules: Statements) -> dict[str, str]:
+    """The kind that each zone family holds."""
+    found = {}
+    for name in rules.world.by_kind["zone"]:
+        zone = facts.zone(rules.world, name)
+        if zone is not None:
+            found[name] = zone.kind
+    return found

@@ -1,0 +1,251 @@
+"""Whose components a zone can hold: may an option's components differ in owner or zone.
+
+A zone of `each: player` components is *own* if nothing but the components of its own player (its
+first index) can ever lie in it. It begins so if it is the start zone of its kind (or nothing starts
+there), and stays so if every move into it comes from an own zone of the same player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env.typing import same_place
+from rulerun_dsl.check.whole import secret_reads
+from rulerun_dsl.codegen.assemble import Assembly
+from rulerun_dsl.model import valuetypes as t
+
+Place = tuple[str, tuple[bool, ...]]
+"""A zone family, and which of its indexes are left open (`hand[all]`)."""
+
+
+def learnable(assembly: Assembly) -> frozenset[str]:
+    """The kinds of which a player may know more than they see.
+
+    Something was shown, or a component can go from where a player sees it to where the player does
+    not (save a random zone, in which nobody can follow it).
+    """
+    world = assembly.rules.world
+    found = set()
+    for instruction in assembly.code:
+        if isinstance(instruction, m.ShowTo):
+            found.update(kinds_of(instruction.source))
+    for to, source in flows(assembly):
+        target = facts.zone(world, to.zone)
+        if target is None or target.order == "random" or target.kind in found:
+            continue
+        kind = target.kind
+        families = (
+            {name for name, _ in zones_in(assembly, source, kind)}
+            if isinstance(source, m.Expression)
+            else None
+        )
+        for family in families if families is not None else {zone_name(source)}:
+            if may_be_learnt(assembly, family, source, to):
+                found.add(kind)
+        if families is not None and not families:
+            # It may come from anywhere.
+            for family in world.by_kind["zone"]:
+                made = facts.zone(world, family)
+                if made is not None and made.kind == kind:
+                    if may_be_learnt(assembly, family, source, to):
+                        found.add(kind)
+    return frozenset(found)
+
+
+def zone_name(source: m.Expression | m.ZoneAt) -> str:
+    """The zone that a place names."""
+    return source.zone if isinstance(source, m.ZoneAt) else ""
+
+
+def kinds_of(source: m.Expression) -> set[str]:
+    """The kind of the components of a collection."""
+    if isinstance(source.type, t.Zone):
+        return {source.type.kind}
+    if isinstance(source.type, t.Collection):
+        inner = t.inner(source.type.element)
+        return {inner.kind} if isinstance(inner, t.Component) else set()
+    return set()
+
+
+def may_be_learnt(
+    assembly: Assembly, family: str, source: m.Expression | m.ZoneAt, to: m.ZoneAt
+) -> bool:
+    """May a player see a component in a zone of `family` and no longer see it in `to`."""
+    if not family:
+        return False
+    world = assembly.rules.world
+
+    def sees(zone: str, is_owner: bool) -> bool | None:
+        rule = secret_reads.rule_of(world, secret_reads.Read(zone, True, None, False, to.span))
+        return secret_reads.surely(rule, is_owner)
+
+    same = False
+    if isinstance(source, m.ZoneAt | m.Members | m.Occupant):
+        same = same_index(to, tuple(source.indexes))
+    roles = (
+        [(role, role) for role in (True, False)]
+        if same
+        else [(before, after) for before in (True, False) for after in (True, False)]
+    )
+    return any(
+        sees(family, before) is not False and sees(to.zone, after) is not True
+        for before, after in roles
+    )
+
+
+def own_zones(assembly: Assembly) -> frozenset[str]:
+    """The zone families that hold nothing but their own player's components."""
+    world = assembly.rules.world
+
+    def make() -> frozenset[str]:
+        own = set()
+        for name in world.by_kind["zone"]:
+            zone = facts.zone(world, name)
+            if zone is None or not zone.indexes:
+                continue
+            kind = component_kinds.kind(world, zone.kind)
+            if kind.owner is not None and zone.indexes[0] == kind.owner:
+                own.add(name)
+        changed = True
+        while changed:
+            changed = False
+            for to, source in flows(assembly):
+                if to.zone in own and not keeps(assembly, own, to, source):
+                    own.discard(to.zone)
+                    changed = True
+        return frozenset(own)
+
+    return world.fact("own", "zones", make, frozenset())
+
+
+def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneAt]]:
+    """Every way into a zone: where to, and from where (a zone, or a component's expression)."""
+    for instruction in assembly.code:
+        match instruction:
+            case m.MoveOne(component=component, to=to):
+                yield to, component
+            case m.MoveAll(source=source, to=to):
+                yield to, source
+            case m.MoveSome(sources=sources, to=to):
+                for each in sources:
+                    yield to, each
+            case m.SwapZones(left=left, right=right):
+                yield left, right
+                yield right, left
+    for name in assembly.rules.world.by_kind["zone"]:
+        decl = assembly.rules.world.by_kind["zone"][name]
+        if decl.refill is not None:  # type: ignore[attr-defined]
+            span = decl.at.span  # type: ignore[attr-defined]
+            text = decl.refill.span.text.split("[")[0].strip()  # type: ignore[attr-defined]
+            yield m.ZoneAt(name, (None,), span), m.ZoneAt(text, (), span)
+
+
+def keeps(assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression | m.ZoneAt) -> bool:
+    """Does a move into an own zone bring the same player's components only."""
+    match source:
+        case m.ZoneAt(zone=zone, indexes=indexes) | m.Members(zone=zone, indexes=indexes):
+            return zone in own and same_index(to, indexes)
+        case m.Occupant(zone=zone, indexes=indexes):
+            return zone in own and same_index(to, indexes)
+        case m.OfKind(owner=owner):
+            return owner is not None and same_index(to, (owner,))
+        case m.Sure(operand=operand):
+            return keeps(assembly, own, to, operand)
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return keeps(assembly, own, to, left) and keeps(assembly, own, to, right)
+        case m.Conditional(value=left, alternative=right):
+            return keeps(assembly, own, to, left) and keeps(assembly, own, to, right)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return keeps(assembly, own, to, clause.source)
+        case m.Local():
+            known = assembly.sources.get(source.offset)
+            return known is not None and keeps(assembly, own, to, known)
+        case _:
+            return False
+
+
+def same_index(to: m.ZoneAt, indexes: tuple[m.Expression | None, ...]) -> bool:
+    """Is the first index of both the same player."""
+    if not to.indexes or not indexes:
+        return False
+    first, second = to.indexes[0], indexes[0]
+    if first is None or second is None:
+        return first is second
+    return same_place(first, second)
+
+
+def note_choices(assembly: Assembly) -> None:
+    """Remember what each local of a choice or a loop ranges over."""
+    for instruction in assembly.code:
+        if isinstance(instruction, m.Choose):
+            for option in instruction.options:
+                for binder in option.binders:
+                    assembly.sources[binder.local.offset] = binder.source
+        elif isinstance(instruction, m.LoopStart):
+            assembly.sources[instruction.loop.variable.offset] = instruction.loop.source
+        elif isinstance(instruction, m.Store) and isinstance(instruction.target, m.Local):
+            if instruction.operator == "=":
+                assembly.sources.setdefault(instruction.target.offset, instruction.value)
+
+
+def may_be_foreign(assembly: Assembly, source: m.Expression, kind: str) -> bool:
+    """May members of a collection differ in owner."""
+    own = own_zones(assembly)
+    match source:
+        case m.Members(zone=zone, indexes=indexes):
+            return zone not in own or not indexes or indexes[0] is None
+        case m.Occupant(zone=zone):
+            return zone not in own
+        case m.OfKind(owner=owner):
+            return owner is None
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
+        case m.Conditional(value=left, alternative=right):
+            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return may_be_foreign(assembly, clause.source, kind)
+        case m.FunctionCall(function=function):
+            body = assembly.rules.world.functions[function].body
+            return body is None or may_be_foreign(assembly, body, kind)
+        case _:
+            return True
+
+
+def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[Place]:
+    """The zone families from which a collection's components come, with their open indexes."""
+    match source:
+        case m.Members(zone=zone, indexes=indexes):
+            return {(zone, tuple(index is None for index in indexes))}
+        case m.Occupant(zone=zone, indexes=indexes):
+            return {(zone, tuple(not index_is_one(index) for index in indexes))}
+        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
+            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
+        case m.Conditional(value=left, alternative=right):
+            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
+        case m.Quantifier(clauses=(clause,), value=m.Register()):
+            return zones_in(assembly, clause.source, kind)
+        case m.FunctionCall(function=function):
+            body = assembly.rules.world.functions[function].body
+            return zones_in(assembly, body, kind) if body is not None else set()
+        case m.Listed(items=items):
+            return {zone for item in items for zone in zones_in(assembly, item, kind)}
+        case m.Sure(operand=operand):
+            return zones_in(assembly, operand, kind)
+        case m.OfKind(kind=name):
+            # It may lie anywhere.
+            world = assembly.rules.world
+            held = ((each, facts.zone(world, each)) for each in world.by_kind["zone"])
+            return {
+                (each, (True,) * len(zone.indexes))
+                for each, zone in held
+                if zone is not None and zone.kind == name
+            }
+        case _:
+            return set()
+
+
+def index_is_one(index: m.Expression) -> bool:
+    """Is an index fixed while options are listed (no register of theirs)."""
+    return not isinstance(index, m.Register)

@@ -1,0 +1,204 @@
+"""Reading blocks: statements, choices and their options, from documents.
+
+The half of `outline` that deals with what rules do. `Blocks` is its base: it parses strings, and
+collects what the parser says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, not_checked
+from rulerun_dsl.syntax import declarations, parse
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+_Parsed = TypeVar("_Parsed")
+
+MOST_TEXT = 200_000
+"""The most characters that the rules of a game may have, without keys, prose and values of rows."""
+
+EACH_TEXT = 10
+"""So many characters more count for each text: to read a short one takes as long."""
+
+HEADS = ("if", "cases", "match", "turns", "for", "until", "repeat", "together", "choose", "say")
+"""The keys with which a structured statement may begin."""
+
+
+@dataclass
+class Blocks:
+    """Parses strings and blocks into `diagnostics`."""
+
+    diagnostics: list[Diagnostic]
+    slips: int = field(default=0, init=False)
+    """How many texts could not be read."""
+    length: int = field(default=0, init=False)
+    """How many characters the texts had."""
+    texts: int = field(default=0, init=False)
+    """How many there were."""
+    unread: list[Scalar] = field(default_factory=list, init=False)
+    """Those that were not read any more."""
+
+    def parsed(
+        self,
+        how: Callable[[Scalar], tuple[_Parsed, list[Diagnostic]]],
+        node: Node | None,
+    ) -> _Parsed | None:
+        """Parse a string, keeping what the parser says; None for anything that is no string."""
+        if not isinstance(node, Scalar):
+            return None
+        self.length += len(node.text)
+        self.texts += 1
+        if self.slips >= MOST_FINDINGS or self.length + EACH_TEXT * self.texts > MOST_TEXT:
+            self.unread.append(node)
+            return None
+        found, diagnostics = how(node)
+        self.diagnostics.extend(diagnostics)
+        self.slips += len(diagnostics)
+        return found
+
+    def say_unread(self) -> None:
+        """Report the texts that were not read any more."""
+        if not self.unread:
+            return
+        first = self.unread[0].span
+        why = (
+            f"{self.slips} mistakes were found before"
+            if self.slips >= MOST_FINDINGS
+            else f"the rules have more than {MOST_TEXT:,} characters ({EACH_TEXT} for each text)"
+        )
+        self.diagnostics.append(not_checked(f"{len(self.unread):,} texts of rules", why, first))
+
+    def expression(self, node: Node | None) -> s.Expression | None:
+        """Parse an expression."""
+        return self.parsed(parse.parse_test, node)
+
+    def expressions(self, node: Node | None) -> tuple[s.Expression, ...]:
+        """Parse one expression or a list of them."""
+        nodes = node.items if isinstance(node, Sequence) else () if node is None else (node,)
+        found = (self.expression(item) for item in nodes)
+        return tuple(item for item in found if item is not None)
+
+    def is_step(self, node: Node) -> bool:
+        """Tell whether a mapping is a structured statement (else it is a body)."""
+        return isinstance(node, Mapping) and any(node.get(head) is not None for head in HEADS)
+
+    def block(self, node: Node | None) -> declarations.Block:
+        """Read a block: a string, a statement, a list of them, or a body with `do`."""
+        if isinstance(node, Scalar):
+            found = self.parsed(parse.parse_block, node)
+            return (declarations.Line(node.span, found.statements),) if found is not None else ()
+        if isinstance(node, Sequence):
+            return tuple(step for item in node.items for step in self.block(item))
+        if isinstance(node, Mapping):
+            if self.is_step(node):
+                step = self.step(node)
+                return (step,) if step is not None else ()
+            return self.block(node.get("do"))
+        return ()
+
+    def step(self, node: Mapping) -> declarations.Step | None:
+        """Read a structured statement."""
+        span = node.entries[0].key.span
+        if (condition := node.get("if")) is not None:
+            test = self.expression(condition)
+            then, alternative = self.block(node.get("then")), self.block(node.get("else"))
+            return declarations.If(span, test, then, alternative) if test is not None else None
+        if (subject := node.get("match")) is not None:
+            matched = self.expression(subject)
+            cases = self.cases(node.get("cases"))
+            return declarations.Match(span, matched, cases) if matched is not None else None
+        if (cases_node := node.get("cases")) is not None:
+            return declarations.Cases(span, self.cases(cases_node))
+        if node.get("choose") is not None:
+            return self.choose(node, span)
+        if (text := node.get("say")) is not None:
+            template = self.parsed(parse.parse_template, text)
+            return declarations.Say(span, template) if template is not None else None
+        body = self.block(node.get("do"))
+        until = self.expression(node.get("until"))
+        for head, make in (("for", declarations.For), ("together", declarations.Together)):
+            if (loop := node.get(head)) is not None:
+                binders = self.parsed(parse.parse_binders, loop)
+                return make(span, binders, body) if binders is not None else None
+        if (loop := node.get("turns")) is not None:
+            binders = self.parsed(parse.parse_binders, loop)
+            return declarations.Turns(span, binders, until, body) if binders is not None else None
+        if (count := node.get("repeat")) is not None:
+            times = self.expression(count)
+            return declarations.Times(span, times, body) if times is not None else None
+        return declarations.Until(span, until, body) if until is not None else None
+
+    def cases(
+        self, node: Node | None
+    ) -> tuple[tuple[s.Expression | None, declarations.Block], ...]:
+        """Read `cases:`."""
+        found: list[tuple[s.Expression | None, declarations.Block]] = []
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            body = self.block(entry.value)
+            if entry.key.text == "else":
+                found.append((None, body))
+            elif (condition := self.expression(entry.key)) is not None:
+                found.append((condition, body))
+        return tuple(found)
+
+    def calls(self, node: Node | None) -> tuple[s.Name | s.Call, ...]:
+        """Read `[actions, groups]`."""
+        items = node.items if isinstance(node, Sequence) else ()
+        found = (self.parsed(parse.parse_call, item) for item in items)
+        return tuple(item for item in found if item is not None)
+
+    def menu_line(self, key: Scalar, node: Node) -> declarations.MenuLine | None:
+        """Read an option or action: its signature, conditions and body."""
+        signature = self.parsed(parse.parse_signature, key)
+        if signature is None:
+            return None
+        conditions: tuple[s.Expression, ...] = ()
+        if signature.condition is not None:
+            conditions = (signature.condition,)
+        body, hint = node, None
+        if isinstance(node, Mapping) and not self.is_step(node):
+            conditions += self.expressions(node.get("when"))
+            hint = self.parsed(parse.parse_template, node.get("hint"))
+            do = node.get("do")
+            body = do if do is not None else Sequence((), node.span)
+        return declarations.MenuLine(key.span, signature, conditions, self.block(body), hint)
+
+    def choose(self, node: Mapping, span: object) -> declarations.Choose | None:
+        """Read a decision."""
+        options = node.get("choose")
+        binders = self.parsed(parse.parse_binders, options)
+        menu: list[declarations.MenuLine] = []
+        for entry in options.entries if isinstance(options, Mapping) else ():
+            if (line := self.menu_line(entry.key, entry.value)) is not None:
+                menu.append(line)
+        times = node.get("times")
+        how_often: str | s.Expression | None = None
+        if isinstance(times, Scalar):
+            known = times.text in ("each once", "any")
+            how_often = times.text if known else self.expression(times)
+        done, decline = node.get("done"), node.get("or")
+        actions = self.calls(options)
+        if binders is None and not menu and not actions:
+            return None
+        nothing = node.get("else")
+        forced = node.get("forced")
+        return declarations.Choose(
+            span=node.entries[0].key.span,
+            by=self.expression(node.get("by")),
+            ask=self.parsed(parse.parse_template, node.get("ask")),
+            hint=self.parsed(parse.parse_template, node.get("hint")),
+            visible=self.expression(node.get("visible")),
+            binders=binders,
+            menu=tuple(menu),
+            actions=actions,
+            narrowing=self.expressions(node.get("if_possible")),
+            also=self.calls(node.get("also")),
+            times=how_often,
+            done=done.text if isinstance(done, Scalar) else None,
+            decline=decline.text if isinstance(decline, Scalar) else None,
+            nothing=self.block(nothing) if nothing is not None else None,
+            forced=isinstance(forced, Scalar) and forced.text == "take",
+        )

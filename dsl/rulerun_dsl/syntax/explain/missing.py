@@ -1,0 +1,218 @@
+"""A text that breaks off, lacks something, or cannot be read at all.
+
+Assumes: that `mistakes` has found no slip it knows. Does: says whether a statement, a value or a
+name is missing, or else what was expected in this place, in plain words.
+"""
+
+from __future__ import annotations
+
+from rulerun_dsl.diagnostics.diagnostic import suggest
+from rulerun_dsl.syntax.builder import Refused
+from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
+from rulerun_dsl.syntax.explain.wording import (
+    FORMS,
+    OPERATORS,
+    RESERVED,
+    ROLES,
+    SIGN_NAMES,
+    VERBS,
+    WORD_NAMES,
+)
+
+
+def statement_missing(stop: Stop) -> Refused | None:
+    """Find an empty statement, or one that begins with a sign."""
+    if not stop.wants_statement or stop.role != "block":
+        return None
+    found = stop.found
+    if found is None or found.text == ";":
+        return Refused(
+            "RR0326",
+            "a statement is missing " + ("after `;`" if stop.at else "before `;`"),
+            stop.at,
+            stop.at + (1 if found else 0),
+            "`;` stands only between two statements",
+        )
+    if begins(found.text) and found.text not in RESERVED:
+        return None
+    what = f"no statement begins with `{found.text}`"
+    return Refused(
+        "RR0323",
+        what,
+        found.start,
+        found.end,
+        "a statement is a change (`x += 1`), a call (`gain(2)`) or one of: " + ", ".join(VERBS),
+    )
+
+
+def value_alone(stop: Stop) -> Refused | None:
+    """A value where a statement should stand: `x == 3`, `a + b`."""
+    found = stop.found
+    if stop.role != "block" or found is None or not {"EQUALS", "CHANGE"} <= stop.expected:
+        return None
+    if found.text not in COMPARISONS | ARITHMETIC | {"and", "or", "not", ".."}:
+        return None
+    return Refused(
+        "RR0312",
+        f"a value with `{found.text}` alone does nothing",
+        found.start,
+        found.end,
+        "to set a variable write `x = 3` or `x += 1`; a condition stands behind `if`",
+    )
+
+
+def value_missing(stop: Stop) -> Refused | None:
+    """Find a place where a value should stand."""
+    found = stop.found
+    if not stop.wants_value or stop.wants_statement:
+        return None
+    if found is not None and begins(found.text) and found.text not in RESERVED:
+        return None
+    last = stop.before[-1].text if stop.before else ""
+    where = f" after `{last}`" if last else ""
+    if found is not None and found.text == "," and last == ",":
+        help = "leave one of the commas out"
+    elif found is not None and found.text == ")" and last == ",":
+        help = "leave the comma out"
+    elif found is not None and found.text == ")" and last == "(":
+        help = "write a value between the parentheses"
+    elif found is not None and found.text in COMPARISONS | {"and", "or", "+", "*", "/", "//"}:
+        help = f"write a value between `{last}` and `{found.text}`" if last else "write a value"
+    else:
+        help = "write a name, a number or a call"
+    return Refused(
+        "RR0305",
+        f"a value is missing{where}",
+        stop.at,
+        found.end if found else stop.at,
+        help,
+    )
+
+
+def unknown_verb(stop: Stop) -> Refused | None:
+    """Find a statement that begins with a word that opens none."""
+    if stop.role != "block" or len(stop.before) != 1 or stop.found is None:
+        return None
+    first = stop.before[0]
+    if not begins(stop.found.text) or first.text[0].isdigit():
+        return None
+    if first.text in VERBS:
+        return Refused(
+            "RR0305",
+            f"a value is missing after `{first.text}`",
+            stop.found.start,
+            stop.found.end,
+            FORMS[first.text],
+        )
+    if not begins(first.text) or stop.found.text in ("is", "in", "and", "or", "not"):
+        return None
+    near = suggest(first.text, VERBS)
+    help = (
+        f"did you mean `{near}`?"
+        if near
+        else "a procedure is called with parentheses: `gain(2)`; or begin with one of: "
+        + ", ".join(VERBS)
+    )
+    return Refused(
+        "RR0323", f"no statement begins with `{first.text}`", first.start, first.end, help
+    )
+
+
+def name_missing(stop: Stop) -> Refused | None:
+    """Find a place where only a name can stand."""
+    if stop.role == "every" and stop.text.strip() == "every":
+        message, end = "a name is missing after `every`", len(stop.text)
+        return Refused("RR0325", message, end, end, ROLES["every"])
+    if "NAME" not in stop.expected or stop.wants_value or "TO" in stop.expected:
+        return None
+    if stop.expected - {"NAME", "YOU", "RPAR", "KIND", "ORDER", "SET"}:
+        return None
+    last = stop.before[-1].text if stop.before else ""
+    found = stop.found
+    shown = f"; found `{found.text}`" if found else ""
+    return Refused(
+        "RR0325",
+        "a name is missing" + (f" after `{last}`" if last else "") + shown,
+        stop.at,
+        found.end if found else stop.at,
+        "a name begins with a letter and goes on with letters, digits and `_`",
+    )
+
+
+def anything(stop: Stop) -> Refused:
+    """Say what was expected, in words."""
+    found = stop.found
+    words = stop.before
+    if stop.expected == {"IN"} and len(words) > 1 and words[-2].text not in ("to", "not"):
+        # `move c hand`: read as `move NUMBER NAME in …`, and one word too late.
+        missing = "from" if words[-2].text.isdigit() else "to"
+        message = f"`{missing}` was expected before `{words[-1].text}`"
+        return Refused("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
+    wanted = _listed(_wanted(stop)) or "something else"
+    shown = f"`{found.text}`" if found else "the end"
+    return Refused(
+        "RR0306",
+        f"{wanted} was expected, not {shown}",
+        stop.at,
+        found.end if found else stop.at,
+        _way_out(stop),
+    )
+
+
+def _wanted(stop: Stop) -> list[str]:
+    """What could stand at the error, the likeliest first."""
+    expected = stop.expected - {"KIND", "OF"} or stop.expected
+    words = [word.text for word in stop.before]
+    # Where a type, a name or an `in` is due, an operator could only lengthen a bound of a range.
+    heading = stop.role not in ("block", "test") or (words[:1] == ["let"] and "=" not in words)
+    value_goes_on = "PLUS" in expected
+    names: list[str] = []
+    if stop.wants_statement:
+        names.append("a statement")
+    elif stop.wants_value:
+        names.append("a value")
+    elif "NAME" in expected:
+        names.append("a name")
+    hidden = {"LPAR", "LSQB"} | ({"DOTS"} if value_goes_on and not heading else set())
+    names += [f"`{sign}`" for kind, sign in SIGN_NAMES.items() if kind in expected - hidden]
+    unsaid = OPERATORS if value_goes_on and not heading else frozenset()
+    names += sorted(f"`{kind.lower()}`" for kind in (expected & WORD_NAMES) - unsaid)
+    if value_goes_on and not heading:
+        names.append("an operator")
+    if stop.complete:
+        names.append("the end")
+    return names
+
+
+def _way_out(stop: Stop) -> str:
+    found, last = stop.found, stop.before[-1] if stop.before else None
+    first = stop.before[0].text if stop.before else ""
+    if stop.role == "type" and found is not None and found.text == ",":
+        return f"write a list: `[{stop.text}]`"
+    if stop.role == "signature" and last is not None and last.text in ("from", "of"):
+        return f"write `in` for `{last.text}`"
+    if found is not None and found.text in ("when", "where", "unless") and stop.complete:
+        return "write `if` for `when`" if found.text != "unless" else "write `if not`"
+    if stop.role in ROLES:
+        return ROLES[stop.role]
+    if stop.role == "block" and first in FORMS and not stop.complete:
+        return FORMS[first]
+    if "= move" in " ".join(word.text for word in stop.before) and not stop.complete:
+        return FORMS["move"]
+    if found is None:
+        return "the rule breaks off: write the rest"
+    if found.text == "," and stop.complete:
+        return "a list is written in parentheses: `(a, b)`; statements are joined by `;`"
+    if found.text == ":":
+        return "a key of YAML stands at the beginning of a line"
+    if found.text == "else":
+        return "put parentheses around `x if c else y`, or use the keys `if:`, `then:`, `else:`"
+    if last and stop.after_value and begins(found.text) and "PLUS" in stop.expected:
+        return f"write an operator between `{last.text}` and `{found.text}`, or leave one out"
+    return f"the rule could be read up to here: look at what stands before `{found.text}`"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + " or " + names[-1]

@@ -1,0 +1,133 @@
+"""Sentences of rulebooks, and how the rules file says the same.
+
+Assumes: a text that could not be read, its role, and where the parser stopped.
+Does: compares the statement (or value) with what people write who have the rulebook open.
+Leaves behind: one `Refused` that shows the line to write, made of the author's own words.
+
+A new phrase is a row here, and a case in `tests/cases/slips.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rulerun_dsl.syntax.builder import Refused
+from rulerun_dsl.syntax.explain.stop import Stop
+from rulerun_dsl.syntax.explain.wording import VERBS
+
+_VERBS = "|".join((*VERBS, "end"))
+_ZONE = r"[A-Za-z_]\w*(?:\[[^\]]*\])?"
+
+# Roles, the pattern of the whole statement or value, what to write instead.
+PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (
+        ("block",),
+        rf"(?:deal|draw) (?P<n>\d+)(?: \w+)??(?: from (?P<deck>{_ZONE}))? to "
+        r"(?:each player|every player|all players|everybody|everyone|players|(?P<to>\w+)\[all\])",
+        "write `move {n} from {deck} to {to}[p] for p in players`",
+    ),
+    (
+        ("block",),
+        rf"(?:deal|draw) (?P<n>\d+)(?: \w+)?? from (?P<deck>{_ZONE})(?: to (?P<zone>{_ZONE}))?",
+        "write `move {n} from {deck} to {zone}`",
+    ),
+    (
+        ("block",),
+        rf"(?:move|draw|take|deal|reveal|flip) (?:the )?top(?: card| one| tile)?"
+        rf"(?: (?:of|from) (?:the )?(?P<deck>{_ZONE}))?(?: to (?P<zone>{_ZONE}))?",
+        "write `move 1 from {deck} to {zone}`: from a stack or queue goes what is on top, "
+        "from a random zone what luck gives",
+    ),
+    (
+        ("block",),
+        rf"(?:if|when) (?P<c>.+?)(?:,|:| then)? (?P<do>(?:{_VERBS}) .*)",
+        "write `{do} if {c}`, or the keys `if:` and `then:`",
+    ),
+    (
+        ("block",),
+        r"(?:say|print|tell) [\"'](?P<x>[^\"']*)[\"']",
+        "write the key `say:`, without quotes: `say: {x}`",
+    ),
+    (
+        ("block",),
+        r"roll (?:a |one |1)?(?:\d*)?d(?P<n>\d+)",
+        "write `die: 1..{n}` under `state:` and `roll die` here",
+    ),
+    (
+        ("block",),
+        rf"shuffle (?P<a>{_ZONE}) (?:into|in|to) (?P<b>{_ZONE})(?P<rest> if .*)?",
+        "write `move all {a} to {b}{rest}`: a deck with `order: random` is shuffled by itself, "
+        "any other by `shuffle {b}` behind it; `refill: {a}` at the deck does both",
+    ),
+    (
+        ("block",),
+        rf"choose (?:a|an|one|1|(?P<n>\d+))? ?(?:\w+ )?(?:from|in|of) (?P<zone>{_ZONE})",
+        "write the key `choose:`, with a name for what is chosen: `choose: {many}c in {zone}`",
+    ),
+    (
+        ("test", "block"),
+        r".*\bplayer with (?:the )?(?P<most>most|highest|fewest|least|lowest) (?P<x>\w+).*",
+        "write `{highest}(p in players by {x}[p])`, with what is compared behind `by`",
+    ),
+    (
+        ("test", "block"),
+        rf".*\b(?:count|number of) (?:different|distinct|unique) (?P<x>\w+) (?:in|of) "
+        rf"(?P<zone>{_ZONE}).*",
+        "write `count(x in {x} if any(c.{x} == x for c in {zone}))`: a value counts once, "
+        "however often it is there",
+    ),
+    (
+        ("test", "block"),
+        rf".*\b(?:all|every|each) (?P<x>\w+) (?:are |is )?in (?P<zone>{_ZONE}).*",
+        "write `all(any(c.{x} == x for c in {zone}) for x in {x})`",
+    ),
+    (
+        ("test",),
+        rf"(?:(?P<not>not) )?empty (?P<zone>{_ZONE})",
+        "write `{notted}empty({zone})`",
+    ),
+    (
+        ("binders",),
+        r"(?:each |every |all |the )?players?|(?:you|p)",
+        "write `you in players`",
+    ),
+    (
+        ("winner",),
+        r"(?:the )?(?:player with )?(?:the )?(?P<most>most|fewest|least|highest|lowest)"
+        r"(?: number of)? (?P<x>\w+)(?: wins)?",
+        "write `{highest} {x}`",
+    ),
+)
+
+_LOW = ("fewest", "least", "lowest")
+
+
+def phrase(stop: Stop) -> Refused | None:
+    """Find a sentence that the rules say in another way."""
+    start = stop.before[0].start if stop.before and stop.role == "block" else 0
+    rest = re.split(r"\s*;", stop.text[start:])[0] if stop.role == "block" else stop.text
+    text = " ".join(rest.split())
+    for roles, pattern, help in PHRASES:
+        if stop.role not in roles:
+            continue
+        found = re.fullmatch(pattern, text)
+        if found is None:
+            continue
+        words = {name: word or "" for name, word in found.groupdict().items()}
+        count = words.get("n", "")
+        shown = help.format(
+            **{
+                "deck": "deck",
+                "to": "hand",
+                "zone": "hand",
+                **{name: word for name, word in words.items() if word},
+                "rest": words.get("rest", ""),
+                "many": f"{count}..{count} " if count not in ("", "1") else "",
+                "notted": "not " if words.get("not") else "",
+                "highest": "lowest" if words.get("most") in _LOW else "highest",
+            }
+        )
+        return Refused(
+            "RR0331", "this is not how rules are written here", start, start + len(rest), shown
+        )
+    return None

@@ -1,0 +1,222 @@
+"""Conditions taken apart, so that each part may be asked as early as all it reads is there.
+
+Assumes: checked expressions, so a value is what its type says.
+Does: splits what must hold together into its parts, in their order, through calls of functions that
+are nothing but such a conjunction; tells which expressions can never be a rule error.
+Leaves behind: parts that hold together just if the whole does. A part that can never fail may be
+asked before others: nobody sees a difference, but that what is false is found sooner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from rulerun.analysis.reads import parts, reads
+from rulerun.runtime.index import Tables, bare
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model.valuetypes import (
+    Bool,
+    Component,
+    Direction,
+    Enum,
+    Int,
+    Multiset,
+    Optional,
+    Order,
+    Player,
+    Row,
+    SetOf,
+    Site,
+    Type,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of conditions that must all hold."""
+
+    node: Expression
+    whole: Expression
+    """What it is a part of: itself, or the call of a function that was opened for it."""
+
+
+def split(game: Game, conditions: Iterable[Expression]) -> Iterator[Part]:
+    """The parts of conditions that must all hold, in their order."""
+    for condition in conjuncts(conditions):
+        opened = _opened(game, condition)
+        if len(opened) == 1:
+            yield Part(condition, condition)
+        else:
+            yield from (Part(node, condition) for node in opened)
+
+
+def conjuncts(conditions: Iterable[Expression]) -> Iterator[Expression]:
+    """The parts that must all hold, in their order."""
+    for condition in conditions:
+        if isinstance(condition, model.Every):
+            yield from conjuncts(condition.operands)
+        else:
+            yield condition
+
+
+def _opened(game: Game, node: Expression) -> list[Expression]:
+    """The parts of a function's conjunction, with the arguments of a call in their places."""
+    if not isinstance(node, model.FunctionCall) or not all(map(_simple, node.arguments)):
+        return [node]
+    function = game.functions[node.function]
+    if not isinstance(function.body, model.Every):
+        return [node]
+    given = dict(zip(function.parameters, node.arguments, strict=True))
+    found = []
+    for operand in conjuncts([function.body]):
+        found += _opened(game, _put(operand, given))
+    return found
+
+
+def _simple(node: Expression) -> bool:
+    """Whether an argument may as well be evaluated at each place where it stands."""
+    match node:
+        case model.Literal() | model.Register():
+            return True
+        case model.Variable(indexes=indexes):
+            return not indexes
+        case model.Local(type=type_):
+            return not isinstance(bare(type_), Component | Multiset)
+        case _:
+            return False
+
+
+def _put(node: Any, given: Mapping[int, Expression]) -> Any:
+    """An expression with arguments for parameters. Each keeps the parameter's place in the file."""
+    if isinstance(node, model.Register):
+        argument = given.get(node.index)
+        return node if argument is None else replace(argument, span=node.span)
+    if isinstance(node, Expression | model.Clause):
+        changed = {}
+        for item in fields(node):
+            value = getattr(node, item.name)
+            put = _put(value, given)
+            if put is not value:
+                changed[item.name] = put
+        return replace(node, **changed) if changed else node
+    if isinstance(node, tuple) and any(isinstance(one, Expression | model.Clause) for one in node):
+        whole = tuple(_put(one, given) for one in node)
+        return node if all(map(_same, whole, node)) else whole
+    return node
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other
+
+
+# ----------------------------------------------------------------------------------- how early
+
+
+def levels(
+    tables: Tables,
+    registers: Sequence[int],
+    sources: Sequence[Expression],
+    conditions: Sequence[Sequence[Expression]],
+) -> list[list[Expression]]:
+    """By how many binders are bound: the conditions to ask then.
+
+    `sources` are what the binders range over; `conditions[n]` stand behind the n-th binder, as the
+    rules are written. No condition is asked before one that stands before it.
+    """
+    game = tables.game
+    found: list[list[Expression]] = [[] for _ in range(len(registers) + 1)]
+    early = 0
+    for written, some in enumerate(conditions):
+        for part in split(game, some):
+            late = max(early, written, _bound(game, registers, part.whole))
+            depth = max(early, _bound(game, registers, part.node))
+            if depth < late and not (
+                never_fails(tables, part.node)
+                and all(never_fails(tables, source) for source in sources[depth:late])
+            ):
+                depth = late
+            found[depth].append(part.node)
+            early = depth
+    return found
+
+
+def _bound(game: Game, registers: Sequence[int], node: Expression) -> int:
+    """How many binders must be bound for an expression."""
+    needed = reads(game, node).registers
+    return max((at + 1 for at, one in enumerate(registers) if one in needed), default=0)
+
+
+# ---------------------------------------------------------------------------------- never fails
+
+
+def never_fails(tables: Tables, node: Expression) -> bool:
+    """Whether an expression can never be a rule error. Where it is not plain, the answer is no."""
+    if not all(never_fails(tables, part) for part in parts(node)):
+        return False
+    match node:
+        case model.Literal() | model.Register() | model.Running() | model.State():
+            return True
+        case model.RowOf() | model.OwnerOf() | model.SiteOf() | model.OfKind():
+            return True
+        case model.Not() | model.Every() | model.Either() | model.Conditional():
+            return True
+        case model.Otherwise() | model.Contains() | model.Listed() | model.Joined():
+            return True
+        case model.Local(type=type_):
+            return not isinstance(bare(type_), Component | Multiset)
+        case model.Variable(name=name, indexes=indexes):
+            variable = tables.variables[name].variable
+            return _inside(tables, indexes, variable.lows, variable.sizes)
+        case model.Members(zone=zone, indexes=indexes) | model.Occupant(zone=zone, indexes=indexes):
+            family = tables.families[zone]
+            return _inside(tables, indexes, family.lows, family.sizes)
+        case model.Lookup():
+            wholes = (len(node.values), *node.strides[:-1])
+            sizes = [whole // stride for whole, stride in zip(wholes, node.strides, strict=True)]
+            # An index that is none gives none.
+            return _inside(tables, node.indexes, node.lows, sizes, none=True)
+        case model.Comparison(operator=operator, left=left, right=right):
+            return operator in ("==", "!=") or not (
+                isinstance(left.type, Optional) or isinstance(right.type, Optional)
+            )
+        case model.FunctionCall(function=function):
+            return never_fails(tables, tables.game.functions[function].body)
+        case model.Quantifier(word=word):
+            return word in ("count", "any", "all", "those", "first", "last")
+        case model.Values(low=low, high=high):
+            return isinstance(low, model.Literal) and isinstance(high, model.Literal)
+        case model.Unpacked(operand=operand):
+            return isinstance(bare(operand.type), SetOf | Order)
+        case model.Built(word=word):
+            return word in ("go", "neighbours", "reverse", "around")
+        case _:
+            return False
+
+
+def _inside(
+    tables: Tables,
+    indexes: Sequence[Expression | None],
+    lows: Sequence[int],
+    sizes: Sequence[int],
+    none: bool = False,
+) -> bool:
+    """Whether indexes always name one of a family: by the names of their types, not by numbers."""
+    for index, low, size in zip(indexes, lows, sizes, strict=True):
+        if index is None:
+            continue
+        if isinstance(index.type, Optional) and not none:
+            return False
+        type_: Type = bare(index.type)
+        if not isinstance(type_, Bool | Player | Enum | Row | Site | Direction | Int):
+            return False
+        lowest, highest = tables.bounds(type_)
+        if isinstance(type_, Int):
+            if not isinstance(index, model.Literal) or index.value is None:
+                return False
+            lowest = highest = index.value
+        if lowest < low or highest >= low + size:
+            return False
+    return True

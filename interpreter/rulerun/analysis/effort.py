@@ -1,0 +1,200 @@
+"""How much work an expression may be at worst, known before anything runs.
+
+Assumes: a checked `Game`: functions do not go round in circles, and every collection is finite.
+Does: bounds how many evaluations an expression may take: each part of it once, what stands inside a
+collection's word once for each member that there may be, the body of a function at each call. Says
+what is counted while rules run: nothing in a game in which no expression may take more than
+`MOST_UNCOUNTED`; else each call of a function, and each member that a word or a question goes
+through, of those that by themselves may take more than `GRAIN`.
+Leaves behind: numbers. One analysis decides for all executors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from rulerun.analysis.reads import parts
+from rulerun.runtime.index import Tables, bare
+from rulerun.runtime.recent import Recent
+from rulerun_dsl import model
+from rulerun_dsl.model import Clause, Expression, Game
+from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
+
+MOST_UNCOUNTED = 10_000_000_000
+"""Evaluations that any expression may take without being counted."""
+GRAIN = 100_000
+"""Evaluations that a part may take without being counted, where others are."""
+STEPS_FOR_ONE = 10
+"""So many of the steps that `limits:` allows allow one of what is counted."""
+_MOST = 1 << 62
+
+
+class Effort:
+    """What the expressions of one game may cost."""
+
+    def __init__(self, game: Game) -> None:
+        """Look at every expression that rules evaluate."""
+        self.game = game
+        self.tables = Tables(game)
+        self._functions: dict[int, int] = {}
+        self.counted = any(bound > MOST_UNCOUNTED for bound in self._bounds())
+        """Whether anything is counted in this game."""
+
+    @property
+    def budget(self) -> int:
+        """How much may be counted from one rest to the next."""
+        return self.game.steps // STEPS_FOR_ONE
+
+    def counts(self, node: Expression) -> bool:
+        """Whether the members that a word goes through are counted."""
+        return self.counted and self.bound(node) > GRAIN
+
+    def counts_calls(self, function: int) -> bool:
+        """Whether the calls of a function are counted."""
+        return self.counted and self.function(function) > GRAIN
+
+    def counts_option(self, option: model.Option) -> bool:
+        """Whether the members that a line of a question goes through are counted."""
+        return self.counted and self.option(option) > GRAIN
+
+    # ------------------------------------------------------------------------------- bounds
+
+    def _bounds(self) -> Iterator[int]:
+        for node in self.game.code:
+            for each in _outermost(node):
+                yield self.bound(each)
+            if isinstance(node, model.Choose):
+                yield from map(self.option, node.options)
+        for each in _outermost(self.game.scoring):
+            yield self.bound(each)
+        for place in self.game.zones:
+            yield from map(self.bound, (place.visible, place.count_visible))
+        for variable in self.game.variables:
+            yield self.bound(variable.visible)
+
+    def function(self, number: int) -> int:
+        """What the body of a function may take."""
+        if number not in self._functions:
+            self._functions[number] = self.bound(self.game.functions[number].body)
+        return self._functions[number]
+
+    def option(self, option: model.Option) -> int:
+        """What listing a line of a question may take."""
+        inner = sum(map(self.bound, option.conditions))
+        for binder in reversed(option.binders):
+            inner = self.bound(binder.source) + self.members(binder.source) * (1 + inner)
+        return min(inner, _MOST)
+
+    def bound(self, node: Expression) -> int:
+        """What evaluating an expression may take, itself included."""
+        match node:
+            case model.FunctionCall(function=function, arguments=arguments):
+                found = sum(map(self.bound, arguments)) + self.function(function)
+            case model.SlotCall(component=component, functions=functions, arguments=arguments):
+                found = sum(map(self.bound, (component, *arguments)))
+                found += max(map(self.function, functions), default=0)
+            case model.Quantifier():
+                inner = sum(map(self.bound, node.keys))
+                inner += 0 if node.value is None else self.bound(node.value)
+                for clause in reversed(node.clauses):
+                    inner = self._clause(clause, inner)
+                found = inner + (0 if node.number is None else self.bound(node.number))
+            case model.Built():
+                found = sum(map(self.bound, node.arguments))
+                found += 0 if node.clause is None else self._clause(node.clause, 0)
+                if node.word in ("reach", "distance", "path", "line"):
+                    onward = 8 if node.relation is None else 1 + self.function(node.relation)
+                    found += self._places(node) * onward
+            case _:
+                found = sum(map(self.bound, parts(node)))
+        return min(1 + found, _MOST)
+
+    def _clause(self, clause: Clause, inner: int) -> int:
+        tested = 0 if clause.condition is None else self.bound(clause.condition)
+        return self.bound(clause.source) + self.members(clause.source) * (1 + tested + inner)
+
+    def _places(self, node: model.Built) -> int:
+        """The most sites, or whatever is joined, that a search comes to."""
+        board = self.tables.boards.get(node.board)
+        if board is not None:
+            return len(board.sites)
+        assert node.relation is not None
+        return self.members(self.game.functions[node.relation].body)
+
+    # ------------------------------------------------------------------------------ members
+
+    def members(self, node: Expression) -> int:
+        """The most members that a collection may have."""
+        match node:
+            case model.Members(zone=zone):
+                return self._total(self.tables.families[zone].kind)
+            case model.OfKind(kind=kind):
+                return self._total(kind)
+            case model.Values(low=low, high=high):
+                return max(0, self._end(high, 1) - self._end(low, 0) + 1)
+            case model.Listed(items=items):
+                return len(items)
+            case model.Joined(left=left, right=right):
+                return self.members(left) + self.members(right)
+            case model.Conditional(value=one, alternative=other):
+                return max(self.members(one), self.members(other))
+            case model.Otherwise(left=one, right=other):
+                return max(self.members(one), self.members(other))
+            case model.FunctionCall(function=function):
+                return self.members(self.game.functions[function].body)
+            case model.SlotCall(functions=functions):
+                bodies = [self.game.functions[each].body for each in functions]
+                return max(map(self.members, bodies), default=0)
+            case model.Quantifier(clauses=clauses):
+                many = 1
+                for clause in clauses:
+                    many = min(many * self.members(clause.source), _MOST)
+                return many
+            case model.Built(word="around" | "reverse", arguments=arguments):
+                return self.members(arguments[0])
+            case model.Unpacked(operand=operand):
+                return self._of_type(operand.type)
+            case _:
+                return self._of_type(node.type)
+
+    def _end(self, node: Expression, which: int) -> int:
+        if isinstance(node, model.Literal) and node.value is not None:
+            return node.value
+        type_ = bare(node.type)
+        return (type_.low, type_.high)[which] if isinstance(type_, Int) else 0
+
+    def _total(self, kind: str) -> int:
+        return self.tables.kinds[kind].kind.total
+
+    def _of_type(self, type_: Type) -> int:
+        """The most members of a value of a type."""
+        inner = bare(type_)
+        if isinstance(inner, Order):
+            return len(self.game.players)
+        if isinstance(inner, SetOf | Collection | Multiset):
+            inner = bare(inner.element)
+        if isinstance(inner, Component):
+            return self._total(inner.kind)
+        low, high = self.tables.bounds(inner)
+        return high - low + 1
+
+
+def _outermost(item: object) -> Iterator[Expression]:
+    """The expressions of an instruction, those inside others left out."""
+    if isinstance(item, Expression):
+        yield item
+    elif isinstance(item, tuple):
+        for each in item:
+            yield from _outermost(each)
+    elif hasattr(item, "__dataclass_fields__"):
+        for field in fields(item):  # type: ignore[arg-type]
+            yield from _outermost(getattr(item, field.name))
+
+
+_EFFORTS = Recent(Effort, 8)
+
+
+def effort_of(game: Game) -> Effort:
+    """What the expressions of a game may cost; of the last few games it is kept."""
+    return _EFFORTS.of(game)

@@ -1,0 +1,118 @@
+"""What holds a component: names, loops and calls that wait.
+
+Assumes: checked code, a state at rest.
+Does: follows the code once, to find which slots of a frame may hold a component at each point (a
+slot of 0 may be a component or nothing, so the slot alone does not tell); reads them in a state.
+Leaves behind: which components a state holds elsewhere than in zones. Variables are not looked at.
+
+A name holds something from where it is bound to where it is cleared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from rulerun.runtime.components import kind_of
+from rulerun.runtime.control import Control, onward
+from rulerun.runtime.index import Tables, bare, element_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Instruction, Local
+from rulerun_dsl.model.valuetypes import Multiset
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A slot of a frame that holds a component of a kind, or stands at one."""
+
+    offset: int
+    kind: str
+    what: str
+    """`name`: the slot is the component; `loop`, `several`: it stands for one, or for some."""
+
+
+class Holding:
+    """What holds components of some kinds in one game."""
+
+    def __init__(self, tables: Tables, control: Control, kinds: Collection[str]) -> None:
+        """Follow the code."""
+        self.tables = tables
+        self.control = control
+        self.kinds = kinds
+        self.by_instruction: list[frozenset[Holder]] = self._follow() if kinds else []
+
+    def held(self, slots: Sequence[int]) -> Iterator[tuple[Holder, int]]:
+        """What holds something in a state, with the slot that it holds."""
+        layout = self.tables.game.layout
+        for frame in range(layout.frames if self.kinds else 0):
+            base = layout.base + frame * layout.frame
+            if not slots[base]:
+                continue
+            for _, at in self.control.running(slots, base, slots[base] - 1):
+                for holder in self.by_instruction[at]:
+                    # A name that is none holds nothing: none of a component is -1.
+                    if slots[base + holder.offset] >= 0:
+                        yield holder, slots[base + holder.offset]
+        for number, procedure in enumerate(self.tables.game.procedures):
+            if not procedure.queued or not self.kinds:
+                continue
+            for entry in self.control.entries(number):
+                for at, parameter in enumerate(procedure.parameters if slots[entry] else ()):
+                    for holder in self._names([parameter]):
+                        if slots[entry + 1 + at] >= 0:
+                            yield holder, slots[entry + 1 + at]
+
+    def _names(self, targets: Sequence[object]) -> Iterator[Holder]:
+        for target in targets:
+            if isinstance(target, Local):
+                type_ = element_of(bare(target.type))
+                kind = kind_of(self.tables, type_)
+                if kind is not None and kind.kind.name in self.kinds:
+                    several = isinstance(bare(target.type), Multiset)
+                    what = "several" if several else "name"
+                    yield Holder(target.offset, kind.kind.name, what)
+
+    def _follow(self) -> list[frozenset[Holder]]:
+        """By instruction: what holds a component when play comes to it."""
+        game = self.tables.game
+        held: dict[int, set[Holder]] = defaultdict(set)
+        waiting = []
+        for procedure in game.procedures:
+            held[procedure.entry] |= set(self._names(procedure.parameters))
+            waiting.append(procedure.entry)
+        seen = set()
+        while waiting:
+            at = waiting.pop()
+            seen.add(at)
+            for after in onward(game.code, at):
+                found = self._behind(game.code[at], after, held[at])
+                if not found <= held[after] or after not in seen:
+                    held[after] |= found
+                    waiting.append(after)
+        return [frozenset(held[at]) for at in range(len(game.code))]
+
+    def _behind(self, node: Instruction, after: int, held: set[Holder]) -> set[Holder]:
+        """What holds a component once play goes on from an instruction to `after`."""
+        found = set(held)
+        match node:
+            case model.Clear(offsets=offsets):
+                found = {each for each in found if each.offset not in offsets}
+            case model.LoopNext(loop=loop, done=done):
+                bound = set(self._names([loop.variable]))
+                if loop.mode == "values":
+                    bound |= {Holder(loop.cursor, each.kind, "loop") for each in bound}
+                found = found - bound if after == done else found | bound
+            case model.Choose(options=options):
+                for option in options:
+                    if option.to == after:
+                        found |= set(self._names([each.local for each in option.binders]))
+            case model.TogetherStart(variable=variable):
+                found |= set(self._names([variable]))
+            case model.Store(target=target) | model.Roll(target=target) | model.Pick(target=target):
+                found |= set(self._names([target]))
+            case model.Call(result=result) | model.MoveSome(result=result):
+                found |= set(self._names([result]))
+            case _:
+                pass
+        return found

@@ -1,0 +1,99 @@
+"""Loops over slots as what Python's lists do by themselves.
+
+Assumes: a `Program`; functions and listers that write no slot.
+Does: a loop that looks which of some slots hold a value becomes a question to the slice (is it in
+it, how often), or a loop over what holds it.
+Leaves behind: a program that does the same. `passes.masks` does so for machine code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.passes import assigned, reads_only, run_of, variables
+from rulerun.compiled.ir.program import Body, Program, Statement, Value
+
+
+def scans(program: Program) -> Program:
+    """The program with such loops as questions to slices."""
+    return replace(
+        program,
+        functions=tuple(
+            replace(each, body=_scanned(each.body)) if reads_only(each.body) else each
+            for each in program.functions
+        ),
+        listers=tuple(replace(each, body=_scanned(each.body)) for each in program.listers),
+    )
+
+
+def _scanned(body: Body) -> Body:
+    found: list[Statement] = []
+    for statement in body:
+        match statement:
+            case ir.If(condition, then, otherwise):
+                found.append(ir.If(condition, _scanned(then), _scanned(otherwise)))
+            case ir.EachEqual(name, base, number, value, inner):
+                found.append(_each(name, base, number, value, _scanned(inner)))
+            case ir.For(name, ir.Const(0), ir.Const(number), inner):
+                whole = ir.For(name, ir.Const(0), ir.Const(number), _scanned(inner))
+                found.append(_looking(whole, name, number))
+            case ir.For(name, low, high, inner):
+                found.append(ir.For(name, low, high, _scanned(inner)))
+            case ir.Each(name, table, index, inner):
+                found.append(ir.Each(name, table, index, _scanned(inner)))
+            case ir.EachBit(name, value, inner):
+                found.append(ir.EachBit(name, value, _scanned(inner)))
+            case ir.EachRow(names, rows, inner):
+                found.append(ir.EachRow(names, rows, _scanned(inner)))
+            case ir.While(condition, inner):
+                found.append(ir.While(condition, _scanned(inner)))
+            case _:
+                found.append(statement)
+    return tuple(found)
+
+
+def _looking(loop: ir.For, name: str, number: int) -> Statement:
+    """A loop in which everything depends on what one slot holds."""
+    match loop.body:
+        case (ir.If(condition, then, ()),):
+            pass
+        case _:
+            return loop
+    first, rest = condition, None
+    if isinstance(condition, ir.Both):
+        first, rest = condition.left, condition.right
+    negated = isinstance(first, ir.Not)
+    test = first.operand if isinstance(first, ir.Not) else first
+    match test:
+        case ir.Binary("==" | "!=" as operator, ir.Slot(address), value):
+            base = run_of(address, name)
+        case _:
+            return loop
+    steady = variables(value).isdisjoint(assigned(then) | {name})
+    if base is None or not steady:
+        return loop
+    if (operator == "==") != negated:
+        return _each(name, base, number, value, then if rest is None else (ir.If(rest, then),))
+    if rest is not None:
+        return loop
+    count = ir.CountEqual(base, number, value)
+    match then:
+        case (ir.Return(ir.Const()),):
+            return ir.If(ir.Binary("<", count, ir.Const(number)), then)
+        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            others = ir.Binary("-", ir.Const(number), count)
+            return ir.Set(total, ir.Binary("+", ir.Var(total), others))
+        case _:
+            return loop
+
+
+def _each(name: str, base: int, number: int, value: Value, inner: Body) -> Statement:
+    count = ir.CountEqual(base, number, value)
+    match inner:
+        case (ir.Return(ir.Const()),):
+            return ir.If(ir.Binary(">", count, ir.Const(0)), inner)
+        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return ir.Set(total, ir.Binary("+", ir.Var(total), count))
+        case _:
+            return ir.EachEqual(name, base, number, value, inner)

@@ -1,0 +1,350 @@
+"""What all of the lowering shares: names, addresses, functions, and what a value may be.
+
+Assumes: a checked `Game`.
+Does: holds the tables of a game and the parts of the program that are made so far; turns families
+with indexes into addresses, with checks where the type of an index does not rule an error out.
+Leaves behind: `Builder`, on which the other modules of the lowering stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rulerun.analysis.effort import Effort, effort_of
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import FRAME, Names
+from rulerun.compiled.ir.program import LEAST, MOST, NONE, Body, Statement, Value
+from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.visibility import Masks
+from rulerun.runtime.batch import arms
+from rulerun.runtime.components import Components
+from rulerun.runtime.index import KindTable, Tables, bare, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type
+from rulerun_dsl.source.frozen import frozen
+
+
+class Unsupported(Exception):
+    """A construct for which there is no lowering: the reference executor must play the game."""
+
+
+@frozen
+class Chosen:
+    """What a choice of several chose: which multiset of its domain, a name for it."""
+
+    place: Value
+    option: model.Option
+    binder: int
+
+    def at(self, place: Value) -> Chosen:
+        """The same under another name for which multiset it is."""
+        return Chosen(place, self.option, self.binder)
+
+
+Scope = Mapping[int, "Value | Chosen"]
+"""By register: what it holds."""
+
+
+def const(value: int | None) -> ir.Const:
+    """A number, or none."""
+    return ir.Const(NONE if value is None else int(value))
+
+
+def plus(left: Value, right: Value | int) -> Value:
+    """A sum, with constants added up."""
+    other = ir.Const(right) if isinstance(right, int) else right
+    if isinstance(left, ir.Const) and isinstance(other, ir.Const):
+        return ir.Const(left.value + other.value)
+    if isinstance(other, ir.Const):
+        if other.value == 0:
+            return left
+        match left:
+            case ir.Binary("+", inner, ir.Const(value)):
+                return plus(inner, value + other.value)
+        if other.value < 0:
+            return ir.Binary("-", left, ir.Const(-other.value))
+    if isinstance(left, ir.Const):
+        return plus(other, left)
+    return ir.Binary("+", left, other)
+
+
+def times(left: Value, factor: int) -> Value:
+    """A product with a constant."""
+    if factor == 1:
+        return left
+    if isinstance(left, ir.Const):
+        return ir.Const(left.value * factor)
+    return ir.Binary("*", left, ir.Const(factor))
+
+
+def binary(operator: str, left: Value, right: Value | int) -> Value:
+    """A binary expression."""
+    return ir.Binary(operator, left, ir.Const(right) if isinstance(right, int) else right)
+
+
+@dataclass
+class Builder:
+    """A program in the making."""
+
+    game: Game
+    coverage: bool = False
+    observed: bool = True
+    effort: Effort | None = None
+    """What is counted; of the game as it is written, if this one was changed for coverage."""
+    functions: dict[str, ir.Function] = field(default_factory=dict)
+    listers: dict[str, ir.Lister] = field(default_factory=dict)
+    tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
+    lists_made: dict[tuple[tuple[int, ...], ...], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Look everything up."""
+        self.tables = Tables(self.game)
+        self.components = Components(self.tables)
+        self.evaluator = Evaluator(self.tables, self.components)
+        self.masks = Masks(self.evaluator)
+        self.effort = self.effort or effort_of(self.game)
+        self.layout = self.game.layout
+        self.players = len(self.game.players)
+        self.framed = self.layout.frames > 1
+        self.names = Names()
+        self.wide = False
+        """Whether some number has more than 64 bits: Python does not mind."""
+        self._made: dict[object, str] = {}
+        self._body: list[Statement] = []
+        self._nodes: dict[int, object] = {}
+        self._arms = {(arm.instruction, arm.to): n for n, arm in enumerate(arms(self.game))}
+        self.option_of: dict[tuple[int, str], tuple[model.Option, int]] = {}
+        for instruction in self.game.code:
+            if isinstance(instruction, model.Choose):
+                for option in instruction.options:
+                    for at, binder in enumerate(option.binders):
+                        if binder.high is not None:
+                            self.option_of[binder.local.offset, binder.local.name] = option, at
+
+    # ---------------------------------------------------------------------------- statements
+
+    def emit(self, *statements: Statement) -> None:
+        """Add to the block that is written."""
+        self._body.extend(statements)
+
+    @contextmanager
+    def block(self) -> Iterator[list[Statement]]:
+        """Write another block meanwhile."""
+        outer, self._body = self._body, []
+        try:
+            yield self._body
+        finally:
+            self._body = outer
+
+    def body_of(self, write: Callable[[], None]) -> Body:
+        """The block that `write` writes."""
+        with self.block() as body:
+            write()
+        return tuple(body)
+
+    def when(
+        self,
+        condition: Value,
+        then: Callable[[], None],
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
+        """One of two blocks."""
+        yes = self.body_of(then)
+        no = () if otherwise is None else self.body_of(otherwise)
+        self.emit(ir.If(condition, yes, no))
+
+    def keep(self, name: str, value: Value) -> ir.Var:
+        """A local number with a value."""
+        var = ir.Var(self.fresh(name))
+        self.emit(ir.Set(var.name, value))
+        return var
+
+    def counts(self, node: Expression) -> bool:
+        """Whether the members that a word goes through are counted."""
+        return self.effort is not None and self.effort.counts(node)
+
+    def spend(self, counted: bool) -> None:
+        """Count an evaluation."""
+        if counted:
+            self.emit(ir.Spend())
+
+    def spend_call(self, function: int) -> None:
+        """Count a call of a function of the rules."""
+        self.spend(self.effort is not None and self.effort.counts_calls(function))
+
+    def go(self, at: int, to: int) -> None:
+        """Go on from an instruction at another."""
+        if self.coverage and (at, to) in self._arms:
+            self.emit(ir.Count(len(self.game.code) + self._arms[at, to]))
+        self.emit(ir.Go(ir.Const(to)))
+
+    # --------------------------------------------------------------------------------- names
+
+    def fresh(self, name: str) -> str:
+        """A name that nothing else has."""
+        return self.names.fresh(name)
+
+    def columns(self, width: int) -> tuple[str, ...]:
+        """Names for the numbers of a row."""
+        return tuple(self.fresh("c") for _ in range(width))
+
+    def number_of(self, node: object) -> int:
+        """A number for a node of the model, for as long as the builder lives."""
+        self._nodes[id(node)] = node
+        return id(node)
+
+    def function(
+        self,
+        key: object,
+        name: str,
+        parameters: Sequence[str],
+        about: str,
+        write: Callable[..., None],
+        remembered: bool = False,
+    ) -> str:
+        """The name of a function, which is written when first asked for.
+
+        `write` is given its parameters, one for each word of `parameters`.
+        """
+        if key not in self._made:
+            unique = self._made[key] = self.names.unique(name)
+            given = [ir.Var(self.fresh(word)) for word in parameters]
+            body = self.body_of(lambda: write(*given))
+            self.functions[unique] = ir.Function(
+                unique, tuple(one.name for one in given), body, about, self.framed, remembered
+            )
+        return self._made[key]
+
+    def lister(
+        self, name: str, width: int, most: int, about: str, write: Callable[[], None]
+    ) -> str:
+        """The name of a lister, written at once."""
+        unique = self.names.unique(name)
+        body = self.body_of(write)
+        self.listers[unique] = ir.Lister(unique, width, max(1, most), body, about)
+        return unique
+
+    def table(self, name: str, values: Sequence[int | None]) -> str:
+        """The name of a constant table."""
+        entries = tuple(NONE if value is None else int(value) for value in values)
+        if entries not in self.tables_made:
+            self.tables_made[entries] = self.names.unique(name.upper())
+        return self.tables_made[entries]
+
+    def entry(self, name: str, values: Sequence[int | None], index: Value) -> Value:
+        """An entry of a table; constant if all are the same."""
+        if len(set(values)) == 1:
+            return const(values[0])
+        if isinstance(index, ir.Const):
+            return const(values[index.value])
+        if all(value == at for at, value in enumerate(values)):
+            return index
+        return ir.Entry(self.table(name, values), index)
+
+    def lists(self, name: str, values: Sequence[Sequence[int]]) -> str:
+        """The name of a constant table of lists."""
+        entries = tuple(tuple(each) for each in values)
+        if entries not in self.lists_made:
+            self.lists_made[entries] = self.names.unique(name.upper())
+        return self.lists_made[entries]
+
+    # ----------------------------------------------------------------------------- addresses
+
+    def local(self, offset: int) -> Value:
+        """The address of a slot of the running frame."""
+        if self.framed:
+            return plus(ir.Var(FRAME), offset)
+        return ir.Const(self.layout.base + offset)
+
+    def kind(self, name: str) -> KindTable:
+        """A kind."""
+        return self.tables.kinds[name]
+
+    def address_of(
+        self,
+        indexes: Sequence[tuple[Value, Type]],
+        base: int,
+        lows: Sequence[int],
+        sizes: Sequence[int],
+        strides: Sequence[int],
+    ) -> Value:
+        """`base + sum((index - low) * stride)`, each index inside its range or the run fails."""
+        at: Value = ir.Const(base)
+        for (index, type_), low, size, stride in zip(indexes, lows, sizes, strides, strict=True):
+            sure = self.checked(index, type_, low, low + size - 1)
+            at = plus(at, times(plus(sure, -low), stride))
+        return at
+
+    def checked(self, value: Value, type_: Type, low: int, high: int) -> Value:
+        """A value that must lie in a range; unchecked where its type says so."""
+        if isinstance(value, ir.Const):
+            if low <= value.value <= high:
+                return value
+        elif not isinstance(type_, Optional | NoneType):
+            least, most = self.bounds(type_)
+            if low <= least and most <= high:
+                return value
+        return ir.Checked(value, low, high, self.fresh("t"))
+
+    def sure(self, value: Value, type_: Type) -> Value:
+        """A value that must not be none."""
+        if not isinstance(type_, Optional | NoneType):
+            return value
+        return ir.Checked(value, LEAST, max(MOST, self.bounds(bare(type_))[1]), self.fresh("t"))
+
+    def never(self, value: Value) -> Value:
+        """A value that always fails the run."""
+        return ir.Checked(value, 1, 0, self.fresh("t"))
+
+    def bounds(self, type_: Type) -> tuple[int, int]:
+        """What a value of a type may be, none apart."""
+        inner = bare(type_)
+        if isinstance(inner, Multiset):
+            return 0, MOST
+        return self.tables.bounds(inner)
+
+    def may_be_none(self, type_: Type) -> bool:
+        """Whether a value of this type may be none."""
+        return isinstance(type_, Optional | NoneType)
+
+    def decoded(self, slot: Value, type_: Type) -> Value:
+        """The value of a slot of this type."""
+        if isinstance(type_, Optional):
+            return ir.Decoded(slot, self.tables.none_code(type_), self.fresh("t"))
+        return slot
+
+    def encoded(self, value: Value, type_: Type, given: Type) -> Value:
+        """The slot that holds a value, unchecked; `given` is the value's own type."""
+        if isinstance(value, ir.Const):
+            return const(self.tables.none_code(type_)) if value.value == NONE else value
+        if isinstance(given, Optional | NoneType):
+            match value:
+                case ir.Decoded(slot, code) if code == self.tables.none_code(type_):
+                    return slot
+            return ir.OrElse(value, const(self.tables.none_code(type_)), self.fresh("t"))
+        return value
+
+    def zone_number(self, zone: str, indexes: Sequence[tuple[Value, Type]]) -> Value:
+        """The number of a single zone."""
+        family = self.tables.families[zone]
+        return self.address_of(
+            indexes, family.base, family.lows, family.sizes, strides_of(family.sizes)
+        )
+
+
+def is_set(type_: Type) -> bool:
+    """Whether values of a type are sets."""
+    return isinstance(bare(type_), SetOf)
+
+
+def interval(builder: Builder, node: Expression) -> tuple[int, int]:
+    """What a number may be."""
+    if isinstance(node, model.Literal) and node.value is not None:
+        return node.value, node.value
+    type_ = bare(node.type)
+    if isinstance(type_, Int):
+        return type_.low, type_.high
+    return builder.bounds(type_)

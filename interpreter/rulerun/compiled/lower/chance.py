@@ -1,0 +1,476 @@
+"""Luck, lowered: what can fall as rows, and what befalls when a row has fallen.
+
+Assumes: chance instructions of the model.
+Does: makes listers of rows (id, weight, number), ids ascending, alike components merged, as the
+reference lists outcomes. One possible row falls at once; of several the game waits for one.
+Leaves behind: listers, blocks, and statements that settle a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import FOUND
+from rulerun.compiled.ir.program import Value
+from rulerun.compiled.lower.builder import Scope, binary, const, plus, times
+from rulerun.compiled.lower.shuffling import Shuffle
+from rulerun.runtime.index import KindTable, bare
+from rulerun_dsl import model
+from rulerun_dsl.model import ZoneAt
+from rulerun_dsl.model.valuetypes import Optional, Zone
+
+if TYPE_CHECKING:
+    from rulerun.compiled.lower.machine import Instructions
+
+
+class Luck:
+    """The chance instructions of one game."""
+
+    def __init__(self, instructions: Instructions) -> None:
+        """Lower the parts with those of `instructions`."""
+        self.code = instructions
+        self.lowerer = instructions.lowerer
+        self.builder = self.lowerer.builder
+        self.places = self.lowerer.collections.places
+        self.tables = self.builder.tables
+
+    def _lister(self, at: int, most: int, about: str, write: Callable[[], None]) -> str:
+        return self.builder.lister(f"lots_{at}", 3, most, about, write)
+
+    def _question(self, at: int, lister: str, settle: Callable[[Value], None]) -> None:
+        """`settle` is given what fell."""
+        columns = self.builder.columns(3)
+        body = self.builder.body_of(lambda: settle(ir.Var(columns[2])))
+        self.code.questions.append(ir.Question(at, lister, columns, True, const(-1), body))
+
+    # ---------------------------------------------------------------------- rolls and picks
+
+    def roll(self, node: model.Roll, at: int) -> None:
+        """Every value of the target's type, weighted."""
+        type_ = bare(self.code.stores.type_of(node.target))
+        low, high = self.tables.bounds(type_)
+        emit = self.builder.emit
+
+        def write() -> None:
+            name = self.builder.fresh("v")
+            scope: Scope = {node.register: ir.Var(name)}
+            with self.builder.block() as inner:
+
+                def weigh() -> None:
+                    self._push_weighted(node.weight, scope, plus(ir.Var(name), -low), ir.Var(name))
+
+                if node.until is None:
+                    weigh()
+                else:
+                    self.builder.when(self.lowerer.value(node.until, scope), weigh)
+            emit(ir.For(name, const(low), const(high + 1), tuple(inner)))
+
+        lister = self._lister(at, high - low + 1, node.span.text, write)
+        self._falling(node, at, lister)
+
+    def _push_weighted(
+        self, weight: model.Expression | None, scope: Scope, id_: Value, number: Value
+    ) -> None:
+        if weight is None:
+            self.builder.emit(ir.Push(FOUND, (id_, const(1), number)))
+            return
+        heavy = self.builder.keep("w", self._weight(weight, scope))
+        push = ir.Push(FOUND, (id_, heavy, number))
+        self.builder.emit(ir.If(binary(">", heavy, 0), (push,)))
+
+    def _weight(self, weight: model.Expression, scope: Scope) -> Value:
+        value = self.lowerer.value(weight, scope)
+        return self.builder.checked(value, weight.type, 0, ir.MOST)
+
+    def pick(self, node: model.Pick, at: int) -> None:
+        """A member of a collection, weighted; alike components merged."""
+        type_ = self.code.stores.type_of(node.target)
+        collections = self.lowerer.collections
+        kind = self.lowerer.kind_of(collections.element(node.source))
+        lowest = self.tables.lowest(type_)
+        emit = self.builder.emit
+        most = collections.most(node.source)
+
+        def write() -> None:
+            rows = self.builder.fresh("rows")
+            emit(ir.NewRows(rows, 4, max(1, most)))
+
+            def member(one: Value) -> None:
+                scope: Scope = {node.register: one}
+
+                def add() -> None:
+                    weight: Value = const(1)
+                    if node.weight is not None:
+                        weight = self.builder.keep("w", self._weight(node.weight, scope))
+                    if kind is None:
+                        id_ = plus(one, -lowest)
+                    else:
+                        id_ = self.id_of(kind, one, len(kind.zones) > 1)
+                    push = ir.Push(rows, (id_, ir.Length(rows), weight, one))
+                    if node.weight is None:
+                        emit(push)
+                    else:
+                        emit(ir.If(binary(">", weight, 0), (push,)))
+
+                if node.condition is None:
+                    add()
+                else:
+                    self.builder.when(self.lowerer.value(node.condition, scope), add)
+
+            collections.each(node.source, {}, member)
+            emit(ir.SortRows(rows))
+            id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
+            self.merged(
+                lambda body: emit(ir.EachRow((id_, order, weight, one), rows, body)),
+                ir.Var(id_),
+                ir.Var(weight),
+                ir.Var(one),
+            )
+
+        lister = self._lister(at, most, node.span.text, write)
+        self._falling(node, at, lister)
+
+    def _falling(self, node: model.Roll | model.Pick, at: int, lister: str) -> None:
+        rows = self.builder.fresh("rows")
+        emit = self.builder.emit
+
+        def settle(number: Value) -> None:
+            for address in self.code.stores.addresses(node.target, {}):
+                emit(ir.Write(address, number))
+            self.builder.go(at, at + 1)
+
+        self._question(at, lister, settle)
+        emit(ir.Listed(rows, lister, 3))
+        emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
+        one = self.builder.body_of(lambda: settle(ir.Item(rows, const(0), 2)))
+        emit(ir.If(binary("==", ir.Length(rows), 1), one), ir.Rest(at, rows))
+
+    # ------------------------------------------------------------------------------- alike
+
+    def id_of(self, kind: KindTable, one: Value, several: bool) -> Value:
+        """The id of a component among what may fall."""
+        id_ = self.places.class_of(kind, one)
+        for attribute in kind.attributes:
+            low, high = self.tables.bounds(attribute.type)
+            code = plus(ir.Slot(plus(one, attribute.base)), -low)
+            id_ = plus(times(id_, high - low + 1), code)
+        if several:
+            zones = len(self.tables.instances)
+            id_ = plus(times(id_, zones), self.places.zone_of(kind, one))
+        return id_
+
+    def merged(
+        self,
+        loop: Callable[[ir.Body], None],
+        id_: Value,
+        weight: Value,
+        number: Value,
+    ) -> None:
+        """Rows from a loop that meets equal ids one after another: their weights added up."""
+        builder, emit = self.builder, self.builder.emit
+        last = builder.keep("last", const(-1))
+        total = builder.keep("total", const(0))
+        first = builder.keep("first", const(0))
+        push = ir.Push(FOUND, (last, total, first))
+        with builder.block() as inner:
+            new = builder.keep("id", id_)
+            emit(
+                ir.If(
+                    binary("==", new, last),
+                    (ir.Set(total.name, plus(total, weight)),),
+                    (
+                        ir.If(binary(">", total, 0), (push,)),
+                        ir.Set(last.name, new),
+                        ir.Set(total.name, weight),
+                        ir.Set(first.name, number),
+                    ),
+                )
+            )
+        loop(tuple(inner))
+        emit(ir.If(binary(">", total, 0), (push,)))
+
+    # ------------------------------------------------------------------------------- draws
+
+    def _each_open(
+        self, node: model.MoveSome, source: ZoneAt, body: Callable[[Value], None]
+    ) -> None:
+        """What may be taken from a source, in order."""
+        scope: Scope = {}
+
+        def member(one: Value) -> None:
+            if node.condition is None or node.register is None:
+                body(one)
+                return
+            condition = self.lowerer.value(node.condition, {**scope, node.register: one})
+            self.builder.when(condition, lambda: body(one))
+
+        family = self.tables.families[source.zone]
+        kind = self.tables.kinds[family.kind].kind
+        members = model.Members(
+            Zone(kind.name, source.zone, None not in source.indexes, family.one),
+            source.span,
+            source.zone,
+            source.indexes,
+        )
+        if len(self._zones(source)) == 1 and None in source.indexes:
+            # The only one of its family: in its own order.
+            number = self.lowerer.collections.zones(source.zone, source.indexes, scope)[0]
+            self.places.each_in(source.zone, number, member)
+            return
+        self.lowerer.collections.each(members, scope, member)
+
+    def _zones(self, source: ZoneAt) -> list[Value]:
+        with self.builder.block():
+            return self.lowerer.collections.zones(source.zone, source.indexes, {})
+
+    def move_some(self, node: model.MoveSome, at: int) -> None:
+        """`move N from Z to Y`: one after another, each decided anew."""
+        builder, emit = self.builder, self.builder.emit
+        left = builder.local(node.left)
+        kind = self.tables.kinds[self.tables.families[node.to.zone].kind]
+        lister = self._lister(
+            at, kind.kind.total, node.span.text, lambda: self._list_open(node, kind)
+        )
+
+        def take(one: Value) -> None:
+            to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
+            moved = builder.keep("moved", self.code.knowing.move(kind, one, to))
+            emit(ir.Add(left, const(-1)))
+            if node.result is not None:
+                for address in self.code.stores.addresses(node.result, {}):
+                    emit(ir.Write(address, moved))
+
+        def settle(one: Value) -> None:
+            take(one)
+            emit(ir.Go(const(at)))
+
+        self._question(at, lister, settle)
+
+        def begin() -> None:
+            if builder.coverage:
+                emit(ir.Count(at))
+            wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
+            emit(ir.Write(left, plus(binary("max", wanted, 0), 1)))
+            if node.result is not None:
+                type_ = self.code.stores.type_of(node.result)
+                if isinstance(type_, Optional):
+                    none = const(self.tables.none_code(type_))
+                    for address in self.code.stores.addresses(node.result, {}):
+                        emit(ir.Write(address, none))
+
+        builder.when(ir.Not(ir.Slot(left)), begin)
+        with builder.block() as loop:
+            one = builder.fresh("one")
+            emit(ir.Set(one, const(None)))
+            self._next(node, kind, at, lister, one, 0)
+            if node.up_to:
+                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Break(),)))
+            else:
+                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Fail(),)))
+            take(ir.Var(one))
+        emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
+        emit(ir.Write(left, const(0)))
+        builder.go(at, at + 1)
+
+    def _next(
+        self, node: model.MoveSome, kind: KindTable, at: int, lister: str, one: str, which: int
+    ) -> None:
+        """The component to take, into `one`; or rest; or none is there."""
+        builder, emit = self.builder, self.builder.emit
+        if which == len(node.sources):
+            return
+        source = node.sources[which]
+        family = self.tables.families[source.zone]
+        single = len(self._zones(source)) == 1
+        many = builder.keep("many", self._number(node, source))
+        if family.refill is not None and single:
+            refill = family.refill
+
+            def fill() -> None:
+                self._refill(source, refill, kind)
+                emit(ir.Set(many.name, self._number(node, source)))
+
+            builder.when(ir.Not(many), fill)
+
+        def take() -> None:
+            if family.order == "random":
+                self._draw(node, source, at, lister, one, many)
+                return
+            if family.order in ("stack", "queue") and single:
+                self._first(node, source, one)
+                return
+            wanted = plus(ir.Slot(builder.local(node.left)), -1)
+            rows = builder.fresh("rows")
+            alike = builder.body_of(
+                lambda: emit(
+                    ir.Listed(rows, lister, 3),
+                    ir.If(binary(">", ir.Length(rows), 1), (ir.Fail(),)),
+                )
+            )
+            emit(ir.If(binary("<", wanted, many), alike))
+            self._first(node, source, one)
+
+        builder.when(many, take, lambda: self._next(node, kind, at, lister, one, which + 1))
+
+    def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
+        """How many may be taken from a source."""
+        if node.condition is None and None not in source.indexes:
+            number = self.lowerer.zone(source.zone, source.indexes, {})
+            return self.places.count(source.zone, number)
+
+        def write() -> None:
+            emit = self.builder.emit
+            n = self.builder.keep("n", const(0))
+            self._each_open(node, source, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+            emit(ir.Return(n))
+
+        key = ("open", self.builder.number_of(node), self.builder.number_of(source))
+        name = self.builder.function(key, f"open_{source.zone}", [], source.span.text, write)
+        return ir.Call(name, ())
+
+    def _first(self, node: model.MoveSome, source: ZoneAt, one: str) -> None:
+        """The first that may be taken, into `one`."""
+
+        def write() -> None:
+            emit = self.builder.emit
+            self._each_open(node, source, lambda found: emit(ir.Return(found)))
+            emit(ir.Return(const(None)))
+
+        key = ("first", self.builder.number_of(node), self.builder.number_of(source))
+        name = self.builder.function(key, f"first_{source.zone}", [], source.span.text, write)
+        self.builder.emit(ir.Set(one, ir.Call(name, ())))
+
+    def _draw(
+        self,
+        node: model.MoveSome,
+        source: ZoneAt,
+        at: int,
+        lister: str,
+        one: str,
+        many: Value,
+    ) -> None:
+        """A draw by chance; all of them are taken without."""
+        builder, emit = self.builder, self.builder.emit
+        rows = builder.fresh("rows")
+
+        def draw() -> None:
+            emit(ir.Listed(rows, lister, 3))
+            emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
+            self._first(node, source, one)
+
+        if self.tables.families[node.to.zone].order in ("stack", "queue"):
+            draw()
+            return
+        wanted = plus(ir.Slot(builder.local(node.left)), -1)
+        builder.when(binary(">=", wanted, many), lambda: self._first(node, source, one), draw)
+
+    def _list_open(self, node: model.MoveSome, kind: KindTable) -> None:
+        """What may be drawn from the first source that has something."""
+        emit = self.builder.emit
+
+        def from_source(which: int) -> None:
+            if which == len(node.sources):
+                return
+            source = node.sources[which]
+            several = None in source.indexes
+            met = self.builder.fresh("c")
+
+            def loop(body: ir.Body) -> None:
+                def member(one: Value) -> None:
+                    emit(ir.Set(met, one), *body)
+
+                self._each_open(node, source, member)
+
+            if not kind.kind.counted and not kind.alike and self._sorted(source):
+                # No two are alike, and they are met in the order of their ids.
+                id_ = self.id_of(kind, ir.Var(met), several)
+                loop((ir.Push(FOUND, (id_, const(1), ir.Var(met))),))
+            elif self._sorted(source):
+                self.merged(loop, self.id_of(kind, ir.Var(met), several), const(1), ir.Var(met))
+            else:
+                self._merge_unsorted(loop, kind, several, met)
+            if which + 1 < len(node.sources):
+                empty = ir.Not(ir.Length(FOUND))
+                self.builder.when(empty, lambda: from_source(which + 1))
+
+        from_source(0)
+
+    def _sorted(self, source: ZoneAt) -> bool:
+        """Whether what lies in a source is met in canonical order."""
+        return self.tables.families[source.zone].order not in ("stack", "queue")
+
+    def _merge_unsorted(
+        self, loop: Callable[[ir.Body], None], kind: KindTable, several: bool, met: str
+    ) -> None:
+        builder, emit = self.builder, self.builder.emit
+        rows = builder.fresh("rows")
+        emit(ir.NewRows(rows, 3, max(1, kind.kind.total)))
+        push = ir.Push(rows, (self.id_of(kind, ir.Var(met), several), ir.Length(rows), ir.Var(met)))
+        loop((push,))
+        emit(ir.SortRows(rows))
+        id_, order, one = (builder.fresh(name) for name in ("id", "n", "c"))
+        self.merged(
+            lambda body: emit(ir.EachRow((id_, order, one), rows, body)),
+            ir.Var(id_),
+            const(1),
+            ir.Var(one),
+        )
+
+    def _refill(self, source: ZoneAt, refill: ZoneAt, kind: KindTable) -> None:
+        """All of the zone that refills this one comes in."""
+        builder, emit = self.builder, self.builder.emit
+        zone = builder.keep("z", self.lowerer.zone(source.zone, source.indexes, {}))
+        # The model writes the zone's own indexes as the first registers.
+        scope: dict[int, Value] = {}
+        family = self.tables.families[source.zone]
+        width = family.instances
+        rest: Value = plus(zone, -family.base)
+        for register, (low, size) in enumerate(zip(family.lows, family.sizes, strict=True)):
+            width //= size
+            step = binary("//", rest, width) if width > 1 else rest
+            scope[register] = builder.keep("i", plus(binary("%", step, size), low))
+        number = builder.keep("from", self.lowerer.zone(refill.zone, refill.indexes, scope))
+        rows = builder.fresh("all")
+        emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
+        self.places.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
+        self.lowerer.collections.each_of(
+            rows, lambda one: emit(ir.Do(self.code.knowing.move(kind, one, zone)))
+        )
+
+    # ----------------------------------------------------------------------------- shuffles
+
+    def shuffle(self, node: model.ShuffleZone, at: int) -> None:
+        """The order of a zone, drawn from the bottom up."""
+        builder, emit = self.builder, self.builder.emit
+        left = builder.local(node.left)
+        family = self.tables.families[node.zone.zone]
+        kind = self.tables.kinds[family.kind]
+        shuffled = Shuffle(self, node, kind)
+
+        lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
+
+        def settle(one: Value) -> None:
+            shuffled.put_next(one)
+            emit(ir.Add(left, const(-1)))
+            emit(ir.Go(const(at)))
+
+        self._question(at, lister, settle)
+
+        def begin() -> None:
+            if builder.coverage:
+                emit(ir.Count(at))
+            shuffled.begin()
+
+        builder.when(ir.Not(ir.Slot(left)), begin)
+        rows = builder.fresh("rows")
+        with builder.block() as loop:
+            emit(ir.Listed(rows, lister, 3))
+            emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
+            emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
+            shuffled.put_next(ir.Item(rows, const(0), 2))
+            emit(ir.Add(left, const(-1)))
+        emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
+        emit(ir.Write(left, const(0)))
+        builder.go(at, at + 1)

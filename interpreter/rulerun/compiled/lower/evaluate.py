@@ -1,0 +1,485 @@
+"""Expressions, lowered: one case for each node of the model that gives one value.
+
+Assumes: checked expressions; a `Scope` that says what each register holds.
+Does: turns each into a value of `ir`, with a check wherever it may be a rule error that its types
+do not rule out. What needs a loop becomes a function of the registers it reads.
+Leaves behind: values; functions of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rulerun.analysis.reads import reads
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import PASSED
+from rulerun.compiled.ir.program import Value
+from rulerun.compiled.lower.arithmetic import (
+    Arithmetic,
+    all_of,
+    chosen,
+    may_fail,
+    negated,
+    quotient,
+    remainder,
+)
+from rulerun.compiled.lower.boards import BoardWords
+from rulerun.compiled.lower.builder import (
+    Builder,
+    Chosen,
+    Scope,
+    Unsupported,
+    binary,
+    const,
+    is_set,
+    plus,
+    times,
+)
+from rulerun.compiled.lower.collections import Collections
+from rulerun.compiled.lower.quantifiers import Quantifiers
+from rulerun.runtime.index import KindTable, bare, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+from rulerun_dsl.model.valuetypes import (
+    Component,
+    Order,
+    SetOf,
+    Type,
+)
+
+
+class Lowerer:
+    """The expressions of one game."""
+
+    def __init__(self, builder: Builder) -> None:
+        """Lower nothing yet."""
+        self.builder = builder
+        self.game = builder.game
+        self.tables = builder.tables
+        self.arithmetic = Arithmetic(self)
+        self.collections = Collections(self)
+        self.quantifiers = Quantifiers(self)
+        self.boards = BoardWords(self)
+        self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
+
+    def value(self, node: Expression, scope: Scope) -> Value:
+        """The value of an expression."""
+        match node:
+            case model.Literal(value=value):
+                return const(value)
+            case model.Register(index=index):
+                return self._register(scope, index)
+            case model.Local():
+                return self._local(node)
+            case model.Variable(name=name):
+                slot = ir.Slot(self.address(node, scope))
+                return self.builder.decoded(slot, self.tables.variables[name].variable.type)
+            case model.State():
+                return self._state(node, scope)
+            case model.Lookup():
+                return self._lookup(node, scope)
+            case model.RowOf() | model.OwnerOf() | model.SiteOf():
+                return self._column(node, scope)
+            case model.Arithmetic():
+                return self.arithmetic.value(node, scope)
+            case model.Comparison():
+                return self.arithmetic.comparison(node, scope)
+            case model.Not(operand=operand):
+                return negated(self.value(operand, scope))
+            case model.Every(operands=operands):
+                return all_of([self.value(each, scope) for each in operands])
+            case model.Either(operands=operands):
+                *before, found = [self.value(each, scope) for each in operands]
+                for one in reversed(before):
+                    found = ir.Either(one, found)
+                return found
+            case model.Conditional(condition=condition, value=yes, alternative=no):
+                return chosen(
+                    self.value(condition, scope), self.value(yes, scope), self.value(no, scope)
+                )
+            case model.Otherwise(left=left, right=right):
+                first = self.value(left, scope)
+                if not self.builder.may_be_none(left.type):
+                    return first
+                return ir.OrElse(first, self.value(right, scope), self.builder.fresh("t"))
+            case model.Sure(operand=operand):
+                return self.builder.sure(self.value(operand, scope), operand.type)
+            case model.Within():
+                return self.arithmetic.within(node, scope)
+            case model.FunctionCall(function=function, arguments=arguments):
+                return self.call(function, [self.value(each, scope) for each in arguments])
+            case model.SlotCall():
+                return self._slot_call(node, scope)
+            case model.Quantifier():
+                return self.quantifiers.value(node, scope)
+            case model.Contains():
+                return self._contains(node, scope)
+            case model.Occupant():
+                return self._occupant(node, scope)
+            case model.Running(procedure=procedure):
+                slot = ir.Slot(self.builder.local(self._return_slots[procedure]))
+                return binary("!=", slot, 0)
+            case model.Unpacked(operand=operand) if is_set(operand.type):
+                return self.value(operand, scope)
+            case model.Built():
+                return self._word(node, scope)
+            case _:
+                raise Unsupported(f"a value of {type(node).__name__}")
+
+    def sure(self, node: Expression, scope: Scope) -> Value:
+        """A value that must not be none."""
+        return self.builder.sure(self.value(node, scope), node.type)
+
+    # ------------------------------------------------------------------------ what is stored
+
+    def _register(self, scope: Scope, index: int) -> Value:
+        held = scope.get(index)
+        if held is None:
+            raise Unsupported(f"register {index} is read where nothing is bound")
+        if isinstance(held, Chosen):
+            raise Unsupported("what was chosen, as a value")
+        return held
+
+    def _local(self, node: model.Local) -> Value:
+        builder = self.builder
+        slot = ir.Slot(builder.local(node.offset))
+        type_ = bare(node.type)
+        if isinstance(type_, Order):
+            raise Unsupported("an order of players as a value")
+        kind = self.kind_of(type_)
+        if kind is not None and kind.kind.counted:
+            there = self._name_of(kind)
+            return ir.Call(there, (slot,))
+        return builder.decoded(slot, node.type)
+
+    def kind_of(self, type_: Type) -> KindTable | None:
+        """The kind of a component type, else None."""
+        wanted = bare(type_)
+        return self.tables.kinds[wanted.kind] if isinstance(wanted, Component) else None
+
+    def _name_of(self, kind: KindTable) -> str:
+        """The function that reads a name of a counted component: none, or it must be there."""
+
+        def write(value: Value) -> None:
+            builder = self.builder
+            builder.emit(ir.If(binary("<", value, 0), (ir.Return(const(None)),)))
+            there = self.collections.places.is_there(kind, value)
+            builder.emit(ir.If(negated(there), (ir.Fail(),)))
+            builder.emit(ir.Return(value))
+
+        name = kind.kind.name
+        about = f"the {name} of a name: it must not have left the place where it was"
+        return self.builder.function(("name", name), f"named_{name}", ["c"], about, write)
+
+    def address(self, node: model.Variable, scope: Scope) -> Value:
+        """Where a single variable lies."""
+        table = self.tables.variables[node.name]
+        indexes = [(self.value(each, scope), each.type) for each in node.indexes if each]
+        variable = table.variable
+        return self.builder.address_of(
+            indexes, table.base, variable.lows, variable.sizes, table.strides
+        )
+
+    def zone(self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope) -> Value:
+        """The number of a single zone."""
+        found = [(self.value(each, scope), each.type) for each in indexes if each is not None]
+        return self.builder.zone_number(zone, found)
+
+    def _state(self, node: model.State, scope: Scope) -> Value:
+        attribute = self.tables.kinds[node.kind].attribute(node.attribute)
+        return self.of(
+            node.component,
+            scope,
+            lambda which: self.builder.decoded(
+                ir.Slot(plus(which, attribute.base)), attribute.type
+            ),
+        )
+
+    def of(self, node: Expression, scope: Scope, inside: Callable[[Value], Value]) -> Value:
+        """What is said of a value, none of none."""
+        value = self.value(node, scope)
+        if not self.builder.may_be_none(node.type):
+            return inside(value)
+        if isinstance(value, ir.Const):
+            return const(None)
+        name = self.builder.fresh("t")
+        return ir.Maybe(value, inside(ir.Var(name)), name)
+
+    def _occupant(self, node: model.Occupant, scope: Scope) -> Value:
+        number = self.zone(node.zone, node.indexes, scope)
+        kind = self.tables.kinds[self.tables.families[node.zone].kind]
+        if kind.kind.counted:
+            return self.collections.places.occupant(node.zone, number)
+        return ir.FindEqual(kind.base, kind.kind.total, number)
+
+    # --------------------------------------------------------------------- what is looked up
+
+    def _lookup(self, node: model.Lookup, scope: Scope) -> Value:
+        builder = self.builder
+        wholes = (len(node.values), *node.strides[:-1])
+        named: list[tuple[str, Value]] = []
+        at: Value = ir.Const(0)
+        for index, low, stride, whole in zip(
+            node.indexes, node.lows, node.strides, wholes, strict=True
+        ):
+            value = self.value(index, scope)
+            if builder.may_be_none(index.type) and not (
+                isinstance(value, ir.Const) and value.value != ir.NONE
+            ):
+                name = builder.fresh("t")
+                named.append((name, value))
+                value = ir.Var(name)
+            inside = builder.checked(value, bare(index.type), low, low + whole // stride - 1)
+            at = plus(at, times(plus(inside, -low), stride))
+        found: Value = builder.entry(node.name, node.values, at)
+        if isinstance(found, ir.Const) and may_fail(at):
+            # The entry is known, but whether there is one is not.
+            found = ir.Select(binary(">=", at, 0), found, found)
+        for name, value in reversed(named):
+            found = ir.Maybe(value, found, name)
+        return found
+
+    def _column(self, node: model.RowOf | model.OwnerOf | model.SiteOf, scope: Scope) -> Value:
+        kind = self.tables.kinds[node.kind]
+        name = kind.kind.name
+        if isinstance(node, model.SiteOf):
+            family = node.zone
+            return self.of(node.component, scope, lambda which: self._site_of(kind, family, which))
+        part, word = (0, "row") if isinstance(node, model.RowOf) else (1, "owner")
+        by_class = [parts[part] for parts in kind.parts]
+        if kind.kind.counted:
+            return self.of(
+                node.component,
+                scope,
+                lambda which: self.builder.entry(
+                    f"{word}_of_{name}", by_class, remainder(which, len(by_class))
+                ),
+            )
+        by_number = [by_class[class_] for class_ in kind.class_of]
+        return self.of(
+            node.component,
+            scope,
+            lambda which: self.builder.entry(f"{word}_of_{name}", by_number, which),
+        )
+
+    def _site_of(self, kind: KindTable, zone: str, which: Value) -> Value:
+        family = self.tables.families[zone]
+
+        def write(one: Value) -> None:
+            at = self.builder.keep(
+                "z", plus(self.collections.places.zone_of(kind, one), -family.base)
+            )
+            stride = strides_of(family.sizes)[0]
+            inside = ir.Both(binary(">=", at, 0), binary("<", at, family.instances))
+            site = plus(quotient(at, stride), family.lows[0])
+            self.builder.emit(ir.Return(ir.Select(inside, site, const(None))))
+
+        key = ("site_of", kind.kind.name, zone)
+        about = f"where a {kind.kind.name} lies in {zone}"
+        name = self.builder.function(key, f"where_{zone}", ["c"], about, write)
+        return ir.Call(name, (which,))
+
+    # ---------------------------------------------------------------------------- functions
+
+    def call(self, number: int, arguments: list[Value]) -> Value:
+        """A call of a function of the rules."""
+        return ir.Call(self.function(number), tuple(arguments))
+
+    def function(self, number: int) -> str:
+        """The function of the program for one of the rules."""
+        function = self.game.functions[number]
+
+        def write(*given: Value) -> None:
+            scope = dict(zip(function.parameters, given, strict=True))
+            if self.builder.coverage:
+                self.builder.emit(ir.Count(self.builder_counter(number)))
+            self.builder.spend_call(number)
+            self.builder.emit(ir.Return(self.value(function.body, scope)))
+
+        key = ("function", number)
+        about = f"{function.name}: {function.body.span.text}"
+        words = [PASSED] * len(function.parameters)
+        return self.builder.function(key, f"f_{function.name}", words, about, write)
+
+    def builder_counter(self, function: int) -> int:
+        """The counter of a function, for coverage."""
+        from rulerun.runtime.batch import arms
+
+        return len(self.game.code) + len(arms(self.game)) + function
+
+    def _slot_call(self, node: model.SlotCall, scope: Scope) -> Value:
+        kind = self.tables.kinds[node.kind]
+        which = self.sure(node.component, scope)
+        by_class = [parts[0] for parts in kind.parts]
+        rows = by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
+
+        def write(inner: Scope, one: Value) -> None:
+            at = remainder(one, len(rows)) if kind.kind.counted else one
+            row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
+            for number, function in enumerate(node.functions):
+                given = [self.value(each, inner) for each in node.arguments]
+                then = (ir.Return(self.call(function, given)),)
+                if number == len(node.functions) - 1:
+                    self.builder.emit(*then)
+                else:
+                    self.builder.emit(ir.If(binary("==", row, number), then))
+
+        return self.as_function(node, scope, "slot", write, (("c", which),))
+
+    def free(self, node: Expression, scope: Scope) -> list[int]:
+        """The registers that an expression reads and does not set itself."""
+        needed = set(reads(self.game, node).registers)
+        return sorted(index for index in needed if index in scope)
+
+    def as_function(
+        self,
+        node: Expression,
+        scope: Scope,
+        word: str,
+        write: Callable[..., None],
+        extra: tuple[tuple[str, Value], ...] = (),
+    ) -> Value:
+        """The value of an expression by a function of what it reads.
+
+        `extra` are more parameters with what they are given. `write` gets what the registers hold
+        inside, then these.
+        """
+        free = self.free(node, scope)
+        held = [scope[index] for index in free]
+
+        def body(*given: Value) -> None:
+            inner: dict[int, Value | Chosen] = {}
+            for index, outside, var in zip(free, held, given, strict=False):
+                inner[index] = outside.at(var) if isinstance(outside, Chosen) else var
+            write(inner, *given[len(free) :])
+
+        chosen_here = tuple(
+            (index, one.binder)
+            for index, one in zip(free, held, strict=True)
+            if isinstance(one, Chosen)
+        )
+        made = self.builder.function(
+            (word, self.builder.number_of(node), tuple(free), chosen_here),
+            f"{word}_of",
+            [*([PASSED] * len(free)), *(name for name, _ in extra)],
+            node.span.text,
+            body,
+            word in ("reach", "distance", "path"),
+        )
+        passed = [one.place if isinstance(one, Chosen) else one for one in held]
+        return ir.Call(made, (*passed, *(value for _, value in extra)))
+
+    # ------------------------------------------------------------------------------- others
+
+    def _contains(self, node: model.Contains, scope: Scope) -> Value:
+        collection = node.collection
+        value = self.value(node.value, scope)
+        if isinstance(collection, model.Unpacked) and is_set(collection.operand.type):
+            return self._in_set(node, collection, value, scope)
+        if isinstance(collection, model.Listed) and all(
+            not self.builder.may_be_none(item.type) for item in collection.items
+        ):
+            items = [self.value(item, scope) for item in collection.items]
+            if all(isinstance(item, ir.Const) for item in items) and isinstance(
+                value, ir.Var | ir.Slot
+            ):
+                found: Value | None = None
+                for item in reversed(items):
+                    here = binary("==", value, item)
+                    found = here if found is None else ir.Either(here, found)
+                return const(0) if found is None else found
+
+        def write(inner: Scope, sought: Value) -> None:
+            emit = self.builder.emit
+
+            # None is in nothing, not even where a member is none.
+            maybe = self.builder.may_be_none(node.value.type)
+            maybe = maybe and self.builder.may_be_none(self.collections.element(collection))
+
+            def test(member: Value) -> None:
+                same: Value = binary("==", sought, member)
+                if maybe:
+                    same = ir.Both(binary("!=", sought, ir.NONE), same)
+                emit(ir.If(same, (ir.Return(ir.Const(1)),)))
+
+            self.collections.each_to_the_end(collection, inner, test)
+            emit(ir.Return(ir.Const(0)))
+
+        return self.as_function(collection, scope, "contains", write, ((PASSED, value),))
+
+    def _in_set(
+        self, node: model.Contains, collection: model.Unpacked, value: Value, scope: Scope
+    ) -> Value:
+        type_ = bare(collection.operand.type)
+        assert isinstance(type_, SetOf)
+        low, high = self.builder.bounds(type_.element)
+        held = self.value(collection.operand, scope)
+        if self.builder.may_be_none(collection.operand.type):
+            held = ir.OrElse(held, ir.Const(0), self.builder.fresh("t"))
+        least, most = (
+            (value.value, value.value)
+            if isinstance(value, ir.Const)
+            else self.builder.bounds(node.value.type)
+        )
+        if not self.builder.may_be_none(node.value.type) and low <= least and most <= high:
+            return binary("&", binary(">>", held, plus(value, -low)), 1)
+        name = self.builder.fresh("t")
+        var = ir.Var(name)
+        bit = binary("&", binary(">>", held, plus(var, -low)), 1)
+        inside = ir.Both(binary(">=", var, low), binary("<=", var, high))
+        # None lies below everything.
+        return ir.Both(
+            binary("!=", ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name), ir.NONE),
+            ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name),
+        )
+
+    def _word(self, node: model.Built, scope: Scope) -> Value:
+        match node.word:
+            case "winner" | "share_of_win":
+                raise Unsupported(f"`{node.word}` outside the judge")
+            case "packed":
+                return self._packed(node, scope)
+            case "at":
+                return self._at(node, scope)
+            case _:
+                return self.boards.value(node, scope)
+
+    def _packed(self, node: model.Built, scope: Scope) -> Value:
+        assert isinstance(node.type, SetOf)
+        (members,) = node.arguments
+        return self.mask(members, scope, node.type)
+
+    def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
+        """A collection as a set of a type."""
+        low, high = self.builder.bounds(type_.element)
+
+        def write(inner: Scope) -> None:
+            mask = self.builder.keep("mask", const(0))
+
+            def add(member: Value) -> None:
+                sure = self.builder.checked(member, self.collections.element(node), low, high)
+                bit = binary("<<", ir.Const(1), plus(sure, -low))
+                self.builder.emit(ir.Set(mask.name, binary("|", mask, bit)))
+
+            self.collections.each(node, inner, add)
+            self.builder.emit(ir.Return(mask))
+
+        return self.as_function(node, scope, "set", write)
+
+    def _at(self, node: model.Built, scope: Scope) -> Value:
+        whole, place = node.arguments
+
+        def write(inner: Scope, sought: Value) -> None:
+            emit = self.builder.emit
+            n = self.builder.keep("n", const(0))
+
+            def test(member: Value) -> None:
+                emit(ir.Set(n.name, plus(n, 1)))
+                emit(ir.If(binary("==", sought, n), (ir.Return(member),)))
+
+            self.collections.each(whole, inner, test)
+            emit(ir.Fail())
+
+        return self.as_function(
+            whole, scope, "member", write, ((PASSED, self.value(place, scope)),)
+        )

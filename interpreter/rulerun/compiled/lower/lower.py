@@ -1,0 +1,114 @@
+"""From a game to a program.
+
+Assumes: a checked `Game`.
+Does: lowers every instruction, question and chance of it, the judge, and the order of copies.
+Leaves behind: a `Program`. A construct for which there is no lowering raises `Unsupported`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rulerun.analysis.effort import effort_of
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.lower.builder import Builder
+from rulerun.compiled.lower.evaluate import Lowerer
+from rulerun.compiled.lower.machine import Instructions
+from rulerun.compiled.lower.scoring import Judging
+from rulerun.runtime.batch import arms
+from rulerun_dsl import model
+from rulerun_dsl.model import Game
+from rulerun_dsl.model.valuetypes import Bool
+
+
+def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Program:
+    """The program of a game; with `coverage` it counts what it does.
+
+    Without `observed` nothing is kept that only observers look at: what players know of what they
+    do not see. No rule reads it, so a game goes the same way.
+    """
+    effort = effort_of(game)
+    builder = Builder(_closed(game) if coverage else game, coverage, observed, effort)
+    instructions = Instructions(Lowerer(builder))
+    judging = Judging(instructions)
+    blocks = instructions.blocks()
+    judge = judging.judge()
+    canonical = builder.body_of(judging.canonical)
+    restart = builder.body_of(instructions.stacks.restart_all)
+    layout = game.layout
+    return ir.Program(
+        name=game.name,
+        fingerprint=game.fingerprint,
+        size=layout.size,
+        base=layout.base,
+        frame=layout.frame,
+        frames=layout.frames,
+        players=len(game.players),
+        functions=tuple(builder.functions.values()),
+        listers=tuple(_remembering(builder, (*builder.listers.values(), judge))),
+        blocks=blocks,
+        questions=tuple(instructions.questions),
+        togethers=tuple(instructions.togethers),
+        tables=tuple((name, values) for values, name in builder.tables_made.items()),
+        lists=tuple((name, values) for values, name in builder.lists_made.items()),
+        entry=game.procedures[0].entry,
+        begin=tuple(_beginning(builder)),
+        live=layout.live,
+        shadow=layout.shadow,
+        rest=layout.queue if 0 < layout.queue < layout.base else layout.base,
+        restart=restart,
+        lines=len(game.scoring.lines),
+        judge=judge,
+        returns_may_fail=judging.returns_may_fail(),
+        canonical=canonical,
+        steps=game.steps,
+        decisions=game.decisions,
+        counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
+        evaluations=effort.budget if effort.counted else 0,
+        wide=builder.wide,
+    )
+
+
+def _closed(game: Game) -> Game:
+    """The game with no function taken apart where it is called, so that each call is counted."""
+    functions = []
+    for function in game.functions:
+        body = function.body
+        always = model.Literal(Bool(), body.span, 1)
+        whole = model.Conditional(body.type, body.span, always, body, body)
+        functions.append(replace(function, body=whole))
+    return replace(game, functions=tuple(functions))
+
+
+def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:
+    """The listers, those noted that come to a function that searches."""
+    calls = {name: _called(function.body) for name, function in builder.functions.items()}
+    searching = {name for name, function in builder.functions.items() if function.remembered}
+    while more := {name for name in calls if calls[name] & searching} - searching:
+        searching |= more
+    for lister in listers:
+        yield replace(lister, remembers=bool(_called(lister.body) & searching))
+
+
+def _called(body: ir.Body) -> set[str]:
+    """The functions that are called directly."""
+    found: set[str] = set()
+    waiting: list[object] = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ir.Call):
+            found.add(node.function)
+        waiting.extend(ir.inside(node))
+    return found
+
+
+def _beginning(builder: Builder) -> list[int]:
+    """The vector before set-up: everything at its start."""
+    slots = [0] * builder.layout.size
+    for table in builder.tables.variables.values():
+        type_ = table.variable.type
+        values = [builder.tables.encode(type_, value) for value in table.variable.start]
+        slots[table.base : table.base + len(values)] = values
+    builder.components.place_at_start(slots)
+    return slots

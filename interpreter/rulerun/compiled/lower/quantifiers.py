@@ -1,0 +1,323 @@
+"""What the library's words say of collections, lowered.
+
+Assumes: clauses whose registers are their own.
+Does: nests the loops of the clauses, with each condition asked as early as the reference asks it;
+makes of what passes what the word says. A word that gives one value is a function of the registers
+it reads; one that gives a collection becomes part of the loop that runs through it.
+Leaves behind: functions and statements of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from rulerun.analysis.conditions import levels
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.program import LEAST, MOST, Value
+from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, plus
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+
+if TYPE_CHECKING:
+    from rulerun.compiled.lower.evaluate import Lowerer
+
+
+class Quantifiers:
+    """The quantifiers of one game."""
+
+    def __init__(self, lowerer: Lowerer) -> None:
+        """Lower the parts with `lowerer`."""
+        self.lowerer = lowerer
+        self.builder = lowerer.builder
+
+    # --------------------------------------------------------------------------- one value
+
+    def value(self, node: model.Quantifier, scope: Scope) -> Value:
+        """A word that gives one value."""
+        if node.word == "count" and (quick := self._number_there(node, scope)) is not None:
+            return quick
+        if node.word == "first" and (quick := self._on_top(node, scope)) is not None:
+            return quick
+        write = {
+            "count": self._count,
+            "any": self._any,
+            "all": self._all,
+            "sum": self._sum,
+            "max": self._extreme,
+            "min": self._extreme,
+            "first": self._first,
+            "last": self._last,
+            "highest": self._best,
+            "lowest": self._best,
+        }.get(node.word)
+        if write is None:
+            raise Unsupported(f"`{node.word}` as one value")
+        return self.lowerer.as_function(node, scope, node.word, lambda inner: write(node, inner))
+
+    def _number_there(self, node: model.Quantifier, scope: Scope) -> Value | None:
+        """`count(hand[p])`: no need to list what is there."""
+        (clause, *others) = node.clauses
+        source = clause.source
+        if others or clause.condition is not None or node.value is not None:
+            return None
+        if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
+            local = source.operand
+            found = self.builder.option_of.get((local.offset, local.name))
+            if found is None:
+                return None
+            option, at = found
+            domain = self.lowerer.game.actions[option.action].parameters[at]
+            place = ir.Slot(self.builder.local(local.offset))
+            return self.builder.entry(
+                f"number_of_{local.name}", [len(each) for each in domain.multisets], place
+            )
+        if not isinstance(source, model.Members):
+            return None
+        if None in source.indexes:
+            return None
+        number = self.lowerer.zone(source.zone, source.indexes, scope)
+        return self.lowerer.collections.places.count(source.zone, number)
+
+    def _on_top(self, node: model.Quantifier, scope: Scope) -> Value | None:
+        """`first(c in pile)`: no need to bring what is there into its order."""
+        (clause, *others) = node.clauses
+        source = clause.source
+        plain = isinstance(node.value, model.Register) and node.value.index == clause.register
+        if others or clause.condition is not None or not plain or self.builder.counts(node):
+            return None
+        if not isinstance(source, model.Members) or None in source.indexes:
+            return None
+        number = self.lowerer.zone(source.zone, source.indexes, scope)
+        return self.lowerer.collections.places.on_top(source.zone, number)
+
+    def _count(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        n = self.builder.keep("n", const(0))
+        self.passing(node, scope, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+        emit(ir.Return(n))
+
+    def _any(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        self.passing(node, scope, lambda _: emit(ir.Return(const(1))), node.value)
+        emit(ir.Return(const(0)))
+
+    def _all(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        held = self._value_of(node)
+
+        def test(inner: Scope) -> None:
+            condition = self.lowerer.value(held, inner)
+            emit(ir.If(ir.Not(condition), (ir.Return(const(0)),)))
+
+        self.passing(node, scope, test)
+        emit(ir.Return(const(1)))
+
+    def _sum(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        value = self._value_of(node)
+        total = self.builder.keep("total", const(0))
+
+        def add(inner: Scope) -> None:
+            more = self.lowerer.sure(value, inner)
+            emit(ir.Set(total.name, plus(total, more)))
+
+        self.passing(node, scope, add)
+        low, high = interval(self.builder, value)
+        many = 1
+        for clause in node.clauses:
+            many *= max(1, self.lowerer.collections.most(clause.source))
+        whole: Value = total
+        if low * many < LEAST or high * many > MOST:
+            whole = ir.Checked(total, LEAST, MOST, self.builder.fresh("t"))
+        emit(ir.Return(whole))
+
+    def _extreme(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        value = self._value_of(node)
+        best = self.builder.keep("best", const(None))
+        better = ">" if node.word == "max" else "<"
+
+        def compare(inner: Scope) -> None:
+            one = self.builder.keep("v", self.lowerer.sure(value, inner))
+            first = binary("==", best, ir.NONE)
+            wins = ir.Either(first, binary(better, one, best))
+            emit(ir.If(wins, (ir.Set(best.name, one),)))
+
+        self.passing(node, scope, compare)
+        emit(ir.Return(ir.Checked(best, LEAST, MOST, self.builder.fresh("t"))))
+
+    def _first(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        value = self._value_of(node)
+
+        def take(inner: Scope) -> None:
+            found = self.lowerer.value(value, inner)
+            if self.builder.may_be_none(value.type):
+                found = self.builder.keep("v", found)
+                emit(ir.If(binary("!=", found, ir.NONE), (ir.Return(found),)))
+            else:
+                emit(ir.Return(found))
+
+        self.passing(node, scope, take)
+        emit(ir.Return(const(None)))
+
+    def _last(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        value = self._value_of(node)
+        last = self.builder.keep("last", const(None))
+
+        def take(inner: Scope) -> None:
+            one = self.lowerer.value(value, inner)
+            emit(ir.Set(last.name, ir.OrElse(one, last, self.builder.fresh("t"))))
+
+        self.passing(node, scope, take)
+        emit(ir.Return(last))
+
+    def _best(self, node: model.Quantifier, scope: Scope) -> None:
+        emit = self.builder.emit
+        value = self._value_of(node)
+        highest = node.word == "highest"
+        best, some = self.builder.keep("best", const(None)), self.builder.keep("some", const(0))
+        bests = [self.builder.keep("key", const(0)) for _ in node.keys]
+
+        def compare(inner: Scope) -> None:
+            member = self.builder.keep("v", self.lowerer.value(value, inner))
+            keys = [self.builder.keep("k", self.lowerer.sure(key, inner)) for key in node.keys]
+            better: Value = const(0)
+            for held, key in reversed(list(zip(bests, keys, strict=True))):
+                wins = binary(">" if highest else "<", key, held)
+                ties = ir.Both(binary("==", key, held), better)
+                better = wins if better == const(0) else ir.Either(wins, ties)
+            new = (
+                ir.Set(some.name, const(1)),
+                ir.Set(best.name, member),
+                *(ir.Set(held.name, key) for held, key in zip(bests, keys, strict=True)),
+            )
+            emit(ir.If(ir.Either(ir.Not(some), better), new))
+
+        self.passing(node, scope, compare)
+        emit(ir.Return(best))
+
+    def _value_of(self, node: model.Quantifier) -> Expression:
+        if node.value is None:
+            raise Unsupported(f"`{node.word}` without a value")
+        return node.value
+
+    # -------------------------------------------------------------------------- collections
+
+    def each(self, node: model.Quantifier, scope: Scope, body: Callable[[Value], None]) -> None:
+        """A loop over what a word gives that gives a collection."""
+        value = self._value_of(node)
+        if node.word == "those":
+            self.passing(node, scope, lambda inner: self._member(value, inner, body))
+            return
+        if node.word not in ("highest_few", "lowest_few", "all_highest", "all_lowest"):
+            raise Unsupported(f"`{node.word}` as a collection")
+        self._ranked(node, scope, value, body)
+
+    def _member(self, value: Expression, scope: Scope, body: Callable[[Value], None]) -> None:
+        found = self.lowerer.value(value, scope)
+        body(found if isinstance(found, ir.Var | ir.Const) else self.builder.keep("v", found))
+
+    def _ranked(
+        self,
+        node: model.Quantifier,
+        scope: Scope,
+        value: Expression,
+        body: Callable[[Value], None],
+    ) -> None:
+        builder, emit = self.builder, self.builder.emit
+        number = None
+        few = node.word.endswith("_few")
+        if few:
+            assert node.number is not None
+            number = builder.keep("wanted", self.lowerer.sure(node.number, scope))
+        rows = builder.fresh("ranked")
+        most = 1
+        for clause in node.clauses:
+            most *= max(1, self.lowerer.collections.most(clause.source))
+        emit(ir.NewRows(rows, len(node.keys) + 2, most))
+        highest = "highest" in node.word
+
+        def rank(inner: Scope) -> None:
+            member = builder.keep("v", self.lowerer.value(value, inner))
+            keys = []
+            for key in node.keys:
+                found = self.lowerer.sure(key, inner)
+                keys.append(binary("-", const(0), found) if highest else found)
+            emit(ir.Push(rows, (*keys, ir.Length(rows), member)))
+
+        self.passing(node, scope, rank)
+        # The third column but last keeps ties in the order in which they came.
+        emit(ir.SortRows(rows))
+        names = tuple(builder.fresh("k") for _ in node.keys)
+        order, one = builder.fresh("n"), builder.fresh("m")
+        firsts = [builder.fresh("best") for _ in node.keys]
+        place = builder.fresh("place")
+        emit(ir.Set(place, const(0)), *(ir.Set(first, const(0)) for first in firsts))
+        with builder.block() as inner_body:
+            if few:
+                assert number is not None
+                emit(ir.If(binary(">=", ir.Var(place), number), (ir.Break(),)))
+            else:
+                note = tuple(
+                    ir.Set(first, ir.Var(name)) for first, name in zip(firsts, names, strict=True)
+                )
+                emit(ir.If(binary("==", ir.Var(place), 0), note))
+                for first, name in zip(firsts, names, strict=True):
+                    emit(ir.If(binary("!=", ir.Var(name), ir.Var(first)), (ir.Break(),)))
+            emit(ir.Set(place, plus(ir.Var(place), 1)))
+            body(ir.Var(one))
+        emit(ir.EachRow((*names, order, one), rows, tuple(inner_body)))
+
+    # ------------------------------------------------------------------------------ clauses
+
+    def passing(
+        self,
+        node: model.Quantifier,
+        scope: Scope,
+        body: Callable[[Scope], None],
+        also: Expression | None = None,
+    ) -> None:
+        """The loops of the clauses, with the registers bound; `also` must hold as well."""
+        clauses = node.clauses
+        counted = self.builder.counts(node)
+        written = [[each] if (each := clause.condition) is not None else [] for clause in clauses]
+        if also is not None:
+            written[-1].append(also)
+        asked = levels(
+            self.builder.tables,
+            [clause.register for clause in clauses],
+            [clause.source for clause in clauses],
+            [[], *written],
+        )
+
+        def deeper(depth: int, inner: Scope) -> None:
+            conditions = asked[depth]
+
+            def inside() -> None:
+                if depth == len(clauses):
+                    body(inner)
+                    return
+                clause = clauses[depth]
+
+                def member(one: Value) -> None:
+                    self.builder.spend(counted)
+                    deeper(depth + 1, {**inner, clause.register: one})
+
+                collections = self.lowerer.collections
+                leaves = node.word in ("any", "all", "first")
+                each = collections.each_to_the_end if leaves else collections.each
+                each(clause.source, inner, member)
+
+            if not conditions:
+                inside()
+                return
+            values = [self.lowerer.value(each, inner) for each in conditions]
+            *before, whole = values
+            for one in reversed(before):
+                whole = ir.Both(one, whole)
+            self.builder.when(whole, inside)
+
+        deeper(0, scope)

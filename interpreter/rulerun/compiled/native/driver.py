@@ -1,0 +1,433 @@
+"""What drives a program natively: running to a rest, settling a row, whole games, batches.
+
+Assumes: a `Program`, and a `Writer` of its functions.
+Does: writes, in `ir` itself, what `executor` does in Python: the opening and closing of a
+`together`, the end, the next rest, and a game at random as `rulerun.runtime.batch` lays down.
+Leaves behind: the text of a module, and the names and types of what may be called.
+
+Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
+(`intrinsics.Places`).
+
+A call plays so many inputs at most and then comes back, in the middle of a game if need be: whoever
+calls hears in between that he is interrupted.
+"""
+
+from __future__ import annotations
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.program import WORDS, Program, Statement
+from rulerun.compiled.ir.sampling import weighs_even
+from rulerun.compiled.lower.builder import binary, const, plus, times
+from rulerun.compiled.native.intrinsics import (
+    DECISIONS,
+    ENDED,
+    ENDLESS,
+    FALLS,
+    INPUTS,
+    OPTIONS,
+    PAUSE,
+    PAUSED,
+    SUMS,
+    TRUNCATED,
+    Places,
+    declarations,
+    luck,
+    note,
+    outside,
+    sort_function,
+)
+from rulerun.compiled.native.llvm import Code, Writer
+from rulerun.compiled.native.memory import SPENT, Rows, array_of
+from rulerun.compiled.python.source import OPEN, OVER, PART_DONE, REST
+from rulerun.runtime.luck_bound import MOST_FALLS
+from rulerun.runtime.play import RESULT, TOGETHER
+
+
+def places_of(writer: Writer, actions: int, counted: bool) -> Places:
+    """Where things stand in the memory of a play."""
+    frame, program = writer.frame, writer.program
+    streams = frame.size + (2 * actions if counted else 0)
+    sums = streams + 1 + program.players
+    return Places(
+        frame.count,
+        frame.rows,
+        frame.counters,
+        frame.size,
+        streams,
+        sums,
+        sums + SUMS,
+        writer.offset,
+    )
+
+
+def module(
+    program: Program,
+    actions: int,
+    writer: Writer,
+    counted: bool = False,
+    flat: frozenset[str] = frozenset(),
+    deposits: bool = False,
+) -> str:
+    """The text of the module of a program; `counted`: with counts of actions.
+
+    `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
+    `pdep` (BMI2).
+    """
+    driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)
+    driver.flat = flat
+    parts = [writer.function(each) for each in program.functions]
+    parts += [writer.lister(each) for each in program.listers]
+    parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at()]
+    parts += [writer.rebuild(), driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
+    tables = [*writer.globals(), driver.chance_table()]
+    sorts = [sort_function(width) for width in sorted(writer.sorts)]
+    return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
+
+
+class _Driver:
+    """Writes the functions that drive one program."""
+
+    def __init__(
+        self, program: Program, writer: Writer, places: Places, counted: bool, actions: int
+    ) -> None:
+        self.program = program
+        self.writer = writer
+        self.places = places
+        self.counted = counted
+        self.actions = actions
+        self.flat: frozenset[str] = frozenset()
+        self.framed = program.frames > 1
+        self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
+        self.blocks = {block.at: block for block in program.blocks}
+        even = {lister.name for lister in program.listers if weighs_even(lister)}
+        self.chancy = any(each.chance for each in program.questions)
+        # 1: luck, by weight; 2: luck, all alike.
+        chance = {
+            each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
+        }
+        writer.fallible |= {"run.blocks", "take.row", "list.at", "who.at", "advance"}
+        writer.tables["CHANCE.AT"] = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
+
+    def chance_table(self) -> str:
+        """Which instructions wait for luck."""
+        return array_of("CHANCE.AT", self.writer.tables["CHANCE.AT"])
+
+    def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
+        """Go to the block of a number; any other gives the run up."""
+        held = code.load(code.names[name])
+        texts = " ".join(f"i64 {case}, label %{prefix}{case}" for case in cases)
+        code.line(f"switch i64 {held}, label %{code.fail()} [{texts}]")
+        code.open = False
+
+    def run(self) -> str:
+        """All blocks: from an instruction to a rest or another signal."""
+        code = Code(self.writer, "run.blocks", ("at",))
+        code.set("steps", "0")
+        code.go("dispatch")
+        code.at("dispatch")
+        self._switch(code, "at", sorted(self.blocks), "at")
+        for at, block in sorted(self.blocks.items()):
+            code.at(f"at{at}")
+            code.run = at
+            more = code.value_of(f"add i64 {code.load(code.names['steps'])}, 1")
+            code.line(f"store i64 {more}, ptr {code.names['steps']}")
+            code.body(block.body)
+            if code.open:
+                code.go(code.fail())
+        return code.finished()
+
+    def take(self) -> str:
+        """Settle a row: where play goes on."""
+        code = Code(self.writer, "take.row", ("at", "row"))
+        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        for question in self.program.questions:
+            code.at(f"q{question.at}")
+            row = code.load(code.names["row"])
+            if question.lister in self.flat:
+                code.body(
+                    (
+                        ir.Write(const(WORDS + 1), ir.Var("row")),
+                        ir.Listed("one", question.lister, question.width),
+                    )
+                )
+                row = "0"
+            start = code.value_of(f"mul i64 {row}, {question.width}")
+            rows = code.word(self.places.rows)
+            pointer = code.value_of(f"getelementptr i64, ptr {rows}, i64 {start}")
+            for column, name in enumerate(question.columns):
+                number = code.load(code.value_of(f"getelementptr i64, ptr {pointer}, i64 {column}"))
+                code.set(name, number)
+            code.body(question.settle)
+            if code.open:
+                code.go(code.fail())
+        return code.finished()
+
+    def list_at(self) -> str:
+        """List what may be chosen, or may fall, at an instruction: how much."""
+        code = Code(self.writer, "list.at", ("at",))
+        listers = {each.at: (each.lister, each.width) for each in self.program.questions}
+        listers |= {each.at: (each.players, 1) for each in self.program.togethers}
+        self._switch(code, "at", sorted(listers), "q")
+        for at, (lister, width) in sorted(listers.items()):
+            code.at(f"q{at}")
+            if lister in self.flat:
+                many = ir.Call(beside(lister, "count"), ())
+                code.body((ir.Write(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
+                continue
+            code.body((ir.Listed("rows", lister, width), ir.Return(ir.Length("rows"))))
+        return code.finished()
+
+    def who_at(self) -> str:
+        """Who decides at a question."""
+        code = Code(self.writer, "who.at", ("at",))
+        self._switch(code, "at", [each.at for each in self.program.questions], "q")
+        for question in self.program.questions:
+            code.at(f"q{question.at}")
+            code.body((ir.Return(question.player),))
+        return code.finished()
+
+    def tidy(self) -> str:
+        """Copies in order."""
+        code = Code(self.writer, "tidy", ())
+        code.body((*self.program.canonical, ir.Return(const(0))))
+        return code.finished()
+
+    # ------------------------------------------------------------------------------ to a rest
+
+    def advance(self) -> str:
+        """Run a control stack, and what follows, until all rest or the game is over."""
+        code = Code(self.writer, "advance", ("frame", "at"))
+        program = self.program
+        state = ir.Var("signal")
+        over: tuple[Statement, ...] = (
+            *program.restart,
+            ir.Fill(const(program.rest), program.size - program.rest, 0),
+            ir.Write(const(TOGETHER), const(0)),
+            *self._set_b(const(program.base)),
+            ir.Listed("verdict", "judge", 2 + program.lines),
+            ir.Return(const(OVER)),
+        )
+        run = ir.Set("signal", ir.Call("run.blocks", (ir.Var("at"),)))
+        ended = ir.If(ir.Slot(const(RESULT)), over)
+        if not self.framed:
+            code.body((run, ended, ir.If(binary("!=", state, REST), (ir.Fail(),))))
+            code.body((ir.Return(const(REST)),))
+            return code.finished()
+        start = plus(times(ir.Var("frame"), program.frame), program.base)
+        code.body(
+            (
+                *self._set_b(start),
+                ir.While(
+                    const(1),
+                    (
+                        run,
+                        ended,
+                        ir.If(binary("==", state, REST), (ir.Return(const(REST)),)),
+                        ir.If(binary("==", state, OPEN), self._open(), self._clear(ir.Var("b"))),
+                        ir.If(self._any_rests(), (ir.Return(const(REST)),)),
+                        *self._close(),
+                    ),
+                ),
+                ir.Fail(),
+            )
+        )
+        return code.finished()
+
+    def _set_b(self, value: ir.Value) -> tuple[Statement, ...]:
+        return (ir.Set("b", value),) if self.framed else ()
+
+    def _clear(self, start: ir.Value) -> tuple[Statement, ...]:
+        return (ir.Fill(start, self.program.frame, 0),)
+
+    def _any_rests(self) -> ir.Value:
+        program = self.program
+        found: ir.Value = const(0)
+        for frame in range(1, program.frames):
+            rests = binary("!=", ir.Slot(const(program.base + frame * program.frame)), 0)
+            found = rests if found == const(0) else ir.Either(rests, found)
+        return found
+
+    def _open(self) -> tuple[Statement, ...]:
+        """Begin a `together`: each part to its rest."""
+        program = self.program
+        first, last = program.live
+        at, player, mask = ir.Var("opened"), ir.Var("who"), ir.Var("parts")
+        bit = ir.Set("parts", binary("|", mask, binary("<<", const(1), player)))
+        frame = plus(times(plus(player, 1), program.frame), program.base)
+        copies: tuple[Statement, ...] = (
+            ir.Set("b", frame),
+            ir.Copy(ir.Var("b"), const(program.base), program.frame),
+        )
+        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(program.base)), -1))]
+        for together in program.togethers:
+            here = binary("==", at, together.at)
+            variable = ir.Write(plus(ir.Var("b"), together.variable), player)
+            runs = (
+                ir.Set("b", frame),
+                ir.Write(ir.Var("b"), const(0)),
+                ir.Set("signal", ir.Call("run.blocks", (const(together.body),))),
+                ir.If(binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))),
+            )
+            statements.append(
+                ir.If(
+                    here,
+                    (
+                        ir.Set("b", const(program.base)),
+                        ir.Listed("parts.rows", together.players, 1),
+                        ir.Copy(const(program.shadow), const(first), last - first),
+                        ir.Write(const(TOGETHER), plus(at, 1)),
+                        ir.Set("parts", const(0)),
+                        ir.EachRow(("who",), "parts.rows", (bit,)),
+                        ir.EachBit("who", mask, (*copies, variable)),
+                        ir.EachBit("who", mask, runs),
+                    ),
+                )
+            )
+        return tuple(statements)
+
+    def _close(self) -> tuple[Statement, ...]:
+        """All parts are done: where the game's stack goes on."""
+        program = self.program
+        first, last = program.live
+        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(TOGETHER)), -1))]
+        for together in program.togethers:
+            here = binary("==", ir.Var("opened"), together.at)
+            statements.append(ir.If(here, (ir.Set("at", const(together.done)),)))
+        return (
+            *statements,
+            ir.Fill(const(program.shadow), last - first, 0),
+            ir.Write(const(TOGETHER), const(0)),
+            ir.Write(const(program.base), const(0)),
+            ir.Set("b", const(program.base)),
+        )
+
+    # -------------------------------------------------------------------------------- a game
+
+    def game(self) -> str:
+        """A game from a rest on: `ENDED` and so on, see `intrinsics`."""
+        code = Code(self.writer, "game", ("signal",))
+        program, places = self.program, self.places
+        count, data = code.word(places.count), code.word(places.rows)
+        code.rows["lots"] = Rows(data, count, 3, 1 << 40)
+        sums = [const(WORDS + places.sums + at) for at in range(SUMS)]
+        many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
+        at = ir.Var("at")
+        weigh = ir.EachRow(
+            ("id", "weight", "slot"), "lots", (ir.Set("bound", plus(bound, ir.Var("weight"))),)
+        )
+        fall = ir.EachRow(
+            ("id", "weight", "slot"),
+            "lots",
+            (
+                ir.Set("left", binary("-", ir.Var("left"), ir.Var("weight"))),
+                ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
+                ir.Set("row", plus(row, 1)),
+            ),
+        )
+        weighed: tuple[Statement, ...] = (
+            ir.Set("bound", const(0)),
+            weigh,
+            ir.Set("left", ir.Call("draw", (const(0), bound))),
+            ir.Set("row", const(0)),
+            fall,
+        )
+        even = binary("==", ir.Entry("CHANCE.AT", at), 2)
+        drawn = (ir.Set("row", ir.Call("draw", (const(0), many))),)
+        # The input that a rule error refuses is counted.
+        endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
+        falls: tuple[Statement, ...] = (
+            ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
+            ir.Add(sums[FALLS], const(1)),
+            ir.If(even, drawn, weighed),
+        )
+        decide: tuple[Statement, ...] = (
+            *self._limit(sums[DECISIONS]),
+            # Where luck never falls nobody counts it.
+            *((ir.Write(sums[FALLS], const(0)),) if self.chancy else ()),
+            ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
+            ir.Add(sums[DECISIONS], const(1)),
+            ir.Add(sums[OPTIONS], many),
+            *((ir.Do(ir.Call("note", (at, many, row))),) if self.counted else ()),
+        )
+        paused = binary(">=", ir.Slot(sums[INPUTS]), ir.Slot(sums[PAUSE]))
+        loop: tuple[Statement, ...] = (
+            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(ENDED)),)),
+            ir.If(paused, (ir.Return(const(PAUSED)),)),
+            *self._who_is_next(),
+            ir.Set("many", ir.Slot(const(WORDS + places.count))),
+            ir.If(binary("<", ir.Var("who"), 0), falls, decide),
+            ir.Add(sums[INPUTS], const(1)),
+            *((ir.Write(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
+            ir.Set("to", ir.Call("take.row", (at, row))),
+            ir.Write(self.pc, const(0)),
+            ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
+        )
+        code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
+        return code.finished()
+
+    def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
+        """A decision beyond the bound is not taken."""
+        most = self.program.decisions
+        reached = binary(">=", ir.Slot(decisions), most)
+        return (ir.If(reached, (ir.Return(const(TRUNCATED)),)),) if most > 0 else ()
+
+    def _who_is_next(self) -> tuple[Statement, ...]:
+        """`frame`, `at`, and `who`: -1 for luck."""
+        program = self.program
+        alone: tuple[Statement, ...] = (
+            ir.Set("frame", const(0)),
+            ir.Set("at", plus(ir.Slot(const(program.base)), -1)),
+            ir.If(
+                ir.Entry("CHANCE.AT", ir.Var("at")),
+                (ir.Set("who", const(-1)),),
+                (ir.Set("who", ir.Call("who.at", (ir.Var("at"),))),),
+            ),
+        )
+        if not self.framed:
+            return alone
+        best, found, at = ir.Var("who"), ir.Var("found"), ir.Var("standing")
+        take = (
+            ir.Set("who", found),
+            ir.Set("frame", ir.Var("f")),
+            ir.Set("at", at),
+        )
+        look: tuple[Statement, ...] = (
+            ir.Set("b", plus(times(ir.Var("f"), program.frame), program.base)),
+            ir.Set("standing", plus(ir.Slot(ir.Var("b")), -1)),
+            ir.If(
+                binary(">=", at, 0),
+                (
+                    ir.If(
+                        ir.Entry("CHANCE.AT", at),
+                        (ir.Set("found", const(-1)),),
+                        (ir.Set("found", ir.Call("who.at", (at,))),),
+                    ),
+                    ir.If(binary("<", found, best), take),
+                    ir.If(binary("<", found, 0), (ir.Break(),)),
+                ),
+            ),
+        )
+        several: tuple[Statement, ...] = (
+            ir.Set("who", const(1 << 40)),
+            ir.For("f", const(1), const(program.frames), look),
+            ir.Set("b", plus(times(ir.Var("frame"), program.frame), program.base)),
+            ir.Do(ir.Call("list.at", (ir.Var("at"),))),
+        )
+        return (
+            *self._set_b(const(program.base)),
+            ir.If(ir.Slot(const(TOGETHER)), several, alone),
+        )
+
+    # -------------------------------------------------------------------------------- by hand
+
+    def by_hand(self) -> list[str]:
+        """Luck, and what is called from outside."""
+        b = "i64 %b, " if self.framed else ""
+        base = f"i64 {self.program.base}, " if self.framed else ""
+        given = f"i64 {self.program.base}" if self.framed else ""
+        return [
+            luck(self.places, b),
+            note(self.places, self.actions, b, self.program) if self.counted else "",
+            outside(self.program, self.places, base, given, self.writer.bits),
+        ]

@@ -1,0 +1,234 @@
+"""A function of LLVM IR while it is written: names, labels, memory, slots, masks.
+
+Assumes: a `Writer`, which knows the program and how it shall be written.
+Does: puts lines together; reads and writes slots, narrow or not, with the checks that keep machine
+code inside its memory; keeps the masks of regions up to date when a slot of theirs is written.
+Leaves behind: lines, which `values` and `llvm` add to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.program import WORDS, Value
+from rulerun.compiled.native.memory import (
+    FAILED,
+    Region,
+    Rows,
+    fits,
+    is_constant,
+    quoted,
+    starts_with_frame,
+)
+
+if TYPE_CHECKING:
+    from rulerun.compiled.native.llvm import Writer
+
+
+class Emitter:
+    """One function while it is written."""
+
+    def __init__(
+        self, writer: Writer, name: str, parameters: Sequence[str], more: Sequence[str] = ()
+    ) -> None:
+        """`more`: parameters that are no numbers, as text."""
+        self.writer = writer
+        self.name = name
+        self.allocas: list[str] = []
+        self.lines: list[str] = []
+        self.names: dict[str, str] = {}
+        self.rows: dict[str, Rows] = {}
+        self.loops: list[tuple[str, str]] = []
+        self.count = 0
+        self.open = True
+        self.found = False
+        self.run: int | None = None
+        """The instruction whose block is written, in `run`."""
+        self.fail_label: str | None = None
+        given = ["ptr noalias %s"]
+        if writer.framed:
+            given.append("i64 %b")
+        given += [f"i64 %p.{each}" for each in parameters]
+        given += more
+        only = "nounwind willreturn memory(read) " if name in writer.pure else ""
+        self.header = f"define internal i64 @{quoted(name)}({', '.join(given)}) {only}{{"
+        for each in parameters:
+            self.set(each, f"%p.{each}")
+
+    def finished(self) -> str:
+        """The text of the function."""
+        if self.open:
+            self.line("ret i64 0")
+        lines = [self.header, "entry:", *self.allocas, "  br label %start", "start:", *self.lines]
+        if self.fail_label is not None:
+            lines += [f"{self.fail_label}:", f"  ret i64 {FAILED}"]
+        return "\n".join([*lines, "}"])
+
+    # --------------------------------------------------------------------------- small parts
+
+    def fresh(self) -> str:
+        """A new name of a value."""
+        self.count += 1
+        return f"%v{self.count}"
+
+    def label(self) -> str:
+        """A new label."""
+        self.count += 1
+        return f"l{self.count}"
+
+    def line(self, text: str) -> None:
+        """One line."""
+        if self.open:
+            self.lines.append(f"  {text}")
+
+    def value_of(self, text: str) -> str:
+        """One line that makes a value."""
+        name = self.fresh()
+        self.line(f"{name} = {text}")
+        return name
+
+    def at(self, label: str) -> None:
+        """Begin a block."""
+        if self.open:
+            self.lines.append(f"  br label %{label}")
+        self.lines.append(f"{label}:")
+        self.open = True
+
+    def go(self, label: str) -> None:
+        """Go to a block."""
+        self.line(f"br label %{label}")
+        self.open = False
+
+    def branch(self, condition: str, yes: str, no: str) -> None:
+        """Go to one of two blocks."""
+        self.line(f"br i1 {condition}, label %{yes}, label %{no}")
+        self.open = False
+
+    def alloca(self, type_: str) -> str:
+        """Memory of the function."""
+        name = self.fresh()
+        self.allocas.append(f"  {name} = alloca {type_}")
+        return name
+
+    def load(self, pointer: str) -> str:
+        """What stands there."""
+        return self.value_of(f"load i64, ptr {pointer}")
+
+    def fail(self) -> str:
+        """The label at which the run is given up."""
+        if self.fail_label is None:
+            self.fail_label = "failed"
+        return self.fail_label
+
+    def check(self, condition: str) -> None:
+        """Go on if it holds, else give the run up."""
+        on = self.label()
+        self.branch(condition, on, self.fail())
+        self.at(on)
+
+    def set(self, name: str, value: str) -> None:
+        """A local number gets a value."""
+        if name not in self.names:
+            self.names[name] = self.alloca("i64")
+        self.line(f"store i64 {value}, ptr {self.names[name]}")
+
+    def inside(self, index: str, many: int) -> None:
+        """An index must lie from 0 up to, but without, a number."""
+        if self.writer.guards:
+            self.check(self.value_of(f"icmp ult i64 {index}, {many}"))
+
+    def slot(self, address: Value, number: int = 1) -> tuple[str, str]:
+        """A pointer to the slot at an address, and the type of what stands there."""
+        cell = self.writer.cell
+        if isinstance(address, ir.Const):
+            if address.value >= WORDS:
+                return self.word(address.value - WORDS), "i64"
+            place = address.value * self.writer.bits // 8
+            return self.value_of(f"getelementptr i8, ptr %s, i64 {place}"), cell
+        index = self.value(address)
+        self.inside(index, self.writer.program.size - number + 1)
+        return self.value_of(f"getelementptr {cell}, ptr %s, i64 {index}"), cell
+
+    def word(self, place: int) -> str:
+        """A pointer to a number behind the slots."""
+        return self.value_of(f"getelementptr i8, ptr %s, i64 {self.writer.offset + 8 * place}")
+
+    def read(self, pointer: str, cell: str) -> str:
+        """What stands in a slot."""
+        if cell == "i64":
+            return self.load(pointer)
+        return self.value_of(f"sext {cell} {self.value_of(f'load {cell}, ptr {pointer}')} to i64")
+
+    def store(self, address: Value, number: str) -> None:
+        """A number goes into the slot at an address; masks of it are kept."""
+        pointer, cell = self.slot(address)
+        if cell == self.writer.cell:
+            for region in self.writer.regions:
+                self._keep(region, address, pointer, number)
+        self.write(pointer, cell, number)
+
+    def _keep(self, region: Region, address: Value, pointer: str, number: str) -> None:
+        """The masks of a region, before a number goes into a slot."""
+        if isinstance(address, ir.Const):
+            place = address.value - region.base
+            if 0 <= place < region.number:
+                self._swap_bit(
+                    region, str(1 << place if place < 63 else -(1 << 63)), pointer, number
+                )
+            return
+        if starts_with_frame(address):
+            return
+        index = self.value_of(f"ptrtoint ptr {pointer} to i64")
+        start = self.value_of("ptrtoint ptr %s to i64")
+        bytes_ = self.value_of(f"sub i64 {index}, {start}")
+        at = self.value_of(f"sdiv exact i64 {bytes_}, {self.writer.bits // 8}")
+        here = self.value_of(f"sub i64 {at}, {region.base}")
+        inside, on = self.label(), self.label()
+        self.branch(self.value_of(f"icmp ult i64 {here}, {region.number}"), inside, on)
+        self.at(inside)
+        bit = self.value_of(f"shl i64 1, {here}")
+        self._swap_bit(region, bit, pointer, number)
+        self.at(on)
+
+    def _swap_bit(self, region: Region, bit: str, pointer: str, number: str) -> None:
+        for value, operation in ((self.read(pointer, self.writer.cell), "out"), (number, "in")):
+            index = self.value_of(f"sub i64 {value}, {region.low}")
+            self.check(self.value_of(f"icmp ult i64 {index}, {region.many}"))
+            held = self.value_of(f"getelementptr i64, ptr {self.word(region.word)}, i64 {index}")
+            if operation == "out":
+                others = self.value_of(f"xor i64 {bit}, -1")
+                mask = self.value_of(f"and i64 {self.load(held)}, {others}")
+            else:
+                mask = self.value_of(f"or i64 {self.load(held)}, {bit}")
+            self.line(f"store i64 {mask}, ptr {held}")
+
+    def write(self, pointer: str, cell: str, number: str) -> None:
+        """A number goes into a slot; one that does not fit gives the run up."""
+        if cell == "i64":
+            self.line(f"store i64 {number}, ptr {pointer}")
+            return
+        short = number
+        if not is_constant(number):
+            short, _ = self.narrowed(number, check=True)
+        elif not fits(int(number), self.writer.bits):
+            self.check("false")
+        self.line(f"store {cell} {short}, ptr {pointer}")
+
+    def narrowed(self, number: str, check: bool) -> tuple[str, str]:
+        """A number as a slot writes it, and whether it fits."""
+        cell = self.writer.cell
+        if cell == "i64":
+            return number, "true"
+        short = self.value_of(f"trunc i64 {number} to {cell}")
+        fits = self.value_of(
+            f"icmp eq i64 {self.value_of(f'sext {cell} {short} to i64')}, {number}"
+        )
+        if check:
+            self.check(fits)
+        return short, fits
+
+    def value(self, value: Value) -> str:
+        """A value: see `values`."""
+        raise NotImplementedError

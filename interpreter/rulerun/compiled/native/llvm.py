@@ -1,0 +1,429 @@
+"""A program as LLVM IR.
+
+Assumes: a `Program` of `ir` whose sets fit 62 bits.
+Does: writes statements, functions, listers and tables. The slots stand first in the memory of a
+play, as narrow as their types allow; behind them how many rows there are and the rows where a play
+rests, masks of slots, and the counters of coverage, 64 bits each (`memory`).
+Leaves behind: text for `driver`, which adds what runs all of it.
+
+Every address, index and row is checked against its bounds unless it is constant; what is out of
+bounds, like everything that the rules forbid, gives the run up: the function returns `FAILED`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.lower.builder import plus
+from rulerun.compiled.native.llvm_values import Values
+from rulerun.compiled.native.memory import (
+    FAILED,
+    MASKS,
+    SPENT,
+    Region,
+    Rows,
+    array_of,
+    asked_for,
+    fallible_functions,
+    frame_of,
+    pure_functions,
+    quoted,
+    touches,
+)
+from rulerun.compiled.python.source import OPEN, OVER, PART_DONE, REST
+
+_SIGNALS = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
+
+
+class Writer:
+    """Writes the functions of one program."""
+
+    def __init__(
+        self,
+        program: Program,
+        guards: bool = True,
+        bits: int = 64,
+        pure: bool = True,
+        regions: Sequence[Region] = (),
+    ) -> None:
+        """How it is written.
+
+        `guards`: check addresses, as must be done unless one measures what it costs. `bits`: how
+        wide a slot is; a number that does not fit gives the run up. `pure`: tell LLVM which
+        functions only read. `regions`: slots of which masks are kept, if they are asked for.
+        """
+        self.program = program
+        self.guards = guards
+        self.bits = bits
+        self.cell = f"i{bits}"
+        # Masks are read a few slots too far: there is room behind the slots.
+        self.offset = (program.size * bits // 8 + 64 * bits // 8 + 63) // 64 * 64
+        """Where the numbers behind the slots begin, in bytes."""
+        self.pure = pure_functions(program) if pure else set()
+        asked = asked_for(program)
+        self.regions: list[Region] = []
+        word = MASKS
+        for region in regions:
+            if (region.base, region.number) in asked:
+                self.regions.append(replace(region, word=word))
+                word += region.many
+        self.frame = frame_of(program, word - MASKS)
+        self.framed = program.frames > 1
+        self.tables = dict(program.tables)
+        self.lists = dict(program.lists)
+        self.listers = {lister.name: lister for lister in program.listers}
+        self.fallible = fallible_functions(program)
+        self.out: list[str] = []
+        self.sorts: set[int] = set()
+
+    def globals(self) -> list[str]:
+        """The constant tables."""
+        found = []
+        for name, values in self.program.tables:
+            found.append(array_of(name, values))
+        for name, lists in self.program.lists:
+            starts = [0]
+            for each in lists:
+                starts.append(starts[-1] + len(each))
+            found.append(array_of(f"{name}.starts", starts))
+            found.append(array_of(name, [one for each in lists for one in each] or [0]))
+        found.append(array_of("BEGIN", self.program.begin, self.cell))
+        return found
+
+    def function(self, function: ir.Function) -> str:
+        """A function of the program."""
+        code = Code(self, function.name, function.parameters)
+        code.body(function.body)
+        return code.finished()
+
+    def rebuild(self) -> str:
+        """The function that makes all masks anew."""
+        code = Code(self, "rebuild", ())
+        for region in self.regions:
+            for value in range(region.many):
+                mask = code.compared(region.base, region.number, str(region.low + value))
+                code.line(f"store i64 {mask}, ptr {code.word(region.word + value)}")
+        code.body((ir.Return(ir.Const(0)),))
+        return code.finished()
+
+    def lister(self, lister: ir.Lister) -> str:
+        """A lister: rows into a place that is given; how many."""
+        code = Code(self, lister.name, (), ("ptr %out",))
+        count = code.alloca("i64")
+        code.line(f"store i64 0, ptr {count}")
+        code.rows["found"] = Rows("%out", count, lister.width, lister.most)
+        code.found = True
+        code.body(lister.body)
+        if code.open:
+            found = code.rows["found"]
+            code.line(f"ret i64 {code.load(found.count)}")
+            code.open = False
+        return code.finished()
+
+
+class Code(Values):
+    """The statements of one function."""
+
+    def body(self, body: Body) -> None:
+        """Statements, one after another."""
+        for statement in body:
+            if not self.open:
+                return
+            self.statement(statement)
+
+    def statement(self, statement: Statement) -> None:
+        """One statement."""
+        match statement:
+            case ir.Set(name, given):
+                self.set(name, self.value(given))
+            case ir.Write(address, given):
+                self.store(address, self.value(given))
+            case ir.Add(address, given):
+                number = self.value(given)
+                pointer, cell = self.slot(address)
+                more = self.value_of(f"add i64 {self.read(pointer, cell)}, {number}")
+                self.store(address, more)
+            case ir.Fill(address, number, given):
+                self._fill(address, number, given)
+            case ir.Copy(to, source, number) if number:
+                target, cell = self.slot(to, number)
+                origin, _ = self.slot(source, number)
+                size = int(cell[1:]) // 8 * number
+                self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target}, ptr {origin}, "
+                          f"i64 {size}, i1 false)")  # fmt: skip
+            case ir.Copy():
+                pass
+            case ir.If(condition, then, otherwise):
+                self._if(condition, then, otherwise)
+            case ir.Return(given):
+                self.line(f"ret i64 {self.value(given)}")
+                self.open = False
+            case ir.Fail():
+                self.go(self.fail())
+            case ir.Do(given):
+                self.value(given)
+            case ir.Break():
+                self.go(self.loops[-1][1])
+            case ir.Count(counter):
+                pointer = self.word(self.writer.frame.counters + counter)
+                more = self.value_of(f"add i64 {self.load(pointer)}, 1")
+                self.line(f"store i64 {more}, ptr {pointer}")
+            case ir.Spend():
+                pointer = self.word(SPENT)
+                spent = self.load(pointer)
+                self.check(
+                    self.value_of(f"icmp ult i64 {spent}, {self.writer.program.evaluations}")
+                )
+                self.line(f"store i64 {self.value_of(f'add i64 {spent}, 1')}, ptr {pointer}")
+            case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
+                self._rows(statement)
+            case ir.Go() | ir.Rest() | ir.Signal():
+                self._leave(statement)
+            case _:
+                self._loop(statement)
+
+    def _fill(self, address: Value, number: int, given: int) -> None:
+        if not number:
+            return
+        if any(touches(address, number, region) for region in self.writer.regions):
+            for at in range(number):
+                self.store(plus(address, at), str(given))
+            return
+        start, cell = self.slot(address, number)
+        if given == 0:
+            size = int(cell[1:]) // 8 * number
+            self.line(f"call void @llvm.memset.p0.i64(ptr {start}, i8 0, i64 {size}, i1 false)")
+            return
+        for at in range(number):
+            pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}")
+            self.write(pointer, cell, str(given))
+
+    def _if(self, condition: Value, then: Body, otherwise: Body) -> None:
+        yes, done = self.label(), self.label()
+        no = self.label() if otherwise else done
+        self.branch(self.condition(condition), yes, no)
+        self.at(yes)
+        self.body(then)
+        ends = [self.open]
+        if self.open:
+            self.go(done)
+        if otherwise:
+            self.at(no)
+            self.body(otherwise)
+            ends.append(self.open)
+            if self.open:
+                self.go(done)
+        else:
+            ends.append(True)
+        if any(ends):
+            self.open = False
+            self.at(done)
+        else:
+            self.open = False
+
+    def _loop(self, statement: Statement) -> None:
+        match statement:
+            case ir.While(condition, body):
+                test, inner, done = self.label(), self.label(), self.label()
+                self.at(test)
+                self.branch(self.condition(condition), inner, done)
+                self.at(inner)
+                self._inside(body, test, done)
+                self.at(done)
+            case ir.For(name, low, high, body):
+                start, end = self.value(low), self.value(high)
+                self._counted(start, end, lambda at: self.set(name, at), body)
+            case ir.Each(name, table, index, body):
+                lists = self.writer.lists[table]
+                which = self.value(index)
+                self.inside(which, len(lists))
+                first = self.value_of(f"getelementptr i64, ptr @{table}.starts, i64 {which}")
+                start = self.load(first)
+                end = self.load(self.value_of(f"getelementptr i64, ptr {first}, i64 1"))
+
+                def member(at: str) -> None:
+                    pointer = self.value_of(f"getelementptr i64, ptr @{table}, i64 {at}")
+                    self.set(name, self.load(pointer))
+
+                self._counted(start, end, member, body)
+            case ir.EachEqual(name, base, number, sought, body):
+                wanted = self.value(sought)
+                self._counted(
+                    "0",
+                    str(number),
+                    lambda at: self.set(name, at),
+                    body,
+                    lambda at: self._holds(base, at, wanted),
+                )
+            case ir.EachBit(name, given, body):
+                self._bits(name, given, body)
+            case ir.EachRow(names, rows, body):
+                held = self.rows[rows]
+
+                def numbers(at: str) -> None:
+                    start = self.value_of(f"mul i64 {at}, {held.width}")
+                    row = self.value_of(f"getelementptr i64, ptr {held.data}, i64 {start}")
+                    for column, each in enumerate(names):
+                        pointer = self.value_of(f"getelementptr i64, ptr {row}, i64 {column}")
+                        self.set(each, self.load(pointer))
+
+                self._counted("0", self.load(held.count), numbers, body)
+            case _:
+                raise AssertionError(f"no LLVM for {type(statement).__name__}")
+
+    def _holds(self, base: int, at: str, wanted: str) -> str:
+        cell = self.writer.cell
+        address = self.value_of(f"add i64 {at}, {base}")
+        held = self.read(self.value_of(f"getelementptr {cell}, ptr %s, i64 {address}"), cell)
+        return self.value_of(f"icmp eq i64 {held}, {wanted}")
+
+    def _inside(self, body: Body, again: str, done: str) -> None:
+        self.loops.append((again, done))
+        self.body(body)
+        self.loops.pop()
+        if self.open:
+            self.go(again)
+
+    def _counted(
+        self,
+        start: str,
+        end: str,
+        member: Callable[[str], None],
+        body: Body,
+        only: Callable[[str], str] | None = None,
+    ) -> None:
+        """A loop over the numbers from `start` up to, but without, `end`."""
+        place = self.alloca("i64")
+        self.line(f"store i64 {start}, ptr {place}")
+        test, inner, on, done = (self.label() for _ in range(4))
+        self.at(test)
+        at = self.load(place)
+        self.branch(self.value_of(f"icmp slt i64 {at}, {end}"), inner, done)
+        self.at(inner)
+        if only is not None:
+            met = self.label()
+            self.branch(only(at), met, on)
+            self.at(met)
+        member(at)
+        self._inside(body, on, done)
+        self.open = False
+        self.at(on)
+        self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
+        self.go(test)
+        self.at(done)
+
+    def _bits(self, name: str, given: Value, body: Body) -> None:
+        left = self.alloca("i64")
+        self.line(f"store i64 {self.value(given)}, ptr {left}")
+        test, inner, done = self.label(), self.label(), self.label()
+        self.at(test)
+        bits = self.load(left)
+        self.branch(self.value_of(f"icmp ne i64 {bits}, 0"), inner, done)
+        self.at(inner)
+        self.set(name, self.value_of(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)"))
+        less = self.value_of(f"sub i64 {bits}, 1")
+        self.line(f"store i64 {self.value_of(f'and i64 {bits}, {less}')}, ptr {left}")
+        self._inside(body, test, done)
+        self.at(done)
+
+    # ---------------------------------------------------------------------------------- rows
+
+    def _rows(self, statement: Statement) -> None:
+        match statement:
+            case ir.NewRows(name, width, most, filled):
+                self._new_rows(name, width, most, filled)
+            case ir.Push(rows, numbers):
+                self._push(self.rows[rows], [self.value(each) for each in numbers])
+            case ir.Put(rows, index, given):
+                number = self.value(given)
+                pointer = self.item(rows, self.value(index), 0)
+                self.line(f"store i64 {number}, ptr {pointer}")
+            case ir.SortRows(rows):
+                held = self.rows[rows]
+                self.writer.sorts.add(held.width)
+                many = self.load(held.count)
+                self.line(f"call void @sort.{held.width}(ptr {held.data}, i64 {many})")
+            case ir.Swap(to, source):
+                # What is listed must stand where the caller wants it.
+                target, origin = self.rows[to], self.rows[source]
+                many = self.load(origin.count)
+                self.line(f"store i64 {many}, ptr {target.count}")
+                whole = self.value_of(f"mul i64 {many}, {8 * origin.width}")
+                self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target.data}, "
+                          f"ptr {origin.data}, i64 {whole}, i1 false)")  # fmt: skip
+            case ir.Listed(name, lister, width):
+                frame = self.writer.frame
+                data, count = self.word(frame.rows), self.word(frame.count)
+                passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.writer.framed else [])]
+                many = self.value_of(f"call i64 @{quoted(lister)}({', '.join(passed)}, ptr {data})")
+                if lister in self.writer.fallible:
+                    self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
+                self.line(f"store i64 {many}, ptr {count}")
+                most = self.writer.listers[lister].most
+                self.rows[name] = Rows(data, count, width, most)
+            case _:
+                raise AssertionError(f"no LLVM for {type(statement).__name__}")
+
+    def _new_rows(self, name: str, width: int, most: int, filled: int) -> None:
+        if most < 0:
+            most = self.rows["found"].most
+        if name not in self.rows:
+            data = self.alloca(f"[{max(1, width * most)} x i64]")
+            self.rows[name] = Rows(data, self.alloca("i64"), width, most)
+        held = self.rows[name]
+        self.line(f"store i64 {filled}, ptr {held.count}")
+        if filled:
+            self.line(f"call void @llvm.memset.p0.i64(ptr {held.data}, i8 0, "
+                      f"i64 {8 * filled * width}, i1 false)")  # fmt: skip
+
+    def _push(self, held: Rows, numbers: list[str]) -> None:
+        many = self.load(held.count)
+        self.check(self.value_of(f"icmp ult i64 {many}, {held.most}"))
+        start = self.value_of(f"mul i64 {many}, {held.width}")
+        row = self.value_of(f"getelementptr i64, ptr {held.data}, i64 {start}")
+        for column, number in enumerate(numbers):
+            pointer = self.value_of(f"getelementptr i64, ptr {row}, i64 {column}")
+            self.line(f"store i64 {number}, ptr {pointer}")
+        more = self.value_of(f"add i64 {many}, 1")
+        self.line(f"store i64 {more}, ptr {held.count}")
+
+    # ---------------------------------------------------------------------------------- leave
+
+    def _leave(self, statement: Statement) -> None:
+        program = self.writer.program
+        pc: Value = ir.Var("b") if self.writer.framed else ir.Const(program.base)
+        match statement:
+            case ir.Go(to) if self.run is None:
+                # A row is settled: `run` goes on there.
+                self.line(f"ret i64 {self.value(to)}")
+                self.open = False
+            case ir.Go(ir.Const(to)):
+                assert self.run is not None
+                if to <= self.run:
+                    self._count_steps()
+                self.go(f"at{to}")
+            case ir.Go(to):
+                self.set("at", self.value(to))
+                self._count_steps()
+                self.go("dispatch")
+            case ir.Rest(at, _):
+                self.write(*self.slot(pc), str(at + 1))
+                self.line(f"ret i64 {REST}")
+                self.open = False
+            case ir.Signal(word, at):
+                if word == "open":
+                    self.write(*self.slot(pc), str(at + 1))
+                self.line(f"ret i64 {_SIGNALS[word]}")
+                self.open = False
+            case _:
+                raise AssertionError(f"no LLVM for {type(statement).__name__}")
+
+    def _count_steps(self) -> None:
+        """No run without end: the number of steps is bounded, and looked at on every way back."""
+        steps = self.load(self.names["steps"])
+        # Counted a little too few rather than too many: the reference has the exact number.
+        enough = max(0, self.writer.program.steps - 4)
+        self.check(self.value_of(f"icmp ult i64 {steps}, {enough}"))

@@ -1,0 +1,300 @@
+"""Values, as LLVM IR.
+
+Assumes: an `Emitter`.
+Does: writes one value after another, each check where it stands; what need not be evaluated is
+branched around, unless it is cheaper to evaluate it.
+Leaves behind: names of LLVM values.
+"""
+
+from __future__ import annotations
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.program import Value
+from rulerun.compiled.native.emit import Emitter
+from rulerun.compiled.native.memory import FAILED, Region, fits, is_constant, is_simple, quoted
+
+_COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
+_PLAIN = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor", "<<": "shl",
+          ">>": "ashr"}  # fmt: skip
+
+
+class Values(Emitter):
+    """The values of one function."""
+
+    def condition(self, value: Value) -> str:
+        """Whether a value holds, as a bit."""
+        match value:
+            case ir.Const(number):
+                return "true" if number else "false"
+            case ir.Binary(operator, left, right) if operator in _COMPARE:
+                one, other = self.value(left), self.value(right)
+                return self.value_of(f"icmp {_COMPARE[operator]} i64 {one}, {other}")
+            case ir.Not(operand):
+                return self.value_of(f"xor i1 {self.condition(operand)}, true")
+            case ir.Both(left, right) | ir.Either(left, right):
+                return self._shortened(value, left, right)
+            case _:
+                return self.value_of(f"icmp ne i64 {self.value(value)}, 0")
+
+    def _shortened(self, value: Value, left: Value, right: Value) -> str:
+        both = isinstance(value, ir.Both)
+        first = self.condition(left)
+        if is_simple(right):
+            word = "and" if both else "or"
+            return self.value_of(f"{word} i1 {first}, {self.condition(right)}")
+        result = self.alloca("i1")
+        self.line(f"store i1 {first}, ptr {result}")
+        more, done = self.label(), self.label()
+        self.branch(first, *((more, done) if both else (done, more)))
+        self.at(more)
+        self.line(f"store i1 {self.condition(right)}, ptr {result}")
+        self.at(done)
+        return self.value_of(f"load i1, ptr {result}")
+
+    def value(self, value: Value) -> str:
+        """A value."""
+        match value:
+            case ir.Const(number):
+                return str(number)
+            case ir.Var("b") if "b" not in self.names:
+                return "%b"
+            case ir.Var(name):
+                if name not in self.names:
+                    self.set(name, "0")
+                return self.load(self.names[name])
+            case ir.Slot(address):
+                return self.read(*self.slot(address))
+            case ir.Binary():
+                return self._binary(value)
+            case ir.Not() | ir.Both() | ir.Either():
+                return self.value_of(f"zext i1 {self.condition(value)} to i64")
+            case ir.Select(condition, yes, no):
+                return self._select(condition, yes, no)
+            case ir.Entry(table, index):
+                found = self.value(index)
+                self.inside(found, len(self.writer.tables[table]))
+                pointer = self.value_of(f"getelementptr i64, ptr @{table}, i64 {found}")
+                return self.load(pointer)
+            case ir.Call(function, arguments):
+                return self._call(function, [self.value(each) for each in arguments])
+            case ir.Checked(inner, low, high, _):
+                found = self.value(inner)
+                if low > high:
+                    self.check("false")
+                    return found
+                over = self.value_of(f"sub i64 {found}, {low}")
+                self.check(self.value_of(f"icmp ule i64 {over}, {high - low}"))
+                return found
+            case ir.Decoded(inner, code, _):
+                found = self.value(inner)
+                none = self.value_of(f"icmp eq i64 {found}, {code}")
+                return self.value_of(f"select i1 {none}, i64 {ir.NONE}, i64 {found}")
+            case ir.Maybe(inner, within, name):
+                return self._maybe(inner, within, name)
+            case ir.OrElse(inner, other, name):
+                self.set(name, self.value(inner))
+                missing = ir.Binary("==", ir.Var(name), ir.Const(ir.NONE))
+                return self._select(missing, other, ir.Var(name))
+            case _:
+                return self._looked_up(value)
+
+    def _looked_up(self, value: Value) -> str:
+        match value:
+            case ir.CountEqual(base, number, sought):
+                return self._scan(base, number, sought, find=False)
+            case ir.FindEqual(base, number, sought):
+                return self._scan(base, number, sought, find=True)
+            case ir.SumSlots(address, number):
+                return self._sum(address, number)
+            case ir.EqualMask(base, number, sought):
+                return self._mask(base, number, self.value(sought))
+            case ir.OnTop(base, positions, number, zone, stack):
+                return self._on_top(base, positions, number, self.value(zone), stack)
+            case ir.NthBit(inner, below):
+                given = f"i64 {self.value(inner)}, i64 {self.value(below)}"
+                return self.value_of(f"call i64 @nth({given})")
+            case ir.HighestBit(inner):
+                zeros = self.value_of(f"call i64 @llvm.ctlz.i64(i64 {self.value(inner)}, i1 true)")
+                return self.value_of(f"sub i64 63, {zeros}")
+            case ir.LowestBit(inner):
+                return self.value_of(f"call i64 @llvm.cttz.i64(i64 {self.value(inner)}, i1 true)")
+            case ir.BitCount(inner):
+                return self.value_of(f"call i64 @llvm.ctpop.i64(i64 {self.value(inner)})")
+            case ir.Length(rows):
+                return self.load(self.rows[rows].count)
+            case ir.Item(rows, index, column):
+                return self.load(self.item(rows, self.value(index), column))
+            case _:
+                raise AssertionError(f"no LLVM for {type(value).__name__}")
+
+    def item(self, rows: str, index: str, column: int) -> str:
+        """A pointer to a number of a row."""
+        held = self.rows[rows]
+        if self.writer.guards:
+            self.check(self.value_of(f"icmp ult i64 {index}, {self.load(held.count)}"))
+        start = self.value_of(f"mul i64 {index}, {held.width}")
+        place = self.value_of(f"add i64 {start}, {column}") if column else start
+        return self.value_of(f"getelementptr i64, ptr {held.data}, i64 {place}")
+
+    def _binary(self, value: ir.Binary) -> str:
+        operator = value.operator
+        if operator in _COMPARE:
+            return self.value_of(f"zext i1 {self.condition(value)} to i64")
+        one, other = self.value(value.left), self.value(value.right)
+        if operator in _PLAIN:
+            return self.value_of(f"{_PLAIN[operator]} i64 {one}, {other}")
+        if operator in ("min", "max"):
+            return self.value_of(f"call i64 @llvm.s{operator}.i64(i64 {one}, i64 {other})")
+        # Division rounds down.
+        rest = self.value_of(f"srem i64 {one}, {other}")
+        signs = self.value_of(f"xor i64 {rest}, {other}")
+        odd = self.value_of(f"icmp slt i64 {signs}, 0")
+        some = self.value_of(f"icmp ne i64 {rest}, 0")
+        below = self.value_of(f"and i1 {odd}, {some}")
+        if operator == "%":
+            up = self.value_of(f"add i64 {rest}, {other}")
+            return self.value_of(f"select i1 {below}, i64 {up}, i64 {rest}")
+        quotient = self.value_of(f"sdiv i64 {one}, {other}")
+        less = self.value_of(f"sext i1 {below} to i64")
+        return self.value_of(f"add i64 {quotient}, {less}")
+
+    def _select(self, condition: Value, yes: Value, no: Value) -> str:
+        held = self.condition(condition)
+        if is_simple(yes) and is_simple(no):
+            return self.value_of(f"select i1 {held}, i64 {self.value(yes)}, i64 {self.value(no)}")
+        result = self.alloca("i64")
+        one, other, done = self.label(), self.label(), self.label()
+        self.branch(held, one, other)
+        self.at(one)
+        self.line(f"store i64 {self.value(yes)}, ptr {result}")
+        self.go(done)
+        self.at(other)
+        self.line(f"store i64 {self.value(no)}, ptr {result}")
+        self.at(done)
+        return self.load(result)
+
+    def _maybe(self, inner: Value, within: Value, name: str) -> str:
+        self.set(name, self.value(inner))
+        missing = ir.Binary("==", ir.Var(name), ir.Const(ir.NONE))
+        return self._select(missing, ir.Const(ir.NONE), within)
+
+    def _call(self, function: str, arguments: list[str]) -> str:
+        given = ["ptr %s", *(["i64 " + self.frame_start()] if self.writer.framed else [])]
+        given += [f"i64 {each}" for each in arguments]
+        found = self.value_of(f"call i64 @{quoted(function)}({', '.join(given)})")
+        if function in self.writer.fallible:
+            self.check(self.value_of(f"icmp ne i64 {found}, {FAILED}"))
+        return found
+
+    def frame_start(self) -> str:
+        """Where the running frame begins."""
+        return self.load(self.names["b"]) if "b" in self.names else "%b"
+
+    def _scan(self, base: int, number: int, sought: Value, find: bool) -> str:
+        wanted = self.value(sought)
+        if not find:
+            total = "0"
+            for start in range(0, number, 64):
+                mask = self._mask(base + start, min(64, number - start), wanted)
+                bits = self.value_of(f"call i64 @llvm.ctpop.i64(i64 {mask})")
+                total = self.value_of(f"add i64 {total}, {bits}")
+            return total
+        found = str(ir.NONE)
+        for start in reversed(range(0, number, 64)):
+            mask = self._mask(base + start, min(64, number - start), wanted)
+            place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {mask}, i1 false)")
+            here = self.value_of(f"add i64 {place}, {start}")
+            some = self.value_of(f"icmp ne i64 {mask}, 0")
+            found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
+        return found
+
+    def _on_top(self, base: int, positions: int, number: int, zone: str, stack: bool) -> str:
+        found = str(ir.NONE)
+        masks = [
+            (start, self._mask(base + start, min(64, number - start), zone))
+            for start in range(0, number, 64)
+        ]
+        position = "0"
+        if stack:
+            position = "-1"
+            for _, mask in masks:
+                bits = self.value_of(f"call i64 @llvm.ctpop.i64(i64 {mask})")
+                position = self.value_of(f"add i64 {position}, {bits}")
+        for start, mask in reversed(masks):
+            many = min(64, number - start)
+            there = self._mask(positions + start, many, position)
+            both = self.value_of(f"and i64 {mask}, {there}")
+            place = self.value_of(f"call i64 @llvm.cttz.i64(i64 {both}, i1 false)")
+            here = self.value_of(f"add i64 {place}, {start}")
+            some = self.value_of(f"icmp ne i64 {both}, 0")
+            found = self.value_of(f"select i1 {some}, i64 {here}, i64 {found}")
+        return found
+
+    def _mask(self, base: int, number: int, wanted: str) -> str:
+        """Which of some slots hold a number."""
+        for region in self.writer.regions:
+            if (region.base, region.number) == (base, number):
+                return self._kept(region, wanted)
+        return self.compared(base, number, wanted)
+
+    def _kept(self, region: Region, wanted: str) -> str:
+        if is_constant(wanted):
+            value = int(wanted) - region.low
+            return self.load(self.word(region.word + value)) if 0 <= value < region.many else "0"
+        index = self.value_of(f"sub i64 {wanted}, {region.low}")
+        known = self.value_of(f"icmp ult i64 {index}, {region.many}")
+        safe = self.value_of(f"select i1 {known}, i64 {index}, i64 0")
+        start = self.word(region.word)
+        mask = self.load(self.value_of(f"getelementptr i64, ptr {start}, i64 {safe}"))
+        return self.value_of(f"select i1 {known}, i64 {mask}, i64 0")
+
+    def compared(self, base: int, number: int, wanted: str) -> str:
+        """Which of some slots hold a number: all compared at once."""
+        cell, bits = self.writer.cell, self.writer.bits
+        wide = max(8, 1 << (number - 1).bit_length())
+        if is_constant(wanted):
+            if not fits(int(wanted), bits):
+                return "0"
+            short, whole = wanted, "true"
+        else:
+            short, whole = self.narrowed(wanted, check=False)
+        pointer = self.value_of(f"getelementptr i8, ptr %s, i64 {base * bits // 8}")
+        held = self.value_of(f"load <{wide} x {cell}>, ptr {pointer}, align {bits // 8}")
+        first = self.value_of(f"insertelement <{wide} x {cell}> poison, {cell} {short}, i64 0")
+        sought = self.value_of(
+            f"shufflevector <{wide} x {cell}> {first}, <{wide} x {cell}> poison, "
+            f"<{wide} x i32> zeroinitializer"
+        )
+        same = self.value_of(f"icmp eq <{wide} x {cell}> {held}, {sought}")
+        mask = self.value_of(f"bitcast <{wide} x i1> {same} to i{wide}")
+        if wide < 64:
+            mask = self.value_of(f"zext i{wide} {mask} to i64")
+        if number < wide:
+            mask = self.value_of(f"and i64 {mask}, {(1 << number) - 1}")
+        if whole != "true":
+            mask = self.value_of(f"select i1 {whole}, i64 {mask}, i64 0")
+        return mask
+
+    def _sum(self, address: Value, number: int) -> str:
+        start, cell = self.slot(address, number)
+        if number <= 8:
+            total = "0"
+            for place_ in range(number):
+                pointer = self.value_of(f"getelementptr {cell}, ptr {start}, i64 {place_}")
+                total = self.value_of(f"add i64 {total}, {self.read(pointer, cell)}")
+            return total
+        result, place = self.alloca("i64"), self.alloca("i64")
+        self.line(f"store i64 0, ptr {result}")
+        self.line(f"store i64 0, ptr {place}")
+        test, body, done = self.label(), self.label(), self.label()
+        self.at(test)
+        at = self.load(place)
+        self.branch(self.value_of(f"icmp slt i64 {at}, {number}"), body, done)
+        self.at(body)
+        held = self.read(self.value_of(f"getelementptr {cell}, ptr {start}, i64 {at}"), cell)
+        total = self.value_of(f"add i64 {self.load(result)}, {held}")
+        self.line(f"store i64 {total}, ptr {result}")
+        self.line(f"store i64 {self.value_of(f'add i64 {at}, 1')}, ptr {place}")
+        self.go(test)
+        self.at(done)
+        return self.load(result)

@@ -1,0 +1,176 @@
+"""Where things stand in the memory of a play, and what is known of a program beforehand.
+
+Assumes: a `Program` of `ir`.
+Does: lays out what stands behind the slots; finds how narrow a slot may be, of which slots masks
+are worth keeping, which functions only read, which values may be evaluated where they are not
+needed.
+Leaves behind: plain values for the writers of LLVM IR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.program import Program, Value
+from rulerun_dsl.source.frozen import frozen
+
+FAILED = -(1 << 41)
+"""What a function gives that gave the run up."""
+_BITS = (16, 32, 64)
+SPENT, MASKS = 2, 3
+"""Where stands how many evaluations were counted, and where masks begin, behind the slots."""
+
+
+@frozen
+class Frame:
+    """What stands behind the slots: numbers of 64 bits, counted from `WORDS`."""
+
+    count: int
+    """How many rows there are; behind it which one is asked for, how much is spent, the masks."""
+    rows: int
+    counters: int
+    size: int
+    """All together."""
+
+
+def frame_of(program: Program, masks: int) -> Frame:
+    """Where things stand behind the slots of a program."""
+    most = max((lister.width * lister.most for lister in program.listers), default=1)
+    rows = MASKS + masks
+    return Frame(0, rows, rows + most, rows + most + program.counters)
+
+
+@frozen
+class Region:
+    """Slots of which it is kept up to date which hold what: a mask of bits for each value.
+
+    So that asking for one is reading one number, which was written as one.
+    """
+
+    base: int
+    number: int
+    low: int
+    many: int
+    """Values, from `low` up."""
+    word: int = 0
+    """Where its masks begin behind the slots."""
+
+
+@frozen
+class Rows:
+    """Rows while a function is written: where they are, how many, how wide."""
+
+    data: str
+    count: str
+    width: int
+    most: int
+
+
+def array_of(name: str, values: Sequence[int], cell: str = "i64") -> str:
+    """A constant table."""
+    numbers = ", ".join(f"{cell} {value}" for value in values)
+    return f"@{name} = internal constant [{len(values)} x {cell}] [{numbers}]"
+
+
+def is_constant(text: str) -> bool:
+    """Whether a value of LLVM is a number as it stands there."""
+    return text.lstrip("-").isdigit()
+
+
+def asked_for(program: Program) -> set[tuple[int, int]]:
+    """The runs of slots of which is asked which hold a value: base and number."""
+    found: set[tuple[int, int]] = set()
+    bodies = (
+        *(each.body for each in program.functions),
+        *(each.body for each in program.listers),
+        *(each.body for each in program.blocks),
+        *(each.settle for each in program.questions),
+    )
+    waiting: list[object] = [statement for body in bodies for statement in body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ir.EqualMask | ir.CountEqual | ir.FindEqual):
+            found.add((node.base, node.number))
+        elif isinstance(node, ir.OnTop):
+            found |= {(node.base, node.number), (node.positions, node.number)}
+        waiting.extend(ir.inside(node))
+    return found
+
+
+def starts_with_frame(address: Value) -> bool:
+    """Whether an address that is reckoned lies in a frame, so in no region."""
+    return any(isinstance(node, ir.Var) and node.name == "b" for node in nodes(address))
+
+
+def nodes(value: object) -> Iterable[object]:
+    """A value and all its parts."""
+    yield value
+    for part in ir.inside(value):
+        yield from nodes(part)
+
+
+def touches(address: Value, number: int, region: Region) -> bool:
+    """Whether a run of slots that is filled may lie in a region."""
+    if isinstance(address, ir.Const):
+        return address.value < region.base + region.number and region.base < address.value + number
+    return not starts_with_frame(address)
+
+
+def fits(value: int, bits: int) -> bool:
+    """Whether a number fits so many bits, with its sign."""
+    return -(1 << bits - 1) <= value < 1 << bits - 1
+
+
+def narrowest(program: Program, bounds: Iterable[tuple[int, int]]) -> int:
+    """How wide a slot must be for what its declared types allow."""
+    ends = [*program.begin, program.steps and 0, len(program.blocks) + 1]
+    for low, high in bounds:
+        ends += [low - 1, high]
+    return next(bits for bits in _BITS if all(fits(end, bits) for end in ends) or bits == 64)
+
+
+def pure_functions(program: Program) -> set[str]:
+    """The functions that only read."""
+    calls: dict[str, set[str]] = {}
+    writes: set[str] = set()
+    for function in program.functions:
+        calls[function.name] = set()
+        waiting: list[object] = list(function.body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ir.Call):
+                calls[function.name].add(node.function)
+            elif isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend):
+                writes.add(function.name)
+            waiting.extend(ir.inside(node))
+    while more := {name for name in calls if calls[name] & writes} - writes:
+        writes |= more
+    return set(calls) - writes
+
+
+def quoted(name: str) -> str:
+    """The name of a function of the program."""
+    return f'"f.{name}"'
+
+
+def is_simple(value: Value) -> bool:
+    """Whether a value may as well be evaluated where it is not needed."""
+    match value:
+        case ir.Const() | ir.Var() | ir.Slot(ir.Const()):
+            return True
+        case ir.Binary(operator, left, right):
+            return operator not in ("//", "%", "<<", ">>") and is_simple(left) and is_simple(right)
+        case ir.Not(operand):
+            return is_simple(operand)
+        case ir.Both(left, right) | ir.Either(left, right):
+            return is_simple(left) and is_simple(right)
+        case ir.Decoded(inner):
+            return is_simple(inner)
+        case _:
+            return False
+
+
+def fallible_functions(program: Program) -> set[str]:
+    """The functions and listers that may give the run up: with guards, nearly all."""
+    return {each.name for each in program.functions} | {each.name for each in program.listers}

@@ -1,0 +1,1 @@
+"""The python executor: a program as Python source (`source`), run behind the protocol."""

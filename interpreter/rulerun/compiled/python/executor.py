@@ -1,0 +1,459 @@
+"""The python executor: a game compiled to Python functions, behind the protocol of executors.
+
+Assumes: a checked `Game` for which there is a lowering.
+Does: steps states and plays batches with the functions of the generated module. Whatever the rules
+forbid, and whatever is told to people (events, refusals, the texts of outcomes), comes from the
+reference executor, which takes the same input from the same state.
+Leaves behind: the same states, bit for bit, as the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.passes import hoisted
+from rulerun.compiled.ir.scans import scans
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.python.source import OPEN, PART_DONE, REST, source
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import (
+    CHANCE,
+    Chance,
+    Input,
+    Outcome,
+    Refusal,
+    RuleError,
+    Step,
+    Verdict,
+    Waiting,
+)
+from rulerun.runtime.play import RESULT, TOGETHER
+from rulerun.runtime.state import State
+from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
+
+
+class Doubt(Exception):
+    """The run was given up: the reference must say what happened."""
+
+
+class Disagreement(AssertionError):
+    """Two executors do not agree: one of them is wrong."""
+
+
+def fail() -> Any:
+    """Give the run up."""
+    raise Doubt
+
+
+def find(slots: list[int], start: int, stop: int, value: int) -> int:
+    """Where a value stands among some slots, from 0; none without."""
+    try:
+        return slots.index(value, start, stop) - start
+    except ValueError:
+        return ir.NONE
+
+
+def top(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
+    """Which component lies on top of a stack; none without."""
+    return _at_position(slots, start, stop, positions, zone, slots[start:stop].count(zone) - 1)
+
+
+def front(slots: list[int], start: int, stop: int, positions: int, zone: int) -> int:
+    """Which component stands at the front of a queue; none without."""
+    return _at_position(slots, start, stop, positions, zone, 0)
+
+
+def _at_position(
+    slots: list[int], start: int, stop: int, positions: int, zone: int, position: int
+) -> int:
+    at = start
+    try:
+        while True:
+            at = slots.index(zone, at, stop)
+            if slots[at + positions] == position:
+                return at - start
+            at += 1
+    except ValueError:
+        return ir.NONE
+
+
+@frozen
+class Code:
+    """The functions of a generated module, by instruction."""
+
+    program: ir.Program
+    text: str
+    blocks: dict[int, Callable[..., int]]
+    lists: dict[int, Callable[..., list[Any]]]
+    takes: dict[int, Callable[..., int]]
+    who: dict[int, Callable[..., int]]
+    parts: dict[int, Callable[..., list[int]]]
+    judge: Callable[..., list[Any]]
+    tidy: Callable[..., None]
+    restart: Callable[..., None]
+
+
+def code_of(program: ir.Program) -> Code:
+    """A program as Python functions."""
+    text = source(program)
+    names: dict[str, Any] = {
+        "NONE": ir.NONE,
+        "fail": fail,
+        "find": find,
+        "top": top,
+        "front": front,
+    }
+    exec(compile(text, f"<{program.name}, compiled>", "exec"), names)
+    return Code(
+        program=program,
+        text=text,
+        blocks=names["BLOCKS"],
+        lists=names["LISTS"],
+        takes=names["TAKES"],
+        who=names["WHO"],
+        parts=names["PARTS"],
+        judge=names["judge"],
+        tidy=names["tidy"],
+        restart=names["restart"],
+    )
+
+
+class Compiled:
+    """What runs a game, compiled to Python."""
+
+    strict = False
+    """Whether a difference from the reference, where both are asked, is an error (for tests)."""
+
+    def __init__(self, game: Game, events: bool = True, coverage: bool = False) -> None:
+        """Compile the game. With `events` every step is told, by the reference.
+
+        `coverage`: it counts what it does (`run` hands a list of counters), and keeps nothing that
+        only observers look at. Raises `Unsupported`.
+        """
+        self.game = game
+        self.events = events
+        self.program = self._prepared(coverage)
+        program = self.program
+        self.chance = frozenset(each.at for each in program.questions if each.chance)
+        self.widths = {each.at: each.width for each in program.questions}
+        self._reference: Reference | None = None
+        self._last: tuple[State | None, list[Any]] = (None, [])
+        self._frame_starts = [
+            program.base + frame * program.frame for frame in range(program.frames)
+        ]
+        self._framed = program.frames > 1
+        self._tidies = bool(program.canonical)
+        self._spends, self._left = program.evaluations > 0, program.size + 3
+
+    def _prepared(self, coverage: bool) -> ir.Program:
+        """The program of the game, made ready to run."""
+        program = lower(self.game, coverage, not coverage)
+        # What is counted must be counted as often as it is asked.
+        self.code = code_of(program if coverage else scans(hoisted(program)))
+        # A function of the module runs no more instructions than this: so many calls of such
+        # functions stay within the bound, and where there are more the reference counts exactly.
+        self._safe = max(0, program.steps // 12)
+        self._together = {each.at: each for each in program.togethers}
+        return program
+
+    @property
+    def reference(self) -> Reference:
+        """The reference executor of the same game, made when first needed."""
+        if self._reference is None:
+            self._reference = Reference(self.game, self.events)
+        return self._reference
+
+    # ------------------------------------------------------------------------------- asking
+
+    def waiting(self, state: State) -> tuple[Waiting, ...]:
+        """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
+        slots = state.slots
+        if slots[RESULT]:
+            return ()
+        found = []
+        for frame, at in self.resting(slots):
+            if at in self.chance:
+                return (Waiting(CHANCE, frame, at),)
+            found.append(Waiting(self._who(slots, frame, at), frame, at))
+        return tuple(sorted(found, key=lambda each: each.player))
+
+    def slots_of(self, slots: Sequence[int]) -> list[Any]:
+        """The slots, with what stands behind them while rules run: see `python`."""
+        return [*slots, None, None, None, self.program.evaluations]
+
+    def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
+        try:
+            return self.ask(self.code.who[at], self.slots_of(slots), frame)  # type: ignore[no-any-return]
+        except Doubt:
+            return self.reference.waiting(State(tuple(slots)))[0].player
+
+    def ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
+        """The value of a function of the module, where a frame runs."""
+        if self._framed:
+            return function(slots, self._frame_starts[frame])
+        return function(slots)
+
+    def resting(self, slots: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The frames that rest, ascending, each with the instruction."""
+        starts = self._frame_starts
+        if not slots[TOGETHER]:
+            yield 0, slots[starts[0]] - 1
+            return
+        for frame in range(1, len(starts)):
+            if slots[starts[frame]]:
+                yield frame, slots[starts[frame]] - 1
+
+    def asked(self, slots: list[Any], frame: int, at: int) -> int:
+        """Who decides at a question. Raises `Doubt`."""
+        return self.ask(self.code.who[at], slots, frame)  # type: ignore[no-any-return]
+
+    def listed(self, slots: list[Any], frame: int, at: int) -> list[Any]:
+        """What may be chosen, or may fall, where a frame rests. Raises `Doubt`."""
+        slots[self._left] = self.program.evaluations
+        return self.ask(self.code.lists[at], slots, frame)  # type: ignore[no-any-return]
+
+    def _rows(self, state: State, each: Waiting) -> list[Any]:
+        last, rows = self._last
+        if last is state:
+            return rows
+        return self._listed(state, each)
+
+    def _listed(self, state: State, each: Waiting) -> list[Any]:
+        """What may be chosen, or may fall, where somebody waits. Raises `Doubt`."""
+        lister = self.code.lists[each.instruction]
+        return self.ask(lister, self.slots_of(state.slots), each.frame)  # type: ignore[no-any-return]
+
+    def legal(self, state: State, player: int) -> tuple[int, ...]:
+        """The action ids that `player` may take now, ascending; () if not asked."""
+        for each in self.waiting(state):
+            if each.player == player and player != CHANCE:
+                try:
+                    return tuple([row[0] for row in self._rows(state, each)])
+                except Doubt:
+                    return self.reference.legal(state, player)
+        return ()
+
+    def outcomes(self, state: State) -> tuple[Outcome, ...]:
+        """The chance outcomes now possible, by ascending id; () if luck is not asked."""
+        return self.reference.outcomes(state)
+
+    def falls(self, state: State) -> list[tuple[int, int]]:
+        """The ids of the outcomes now possible with their weights: outcomes without their texts."""
+        (each,) = self.waiting(state)
+        return [(row[0], row[1]) for row in self._rows(state, each)]
+
+    def refusal(self, state: State, given: Input) -> Refusal | None:
+        """Why `given` would be refused now; None if it would not."""
+        return self.reference.refusal(state, given)
+
+    def verdict(self, state: State) -> Verdict | None:
+        """How the game ended; None while it runs."""
+        if not state.slots[RESULT]:
+            return None
+        if self.game.scoring.returns is not None:
+            return self.reference.verdict(state)
+        try:
+            rows = self._judged(state)
+        except Doubt:
+            return self.reference.verdict(state)
+        return verdict_of(rows, [line.label for line in self.game.scoring.lines])
+
+    def _judged(self, state: State) -> list[Any]:
+        """Rows of (place, 1 if a winner, lines) by player. Raises `Doubt`."""
+        return self.ask(self.code.judge, self.slots_of(state.slots), 0)  # type: ignore[no-any-return]
+
+    # ------------------------------------------------------------------------------ running
+
+    def initial(self) -> Step:
+        """The state at the first rest, and what happened in set-up until then."""
+        try:
+            state = self._begun()
+        except Doubt:
+            return self.reference.initial()
+        return self._told(state, self.reference.initial()) if self.events else Step(state, ())
+
+    def _begun(self) -> State:
+        """The first state. Raises `Doubt`."""
+        slots = self.slots_of(self.program.begin)
+        self.run(slots, 0, self.program.entry)
+        return self.state_of(slots)
+
+    def apply(self, state: State, given: Input) -> Step:
+        """The next rest. Raises `IllegalInput` or `RuleError`; `state` is never changed."""
+        after = self._after(state, given)
+        if after is None:
+            return self.reference.apply(state, given)
+        if not self.events:
+            return Step(after, ())
+        return self._told(after, self.reference.apply(state, given))
+
+    def _told(self, state: State, step: Step) -> Step:
+        """The step of the reference, which must be the one that was taken."""
+        if self.strict and step.state != state:
+            raise Disagreement(f"{self.game.name}: the states differ")
+        self._last = (None, [])
+        return step
+
+    def _after(self, state: State, given: Input) -> State | None:
+        """The state after an input; None if the reference must say."""
+        wanted = given.outcome if isinstance(given, Chance) else given.action
+        who = CHANCE if isinstance(given, Chance) else given.player
+        for each in self.waiting(state):
+            if each.player != who or (who == CHANCE) != isinstance(given, Chance):
+                continue
+            try:
+                row = next((row for row in self._rows(state, each) if row[0] == wanted), None)
+                if row is None:
+                    return None
+                return self._settled(state, each, row)
+            except Doubt:
+                return None
+        return None
+
+    def _settled(self, state: State, each: Waiting, row: Any) -> State:
+        """The state after a row was taken. Raises `Doubt`."""
+        slots = self.slots_of(state.slots)
+        self.take(slots, each.frame, each.instruction, row)
+        return self.state_of(slots)
+
+    def state_of(self, slots: list[Any]) -> State:
+        """The state of slots at rest, copies in order."""
+        size = self.program.size
+        rows = slots[size]
+        kept = rows is not None and not slots[TOGETHER]
+        if self._tidies:
+            before = slots[:size]
+            self.ask(self.code.tidy, slots, 0)
+            # Sorted components have other numbers than those that were listed.
+            kept = kept and before == slots[:size]
+        state = State(tuple(slots[:size]))
+        self._last = (state, rows) if kept else (None, [])
+        return state
+
+    def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
+        """Take a row where a frame rests, and run to the next rest. Raises `Doubt`."""
+        start = self._frame_starts[frame]
+        if self._spends:
+            slots[self._left] = self.program.evaluations
+        if self._framed:
+            after = self.code.takes[at](slots, start, row)
+            slots[start] = 0
+            self.run(slots, frame, after)
+            return
+        after = self.code.takes[at](slots, row)
+        slots[start] = 0
+        # The same as `run` for a game that has no `together`, without its calls.
+        blocks = self.code.blocks
+        for _ in range(self._safe):
+            if after < 0:
+                break
+            after = blocks[after](slots)
+        else:
+            raise Doubt
+        if slots[RESULT]:
+            self._over(slots)
+
+    def run(self, slots: list[Any], frame: int, at: int) -> None:
+        """Run a control stack, and what follows from it, until all rest or the game is over."""
+        starts, width = self._frame_starts, self.program.frame
+        while True:
+            start = starts[frame]
+            at = self._until(slots, start, at)
+            if slots[RESULT]:
+                self._over(slots)
+                return
+            if at == REST:
+                return
+            if at == OPEN:
+                self._open(slots)
+            else:
+                slots[start : start + width] = [0] * width
+            if any(slots[other] for other in starts[1:]):
+                return
+            at, frame = self._close(slots), 0
+
+    def _until(self, slots: list[Any], start: int, at: int) -> int:
+        blocks = self.code.blocks
+        if self._framed:
+            for _ in range(self._safe):
+                if at < 0:
+                    return at
+                at = blocks[at](slots, start)
+        else:
+            for _ in range(self._safe):
+                if at < 0:
+                    return at
+                at = blocks[at](slots)
+        raise Doubt
+
+    def _open(self, slots: list[Any]) -> None:
+        """Begin the `together` at which the game's stack rests; run each part to its rest."""
+        program, starts = self.program, self._frame_starts
+        base, width = program.base, program.frame
+        at = slots[base] - 1
+        node = self._together[at]
+        players = self.code.parts[at](slots, base)
+        first, last = program.live
+        slots[program.shadow : program.shadow + last - first] = slots[first:last]
+        slots[TOGETHER] = 1 + at
+        whole = slots[base : base + width]
+        for player in players:
+            start = starts[1 + player]
+            slots[start : start + width] = whole
+            slots[start + node.variable] = player
+        for player in players:
+            start = starts[1 + player]
+            slots[start] = 0
+            if self._until(slots, start, node.body) == PART_DONE:
+                slots[start : start + width] = [0] * width
+
+    def _close(self, slots: list[Any]) -> int:
+        """All parts are done: where the game's stack goes on."""
+        program = self.program
+        at = slots[TOGETHER] - 1
+        first, last = program.live
+        slots[program.shadow : program.shadow + last - first] = [0] * (last - first)
+        slots[TOGETHER] = 0
+        slots[program.base] = 0
+        return self._together[at].done
+
+    def _over(self, slots: list[Any]) -> None:
+        """The game has ended: nothing is left of control stacks, waiting calls and shadow."""
+        program = self.program
+        self.ask(self.code.restart, slots, 0)
+        slots[program.rest : program.size] = [0] * (program.size - program.rest)
+        slots[TOGETHER] = 0
+        # Scoring that fails stops the input that ends the game, not whoever asks later.
+        self.ask(self.code.judge, slots, 0)
+        if program.returns_may_fail:
+            try:
+                self.reference.verdict(State(tuple(slots[: program.size])))
+            except RuleError:
+                raise Doubt from None
+
+
+def verdict_of(rows: Sequence[Sequence[int]], labels: Sequence[str]) -> Verdict:
+    """The verdict that rows of the judge are, where no `returns` are declared."""
+    winners = tuple(player for player, row in enumerate(rows) if row[1])
+    return Verdict(
+        winners=winners,
+        returns=shares(winners, len(rows)),
+        places=tuple(row[0] for row in rows),
+        lines=tuple(tuple(zip(labels, map(int, row[2:]), strict=True)) for row in rows),
+        totals=tuple(sum(row[2:]) if labels else None for row in rows),
+    )
+
+
+def shares(winners: tuple[int, ...], players: int) -> tuple[Fraction, ...]:
+    """Winners share +1, the others -1; 0 if nobody or everybody wins."""
+    others = players - len(winners)
+    if not winners or not others:
+        return (Fraction(0),) * players
+    return tuple(
+        Fraction(1, len(winners)) if player in winners else Fraction(-1, others)
+        for player in range(players)
+    )

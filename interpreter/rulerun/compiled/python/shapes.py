@@ -1,0 +1,123 @@
+"""What is asked of a program before it is written as Python.
+
+Assumes: values and statements of `ir`.
+Does: says what binds how strongly, what is a number and what only a truth, what never comes to its
+end, which names are read.
+Leaves behind: plain values for `python`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import PASSED
+from rulerun.compiled.ir.program import Body, Statement, Value
+
+STRENGTH = {
+    "or": 1, "and": 2, "not": 3,
+    "==": 4, "!=": 4, "<": 4, "<=": 4, ">": 4, ">=": 4,
+    "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8,
+    "+": 9, "-": 9, "*": 10, "//": 10, "%": 10, "**": 12,
+}  # fmt: skip
+"""How strongly operators bind."""
+
+
+def all_statements(body: Body) -> Iterable[Statement]:
+    """All statements, also those inside others."""
+    for statement in body:
+        yield statement
+        for name in ("then", "otherwise", "body"):
+            inner = getattr(statement, name, None)
+            if inner:
+                yield from all_statements(inner)
+
+
+def never_ends(body: Body) -> bool:
+    """Whether a block never comes to its end."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ir.If):
+        return never_ends(last.then) and never_ends(last.otherwise)
+    return isinstance(last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break)
+
+
+def names_in(body: Body) -> set[str]:
+    """The names that a block reads."""
+    found: set[str] = set()
+    waiting: list[object] = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ir.Var):
+            found.add(node.name)
+        waiting.extend(ir.inside(node))
+    return found
+
+
+def is_truth(value: Value) -> bool:
+    """Whether a value is surely a truth."""
+    match value:
+        case ir.Binary(operator):
+            return STRENGTH.get(operator) == 4
+        case ir.Not() | ir.Both() | ir.Either():
+            return True
+        case _:
+            return False
+
+
+def is_number(value: Value, loose: set[str]) -> bool:
+    """Whether a value is surely a number, not a truth."""
+    match value:
+        case ir.Const() | ir.Slot() | ir.Entry() | ir.Item() | ir.Length() | ir.CountEqual():
+            return True
+        case ir.FindEqual() | ir.SumSlots() | ir.BitCount() | ir.OnTop() | ir.LowestBit():
+            return True
+        case ir.Binary(operator, left, right):
+            if operator in ("min", "max", "|", "&", "^"):
+                return is_number(left, loose) or (
+                    operator not in ("min", "max") and is_number(right, loose)
+                )
+            return STRENGTH[operator] > 4
+        case ir.Var(name):
+            return name not in loose
+        case ir.Checked(inner) | ir.Decoded(inner):
+            return is_number(inner, loose)
+        case ir.OrElse(inner, other):
+            return is_number(inner, loose) and is_number(other, loose)
+        case ir.Select(_, yes, no):
+            return is_number(yes, loose) and is_number(no, loose)
+        case _:
+            return False
+
+
+_PARAMETER = re.compile(rf"{PASSED}\d+")
+"""Names of what may have been given a truth."""
+
+
+def loose_names(body: Body) -> set[str]:
+    """The names that may hold a truth instead of a number."""
+    # Parameters hold whatever they were given.
+    found = {name for name in names_in(body) if _PARAMETER.fullmatch(name)}
+    while True:
+        more = {
+            statement.name
+            for statement in all_statements(body)
+            if isinstance(statement, ir.Set) and not is_number(statement.value, found)
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def comment(about: str) -> list[str]:
+    """What something is, as a comment of one line."""
+    text = " ".join(about.split())
+    return [f"# {text[:110]}{'…' if len(text) > 110 else ''}"] if text else []
+
+
+def tuple_text(values: Iterable[int]) -> str:
+    """Numbers as a tuple."""
+    texts = ["NONE" if value == ir.NONE else str(value) for value in values]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"

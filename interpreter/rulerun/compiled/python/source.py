@@ -1,0 +1,515 @@
+"""A program as Python source.
+
+Assumes: a `Program` of `ir`.
+Does: writes a module of plain functions over a list of slots. A block becomes a function that gives
+the number of the next one, or a signal; a block that only one other goes on at is written where it
+is gone on at. The text of the rules stands above what it became.
+Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and gives `BLOCKS`,
+`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
+
+`s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
+coverage, what a lister has found while it runs, and how many evaluations may still be counted. `b`
+is where the running frame starts, in games that have several.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import FOUND, beside
+from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.python.shapes import (
+    STRENGTH,
+    all_statements,
+    comment,
+    is_number,
+    is_truth,
+    loose_names,
+    names_in,
+    never_ends,
+    tuple_text,
+)
+
+REST, PART_DONE, OVER, OPEN = -1, -2, -3, -4
+"""The signals of `play` and `machine`."""
+
+_DEEP = 8
+"""Blocks are not written inside one another deeper than this."""
+_SHORT = 3
+"""A block of so few statements is written anew wherever it is gone on at."""
+
+_ATOM = 20
+_SIGNALS = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
+
+
+def source(program: Program) -> str:
+    """The module."""
+    apart: set[int] = set()
+    while True:
+        writer = _Writer(program, apart)
+        lines = writer.module()
+        if not writer.deeper:
+            return "\n".join(lines) + "\n"
+        apart |= writer.deeper
+
+
+class _Writer:
+    """Writes one program."""
+
+    def __init__(self, program: Program, apart: set[int]) -> None:
+        self.program = program
+        self.apart = apart
+        self.deeper: set[int] = set()
+        """Blocks that would be written too deep inside others."""
+        self.framed = program.frames > 1
+        self.blocks = {block.at: block for block in program.blocks}
+        self.given = "s, b" if self.framed else "s"
+        self.widths: dict[str, int] = {}
+        self.lines: list[str] = []
+        self.loose: set[str] = set()
+        self.listers = {lister.name: lister for lister in program.listers}
+        self.entries = self._entries()
+
+    # --------------------------------------------------------------------------------- module
+
+    def module(self) -> list[str]:
+        """The lines of the module."""
+        program = self.program
+        self.lines = [f'"""{program.name}, compiled: {program.size} slots, made from its rules."""']
+        self.deeper.clear()
+        for name, values in program.tables:
+            self._write(0, f"{name} = {tuple_text(values)}")
+        for name, lists in program.lists:
+            self._write(0, f"{name} = ({', '.join(map(tuple_text, lists))},)")
+        for function in program.functions:
+            self._defined(function)
+        for lister in program.listers:
+            self._lister(lister)
+        for at in sorted(self.entries):
+            block = self.blocks[at]
+            self._function(f"at__{at}({self.given})", block.about, block.body, (at,))
+        for question in program.questions:
+            self._question(question)
+        self._function(f"tidy({self.given})", "copies in order", program.canonical)
+        self._function(f"restart({self.given})", "what starts anew at the end", program.restart)
+        self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
+        for word in ("LISTS", "TAKES", "WHO"):
+            self._index(
+                word,
+                (
+                    (each.at, each.lister if word == "LISTS" else f"{word.lower()}__{each.at}")
+                    for each in program.questions
+                ),
+            )
+        self._index("PARTS", ((each.at, each.players) for each in program.togethers))
+        return self.lines
+
+    def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
+        self._write(0, "")
+        self._write(0, f"{name} = {{{', '.join(f'{at}: {each}' for at, each in entries)}}}")
+
+    def _write(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def _function(self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()) -> None:
+        self.loose = loose_names(body)
+        self._write(0, "")
+        self._write(0, "")
+        for line in comment(about):
+            self._write(0, line)
+        self._write(0, f"def {header}:")
+        self._body(body, 1, inside)
+        if not body:
+            self._write(1, "return")
+
+    def _defined(self, function: ir.Function) -> None:
+        parameters = ", ".join((self.given, *function.parameters))
+        if not function.remembered:
+            self._function(f"{function.name}({parameters})", function.about, function.body)
+            return
+        # While a lister runs, each search is done once.
+        anew = f"{beside(function.name, 'anew')}({parameters})"
+        self._function(anew, function.about, function.body)
+        key = ", ".join((repr(function.name), *function.parameters))
+        if self.framed:
+            key += ", b"
+        memo = self.program.size + 2
+        for line in (
+            "",
+            "",
+            f"def {function.name}({parameters}):",
+            f"    known = s[{memo}]",
+            "    if known is None:",
+            f"        return {anew}",
+            f"    key = ({key},)",
+            "    if key not in known:",
+            f"        known[key] = {anew}",
+            "    return known[key]",
+        ):
+            self._write(0, line)
+
+    def _lister(self, lister: ir.Lister) -> None:
+        self.widths[FOUND] = lister.width
+        start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
+        anew = beside(lister.name, "anew") if lister.remembers else lister.name
+        self._function(f"{anew}({self.given})", lister.about, start)
+        self._write(1, "return found")
+        if not lister.remembers:
+            return
+        memo = self.program.size + 2
+        for line in (
+            "",
+            "",
+            f"def {lister.name}({self.given}):",
+            f"    s[{memo}] = {{}}",
+            "    try:",
+            f"        return {anew}({self.given})",
+            "    finally:",
+            f"        s[{memo}] = None",
+        ):
+            self._write(0, line)
+
+    def _question(self, question: ir.Question) -> None:
+        names = question.columns
+        used = names_in(question.settle)
+        row = ", ".join(name if name in used else "_" for name in names)
+        header = f"takes__{question.at}({self.given}, row)"
+        unpack = [f"{row} = row"] if any(name in used for name in names) else []
+        self.loose = loose_names(question.settle)
+        self._write(0, "")
+        self._write(0, "")
+        self._write(0, f"def {header}:")
+        for line in unpack:
+            self._write(1, line)
+        self._body(question.settle, 1, (question.at,))
+        self._write(0, "")
+        self._write(0, "")
+        self._write(0, f"def who__{question.at}({self.given}):")
+        self._write(1, f"return {self._value(question.player)}")
+
+    # ---------------------------------------------------------------------------- who goes where
+
+    def _entries(self) -> set[int]:
+        """The blocks that are functions of their own."""
+        program = self.program
+        met: Counter[int] = Counter()
+        fixed = {program.entry, *(each.at for each in program.questions)}
+        for together in program.togethers:
+            fixed |= {together.body, together.done, together.at}
+        backs: set[int] = set()
+        for body in (
+            *(block.body for block in program.blocks),
+            *(each.settle for each in program.questions),
+        ):
+            for statement in all_statements(body):
+                match statement:
+                    case ir.Go(ir.Const(to)):
+                        met[to] += 1
+                    case ir.Write(_, ir.Const(value)) if value in self.blocks:
+                        # It may be a way back.
+                        backs.add(value)
+                    case _:
+                        pass
+        self.met = met
+        self.backs = {at for at in backs if self._is_back(at)}
+        entries = fixed | self.backs | self.apart
+        for at, block in self.blocks.items():
+            if met[at] > 1 and not self._short(block):
+                entries.add(at)
+        reached = self._reached(entries)
+        return {at for at in entries if at in reached or at in fixed}
+
+    def _is_back(self, at: int) -> bool:
+        """Whether a call of the code comes back at an instruction."""
+        for place in (at - 1, at):
+            block = self.blocks.get(place)
+            if block is None:
+                continue
+            statements = list(all_statements(block.body))
+            for first, second in pairwise(statements):
+                match first, second:
+                    case ir.Write(_, ir.Const(value)), ir.Go(ir.Const()) if value == at:
+                        return True
+        return False
+
+    def _reached(self, entries: set[int]) -> set[int]:
+        """The blocks that play can come to; those written inside others make new entries."""
+        reached: set[int] = set()
+        waiting = list(entries)
+        while waiting:
+            at = waiting.pop()
+            if at in reached or at not in self.blocks:
+                continue
+            reached.add(at)
+            waiting += [
+                statement.to.value
+                for statement in all_statements(self.blocks[at].body)
+                if isinstance(statement, ir.Go) and isinstance(statement.to, ir.Const)
+            ]
+        return reached
+
+    def _short(self, block: ir.Block) -> bool:
+        statements = list(all_statements(block.body))
+        loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.Listed
+        return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)
+
+    # ------------------------------------------------------------------------------ statements
+
+    def _body(self, body: Body, depth: int, inside: tuple[int, ...]) -> None:
+        for statement in body:
+            self._statement(statement, depth, inside)
+        if not body:
+            self._write(depth, "pass")
+
+    def _statement(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
+        value = self._value
+        match statement:
+            case ir.Set(name, given):
+                self._write(depth, f"{name} = {value(given)}")
+            case ir.Write(address, given):
+                self._write(depth, f"s[{value(address)}] = {self._number(given)}")
+            case ir.Add(address, ir.Const(number)) if number < 0:
+                self._write(depth, f"s[{value(address)}] -= {-number}")
+            case ir.Add(address, given):
+                self._write(depth, f"s[{value(address)}] += {value(given)}")
+            case ir.Fill(address, number, given):
+                where = self._slice(address, number)
+                self._write(depth, f"s[{where}] = [{given}] * {number}")
+            case ir.Copy(to, origin, number):
+                where = self._slice(to, number)
+                self._write(depth, f"s[{where}] = s[{self._slice(origin, number)}]")
+            case ir.If():
+                self._if(statement, depth, inside)
+            case ir.While(condition, body):
+                self._write(depth, f"while {value(condition)}:")
+                self._body(body, depth + 1, inside)
+            case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
+                self._rows(statement, depth)
+            case ir.Break():
+                self._write(depth, "break")
+            case ir.Return(given):
+                self._write(depth, f"return {value(given)}")
+            case ir.Fail():
+                self._write(depth, "fail()")
+            case ir.Do(given):
+                self._write(depth, value(given))
+            case ir.Count(counter):
+                self._write(depth, f"s[{self.program.size + 1}][{counter}] += 1")
+            case ir.Spend():
+                left = f"s[{self.program.size + 3}]"
+                self._write(depth, f"{left} -= 1")
+                self._write(depth, f"if {left} < 0: fail()")
+            case ir.Go() | ir.Rest() | ir.Signal():
+                self._leave(statement, depth, inside)
+            case _:
+                self._loop(statement, depth, inside)
+
+    def _if(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
+        self._write(depth, f"if {self._value(statement.condition)}:")
+        self._body(statement.then, depth + 1, inside)
+        if not statement.otherwise:
+            return
+        if never_ends(statement.then):
+            for each in statement.otherwise:
+                self._statement(each, depth, inside)
+            return
+        if len(statement.otherwise) == 1 and isinstance(statement.otherwise[0], ir.If):
+            at = len(self.lines)
+            self._if(statement.otherwise[0], depth, inside)
+            self.lines[at] = "    " * depth + "el" + self.lines[at].lstrip()
+            return
+        self._write(depth, "else:")
+        self._body(statement.otherwise, depth + 1, inside)
+
+    def _loop(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
+        value = self._value
+        match statement:
+            case ir.For(name, low, high, body):
+                start = "" if low == ir.Const(0) else f"{value(low)}, "
+                self._write(depth, f"for {name} in range({start}{value(high)}):")
+            case ir.Each(name, table, index, body):
+                self._write(depth, f"for {name} in {table}[{value(index)}]:")
+            case ir.EachEqual(name, base, number, sought, (ir.Push(rows, numbers),)):
+                where = f"s[{base}:{base + number}]"
+                members = f"for {name}, lies in enumerate({where}) if lies == "
+                row = self._row(numbers)
+                self._write(depth, f"{rows} += [{row} {members}{value(sought, 4)}]")
+                return
+            case ir.EachEqual(name, base, number, sought, body):
+                where = f"s[{base}:{base + number}]"
+                self._write(depth, f"for {name}, lies in enumerate({where}):")
+                self._write(depth + 1, f"if lies == {value(sought, 4)}:")
+                self._body(body, depth + 2, inside)
+                return
+            case ir.EachBit(name, given, body):
+                bits = beside(name, "bits")
+                self._write(depth, f"{bits} = {value(given)}")
+                self._write(depth, f"while {bits}:")
+                self._write(depth + 1, f"{name} = ({bits} & -{bits}).bit_length() - 1")
+                self._write(depth + 1, f"{bits} &= {bits} - 1")
+            case ir.EachRow(names, rows, body):
+                self._write(depth, f"for {', '.join(names)} in {rows}:")
+            case _:
+                raise AssertionError(f"no Python for {type(statement).__name__}")
+        self._body(body, depth + 1, inside)
+
+    def _rows(self, statement: Statement, depth: int) -> None:
+        match statement:
+            case ir.NewRows(name, width, _, filled):
+                self.widths[name] = width
+                self._write(depth, f"{name} = [0] * {filled}" if filled else f"{name} = []")
+            case ir.Push(rows, numbers):
+                self._write(depth, f"{rows}.append({self._row(numbers)})")
+            case ir.Put(rows, index, given):
+                self._write(depth, f"{rows}[{self._value(index)}] = {self._value(given)}")
+            case ir.SortRows(rows):
+                self._write(depth, f"{rows}.sort()")
+            case ir.Swap(to, origin):
+                self._write(depth, f"{to} = {origin}")
+            case ir.Listed(name, lister, width):
+                self.widths[name] = width
+                self._write(depth, f"{name} = {lister}({self.given})")
+            case _:
+                raise AssertionError(f"no Python for {type(statement).__name__}")
+
+    def _row(self, numbers: tuple[Value, ...]) -> str:
+        texts = [self._number(each) for each in numbers]
+        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
+
+    def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
+        slot = "b" if self.framed else str(self.program.base)
+        match statement:
+            case ir.Go(ir.Const(to)):
+                if to in self.entries or to in inside or len(inside) > _DEEP:
+                    if to not in self.entries:
+                        self.deeper.add(to)
+                    self._write(depth, f"return {to}")
+                    return
+                block = self.blocks[to]
+                if block.about:
+                    self._write(depth, comment(block.about)[0])
+                self.loose |= loose_names(block.body)
+                self._body(block.body, depth, (*inside, to))
+            case ir.Go(to):
+                self._write(depth, f"return {self._value(to)}")
+            case ir.Rest(at, rows):
+                self._write(depth, f"s[{self.program.size}] = {rows}")
+                self._write(depth, f"s[{slot}] = {at + 1}")
+                self._write(depth, f"return {REST}")
+            case ir.Signal(word, at):
+                if word == "open":
+                    self._write(depth, f"s[{slot}] = {at + 1}")
+                self._write(depth, f"return {_SIGNALS[word]}")
+            case _:
+                raise AssertionError(f"no Python for {type(statement).__name__}")
+
+    # ---------------------------------------------------------------------------------- values
+
+    def _number(self, value: Value) -> str:
+        """A value that is stored: true is 1."""
+        if is_number(value, self.loose):
+            return self._value(value)
+        if is_truth(value):
+            return f"1 if {self._value(value)} else 0"
+        return f"+{self._value(value, 11)}"
+
+    def _slice(self, address: Value, number: int) -> str:
+        if isinstance(address, ir.Const):
+            return f"{address.value}:{address.value + number}"
+        text = self._value(address, 9)
+        return f"{text}:{text} + {number}"
+
+    def _value(self, value: Value, strength: int = 0) -> str:
+        """A value as Python; in brackets where it binds less than `strength`."""
+        text, own = self._plain(value)
+        return f"({text})" if own < strength else text
+
+    def _plain(self, value: Value) -> tuple[str, int]:
+        match value:
+            case ir.Const(number):
+                if number == ir.NONE:
+                    return "NONE", _ATOM
+                return str(number), _ATOM if number >= 0 else 11
+            case ir.Var(name):
+                return name, _ATOM
+            case ir.Slot(address):
+                return f"s[{self._value(address)}]", _ATOM
+            case ir.Binary():
+                return self._binary(value)
+            case ir.Not(operand):
+                return f"not {self._value(operand, 3)}", 3
+            case ir.Both(left, right):
+                return f"{self._value(left, 2)} and {self._value(right, 2)}", 2
+            case ir.Either(left, right):
+                return f"{self._value(left, 1)} or {self._value(right, 1)}", 1
+            case ir.Select(condition, yes, no):
+                return (
+                    f"{self._value(yes, 1)} if {self._value(condition, 1)} else {self._value(no)}",
+                    0,
+                )
+            case ir.Entry(table, index):
+                return f"{table}[{self._value(index)}]", _ATOM
+            case ir.Call(function, arguments):
+                given = ", ".join((self.given, *map(self._value, arguments)))
+                return f"{function}({given})", _ATOM
+            case ir.Checked() | ir.Decoded() | ir.Maybe() | ir.OrElse():
+                return self._named(value), _ATOM
+            case ir.CountEqual(base, number, sought):
+                return f"s[{base}:{base + number}].count({self._value(sought)})", _ATOM
+            case ir.FindEqual(base, number, sought):
+                return f"find(s, {base}, {base + number}, {self._value(sought)})", _ATOM
+            case ir.SumSlots(address, 1):
+                return f"s[{self._value(address)}]", _ATOM
+            case ir.SumSlots(address, number):
+                return f"sum(s[{self._slice(address, number)}])", _ATOM
+            case ir.OnTop(base, positions, number, zone, stack):
+                word = "top" if stack else "front"
+                where = f"{base}, {base + number}, {positions - base}"
+                return f"{word}(s, {where}, {self._value(zone)})", _ATOM
+            case ir.LowestBit(operand):
+                text = self._value(operand, _ATOM)
+                return f"({text} & -{text}).bit_length() - 1", 9
+            case ir.BitCount(operand):
+                return f"{self._value(operand, _ATOM)}.bit_count()", _ATOM
+            case ir.Length(rows):
+                return f"len({rows})", _ATOM
+            case ir.Item(rows, index, column):
+                whole = f"{rows}[{self._value(index)}]"
+                return (whole if self.widths.get(rows) == 1 else f"{whole}[{column}]"), _ATOM
+            case _:
+                raise AssertionError(f"no Python for {type(value).__name__}")
+
+    def _named(self, value: Value) -> str:
+        match value:
+            case ir.Checked(ir.Var(name), low, high, _):
+                return f"({name} if {low} <= {name} <= {high} else fail())"
+            case ir.Checked(given, low, high, name):
+                inner = self._value(given)
+                return f"({name} if {low} <= ({name} := {inner}) <= {high} else fail())"
+            case ir.Decoded(given, code, name):
+                return f"(NONE if ({name} := {self._value(given)}) == {code} else {name})"
+            case ir.Maybe(given, within, name):
+                inner = self._value(within, 1)
+                return f"(NONE if ({name} := {self._value(given)}) == NONE else {inner})"
+            case ir.OrElse(given, other, name):
+                inner = self._value(other, 1)
+                return f"({inner} if ({name} := {self._value(given)}) == NONE else {name})"
+            case _:
+                raise AssertionError(f"no Python for {type(value).__name__}")
+
+    def _binary(self, value: ir.Binary) -> tuple[str, int]:
+        operator, left, right = value.operator, value.left, value.right
+        if operator in ("min", "max"):
+            return f"{operator}({self._value(left)}, {self._value(right)})", _ATOM
+        if isinstance(left, ir.CountEqual) and right == ir.Const(0) and operator in (">", "=="):
+            # Whether any is there is quicker to ask than how many.
+            word = "in" if operator == ">" else "not in"
+            where = f"s[{left.base}:{left.base + left.number}]"
+            return f"{self._value(left.value, 5)} {word} {where}", 4
+        strength = STRENGTH[operator]
+        tight = strength + 1 if strength != 4 else 5
+        text = f"{self._value(left, strength if strength != 4 else 5)} {operator} "
+        return text + self._value(right, tight), strength

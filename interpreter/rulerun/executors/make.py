@@ -1,0 +1,82 @@
+"""Executors by name: what runs a game.
+
+Assumes: a checked `Game`.
+Does: makes the executor that is asked for, or, where that cannot be had, the next best: native
+falls back to python (llvmlite is not installed), both to the reference (a construct for which there
+is no lowering). `note` is told why, in one sentence. A play that is told (`events`) needs the
+reference for every step, since only it tells: there nothing is compiled.
+Leaves behind: an executor. Whichever it is, a game goes the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import Executor
+from rulerun_dsl.model import Game
+
+NAMES = ("reference", "python", "native")
+DEFAULT = "python"
+
+
+def executor_for(
+    game: Game,
+    name: str = DEFAULT,
+    events: bool = True,
+    note: Callable[[str], None] | None = None,
+) -> Executor:
+    """The executor of that name. Raises ValueError for another name."""
+    if name not in NAMES:
+        raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
+    if name == "reference" or events:
+        return Reference(game, events)
+    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.python.executor import Compiled
+
+    if name == "native":
+        from rulerun.compiled.native.executor import Missing, Native
+
+        try:
+            return Native(game, events=False)
+        except Missing:
+            _say(note, MISSING)
+        except Unsupported as reason:
+            _say(note, f"native cannot run {game.name} yet ({reason}); python does")
+    try:
+        return Compiled(game, events=False)
+    except Unsupported as reason:
+        _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
+        return Reference(game, events=False)
+
+
+MISSING = "native needs `pip install 'rulerun[native]'`; python runs the game"
+
+
+def _say(note: Callable[[str], None] | None, text: str) -> None:
+    if note is not None:
+        note(text)
+
+
+def why_not(game: Game, name: str) -> str | None:
+    """Why an executor cannot run a game, and what does instead; None if it can.
+
+    For whoever has the executor made elsewhere: the game is only lowered.
+    """
+    if name == "reference":
+        return None
+    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.lower.lower import lower
+
+    try:
+        program = lower(game)
+        if name == "native":
+            from rulerun.compiled.native.executor import check
+
+            if find_spec("llvmlite") is None:
+                return MISSING
+            check(game, program)
+    except Unsupported as reason:
+        return f"{name} cannot run {game.name} yet ({reason}); the next slower executor does"
+    return None

@@ -1,0 +1,293 @@
+"""A play that changes in place: for loops that step from Python and keep no history.
+
+Assumes: a checked `Game`.
+Does: the same as an executor, without a `State` for each step: who is asked, what may be chosen,
+take it. A copy goes its own way. Luck does not fall for ever (`falls`): that is a rule error.
+Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`. So is the bound on
+decisions.
+
+    play = stepper(game)
+    while (who := play.who()) != OVER:
+        choices = play.legal()
+        play.apply(random.choice(choices) if who != CHANCE else fall(choices, play.weights()))
+    play.verdict().winners
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.python.executor import Compiled, Doubt, verdict_of
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import (
+    CHANCE,
+    Chance,
+    Decision,
+    Executor,
+    IllegalInput,
+    Input,
+    Outcome,
+    Verdict,
+)
+from rulerun.runtime.luck_bound import MOST_FALLS, endless
+from rulerun.runtime.play import RESULT, TOGETHER
+from rulerun.runtime.recent import Recent
+from rulerun.runtime.state import State
+from rulerun_dsl.model import Game
+
+OVER = -2
+"""Nobody is asked: the game is over."""
+
+
+class Stepper(Protocol):
+    """A play that changes in place."""
+
+    def who(self) -> int:
+        """The player who decides now (the first, of several), `CHANCE`, or `OVER`."""
+
+    def legal(self) -> tuple[int, ...]:
+        """The actions that may be taken now; for luck, the outcomes that may fall; ascending."""
+
+    def weights(self) -> tuple[int, ...]:
+        """For luck: how heavy each outcome of `legal` is."""
+
+    def apply(self, choice: int) -> None:
+        """Take an action, or let an outcome fall. Raises `IllegalInput` or `RuleError`."""
+
+    def clone(self) -> Stepper:
+        """A copy that goes its own way."""
+
+    def state(self) -> State:
+        """Where the play stands."""
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended; None while it runs."""
+
+
+def stepper(game: Game, name: str = "python") -> Stepper:
+    """A play at its first rest, by an executor; by the next best one that can run the game."""
+    if name == "native":
+        found = native_type(game)
+        if found is not None:
+            play: Stepper = found()
+            return play
+    if name != "reference":
+        try:
+            return Quickly(Compiled(game, events=False))
+        except Unsupported:
+            pass
+    return Plainly(Reference(game, events=False))
+
+
+def native_type(game: Game) -> type | None:
+    """The type of plays of a game as machine code; None if it cannot be had.
+
+    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see `compiled.builtin`), and
+    `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
+    forbid themselves is a `RuntimeError`, and leaves the play as it was.
+    """
+    return _TYPES.of(game)
+
+
+def _made(game: Game) -> type | None:
+    from rulerun.compiled.native.executor import Machine, Missing
+
+    try:
+        base = Machine(game, stepped=True).type()
+    except (Missing, Unsupported, Doubt):
+        return None
+    judge = Judging(game)
+
+    def state(self: Any) -> State:
+        """Where the play stands."""
+        return State(self.slots())
+
+    def verdict(self: Any) -> Verdict | None:
+        """How the game ended; None while it runs."""
+        return judge.verdict(self)
+
+    return type(game.name, (base,), {"__slots__": (), "state": state, "verdict": verdict})
+
+
+_TYPES = Recent(_made, 16)
+"""The types of the last few games."""
+
+
+class Judging:
+    """How plays of one game ended."""
+
+    def __init__(self, game: Game) -> None:
+        """Ask nothing yet."""
+        self.game = game
+        self._reference: Reference | None = None
+        self._labels = [line.label for line in game.scoring.lines]
+
+    def verdict(self, play: Any) -> Verdict | None:
+        """The verdict on a play of the native type."""
+        if play.who() != OVER:
+            return None
+        if self.game.scoring.returns is not None:
+            self._reference = self._reference or Reference(self.game, events=False)
+            return self._reference.verdict(play.state())
+        numbers = play.judged()
+        width = 2 + len(self._labels)
+        rows = [numbers[at : at + width] for at in range(0, len(numbers), width)]
+        return verdict_of(rows, self._labels)
+
+
+class Plainly:
+    """A play over any executor."""
+
+    def __init__(self, executor: Executor, state: State | None = None, falls: int = 0) -> None:
+        """Begin, or go on from a state, before which luck fell so often in a row."""
+        self.executor = executor
+        self._state = executor.initial().state if state is None else state
+        self._falls = falls
+
+    def who(self) -> int:
+        """The player who decides now, `CHANCE`, or `OVER`."""
+        waiting = self.executor.waiting(self._state)
+        return waiting[0].player if waiting else OVER
+
+    def _outcomes(self) -> tuple[Outcome, ...]:
+        return self.executor.outcomes(self._state)
+
+    def legal(self) -> tuple[int, ...]:
+        """What may be chosen, or may fall."""
+        who = self.who()
+        if who == CHANCE:
+            return tuple(each.id for each in self._outcomes())
+        return self.executor.legal(self._state, who)
+
+    def weights(self) -> tuple[int, ...]:
+        """How heavy each outcome is."""
+        return tuple(each.weight for each in self._outcomes())
+
+    def apply(self, choice: int) -> None:
+        """Take it."""
+        who = self.who()
+        given: Input = Chance(choice) if who == CHANCE else Decision(who, choice)
+        if who == CHANCE and self._falls == MOST_FALLS:
+            raise endless(self.executor.game, self._state, self.executor.waiting(self._state)[0])
+        self._state = self.executor.apply(self._state, given).state
+        self._falls = self._falls + 1 if who == CHANCE else 0
+
+    def clone(self) -> Plainly:
+        """A copy."""
+        return Plainly(self.executor, self._state, self._falls)
+
+    def state(self) -> State:
+        """Where the play stands."""
+        return self._state
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended."""
+        return self.executor.verdict(self._state)
+
+
+class Quickly:
+    """A play on one list of slots, by the functions of the compiled game."""
+
+    __slots__ = ("_at", "_falls", "_frame", "_rows", "_slots", "_who", "executor")
+
+    _who: int
+    _rows: list[Any]
+
+    def __init__(self, executor: Compiled, slots: list[Any] | None = None) -> None:
+        """Begin, or go on from the slots of another play."""
+        self.executor = executor
+        self._falls = 0
+        if slots is not None:
+            self._slots = slots
+            return
+        try:
+            self._slots = executor.slots_of(executor.program.begin)
+            executor.run(self._slots, 0, executor.program.entry)
+        except Doubt:
+            self._slots = executor.slots_of(executor.reference.initial().state.slots)
+        self._find()
+
+    def _find(self) -> None:
+        """Who is asked where, and what may be chosen there."""
+        slots, executor = self._slots, self.executor
+        if slots[RESULT]:
+            self._who, self._rows = OVER, []
+            return
+        program = executor.program
+        if not slots[TOGETHER]:
+            self._frame = 0
+            self._at = at = slots[program.base] - 1
+            self._rows = slots[program.size]
+            if at in executor.chance:
+                self._who = CHANCE
+            else:
+                self._who = executor.asked(slots, 0, at)
+            if self._rows is not None:
+                return
+        else:
+            waiting = executor.waiting(State(tuple(slots[: program.size])))[0]
+            self._who, self._frame, self._at = waiting.player, waiting.frame, waiting.instruction
+        self._rows = executor.listed(slots, self._frame, self._at)
+
+    def who(self) -> int:
+        """The player who decides now, `CHANCE`, or `OVER`."""
+        return self._who
+
+    def legal(self) -> tuple[int, ...]:
+        """What may be chosen, or may fall."""
+        return tuple([row[0] for row in self._rows])
+
+    def weights(self) -> tuple[int, ...]:
+        """How heavy each outcome is."""
+        return tuple([row[1] for row in self._rows])
+
+    def apply(self, choice: int) -> None:
+        """Take it."""
+        for row in self._rows:
+            if row[0] == choice:
+                break
+        else:
+            self._refused(choice)
+            return
+        who = self._who
+        if who == CHANCE and self._falls == MOST_FALLS:
+            state = self.state()
+            raise endless(self.executor.game, state, self.executor.waiting(state)[0])
+        slots = self._slots
+        before = slots[:]
+        try:
+            self.executor.take(slots, self._frame, self._at, row)
+        except Doubt:
+            self._slots = before
+            self._refused(choice)
+        else:
+            self._find()
+        self._falls = self._falls + 1 if who == CHANCE else 0
+
+    def _refused(self, choice: int) -> None:
+        """What the compiled game does not do: the reference says why, or does it."""
+        given: Input = Chance(choice) if self._who == CHANCE else Decision(self._who, choice)
+        if self._who == OVER:
+            refusal = self.executor.refusal(self.state(), given)
+            assert refusal is not None
+            raise IllegalInput(refusal)
+        after = self.executor.reference.apply(self.state(), given).state
+        self._slots = self.executor.slots_of(after.slots)
+        self._find()
+
+    def clone(self) -> Quickly:
+        """A copy."""
+        copy = Quickly(self.executor, self._slots[:])
+        copy._who, copy._rows, copy._falls = self._who, self._rows, self._falls
+        if self._who != OVER:
+            copy._frame, copy._at = self._frame, self._at
+        return copy
+
+    def state(self) -> State:
+        """Where the play stands."""
+        return self.executor.state_of(self._slots[:])
+
+    def verdict(self) -> Verdict | None:
+        """How the game ended."""
+        return self.executor.verdict(self.state())

@@ -1,0 +1,135 @@
+"""Laws 10 and 13, on the file itself: options that change nothing, slips that are found.
+
+Assumes a file that was read without errors.
+Does: makes the game of every value of an option and compares it, but for the option, with the game
+without; spells keys of the file otherwise, adds what nobody reads, and reads it again.
+Leaves behind options that change nothing, and slips that nobody noticed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from rulerun.laws.report import Finding, Setting
+from rulerun.laws.settings import make, settings, values_of
+from rulerun.runtime.rng import Stream, stream
+from rulerun_dsl.diagnostics.diagnostic import has_errors
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.model import Game
+
+SLIPS = 6
+WORDS = frozenset(
+    "when choose ask until turns together then else cases match repeat setup phases procedures "
+    "functions components zones state scoring players options visible order start has rows "
+    "returns winner forced if_possible also limits always boards types constants".split()
+)
+"""Keys of the language that are spelt otherwise, one at a time."""
+
+
+def look(loaded: Loaded, seed: int | str) -> Iterator[Finding]:
+    """Look for what nobody reads."""
+    yield from idle_options(loaded)
+    yield from slips(loaded, stream(seed, "laws", "slips"))
+
+
+def idle_options(loaded: Loaded) -> Iterator[Finding]:
+    """Options of which no value changes the game, whatever else is set."""
+    base = settings(loaded, None, {}, ())[0]
+    game = make(loaded, base).game
+    if game is None:
+        return
+    low, high = base.players, loaded.outline.player_range[1]
+    for option in game.options:
+        counts = list(dict.fromkeys((low, high)))
+        bases = chain(
+            map(Setting, counts), *(_bases(loaded, game, each, option.name) for each in counts)
+        )
+        values = [text for text in values_of(game, option.name) if text != option.text]
+        if not any(_changes(loaded, one, option.name, text) for one in bases for text in values):
+            declared = (each.at for each in loaded.outline.options if each.at.name == option.name)
+            span = next((each.span for each in declared), None)
+            yield Finding(13, f"the option `{option.name}` changes nothing", base, span=span)
+
+
+def _bases(loaded: Loaded, game: Game, players: int, name: str) -> Iterator[Setting]:
+    """What else may be set, for an option that matters only then."""
+    for variant in loaded.variants:
+        yield Setting(players, (variant,))
+    for other in game.options:
+        if other.name != name:
+            for text in values_of(game, other.name, 4):
+                if text != other.text:
+                    yield Setting(players, (), ((other.name, text),))
+
+
+def _changes(loaded: Loaded, base: Setting, name: str, text: str) -> bool:
+    """Whether a value of an option changes the game of a setting, or is refused in it."""
+    one = make(loaded, base).game
+    other = make(loaded, replace(base, options=(*base.options, (name, text)))).game
+    return one is not None and (other is None or without_options(one) != without_options(other))
+
+
+def without_options(game: Game) -> Game:
+    """The game, but for what its options are called and set to."""
+    bare = replace(game, options=(), fingerprint="", former_fingerprint="")
+    return replace(bare, citations=(), view=type(game.view)())
+
+
+# ------------------------------------------------------------------------------------- slips
+
+
+def slips(loaded: Loaded, luck: Stream) -> Iterator[Finding]:
+    """Slips in the file that are not reported."""
+    text = loaded.source.text
+    if re.search(r"^files:", text, re.MULTILINE):
+        return  # its module files cannot be read beside a text
+    keys = [
+        found
+        for found in re.finditer(r"^[ ]*(?:- )?([a-z_]+):(?=\s)", text, re.MULTILINE)
+        if found[1] in WORDS
+    ]
+    for found in luck.shuffled(keys)[:SLIPS]:
+        slipped = _slip(found[1], luck)
+        if slipped in WORDS:
+            continue
+        start, end = found.span(1)
+        line = text.count("\n", 0, start) + 1
+        if not _reported(loaded, text[:start] + slipped + text[end:]):
+            what = f"`{slipped}:` for `{found[1]}:` in line {line} is not reported"
+            yield Finding(13, what, span=loaded.source.span(start, end))
+    if not _reported(
+        loaded,
+        f"{text.rstrip()}\n\nchapter nobody_reads_me:\n"
+        "  state:\n    nobody_reads_me_either: {type: 0..3, visible: all}\n",
+    ):
+        yield Finding(13, "a variable that nobody reads is not reported")
+    if not _reported(
+        loaded,
+        f"{text.rstrip()}\n\nchapter nobody_calls_me:\n"
+        "  procedures:\n    nobody_calls_me_either(): pass\n",
+    ):
+        yield Finding(13, "a procedure that nobody calls is not reported")
+
+
+def _slip(word: str, luck: Stream) -> str:
+    """The word with two neighbouring letters exchanged."""
+    places = [at for at in range(len(word) - 1) if word[at] != word[at + 1]]
+    at = places[luck.below(len(places))]
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+
+
+def _reported(loaded: Loaded, text: str) -> bool:
+    """Whether a text of the file is refused, while reading or for some setting."""
+    again, found = _load(loaded, text)
+    if again is None or has_errors(found):
+        return True
+    low, high = again.outline.player_range
+    return any(has_errors(again.game(count)[1]) for count in {low, high})
+
+
+def _load(loaded: Loaded, text: str) -> tuple[Loaded | None, list]:  # type: ignore[type-arg]
+    """Read a text as if it stood in the file."""
+    return load(text.encode("utf-8"), loaded.source.name)

@@ -1,0 +1,98 @@
+"""Arithmetic and comparison.
+
+Assumes: operands that were compiled, whole numbers or none.
+Does: reckons, left operand first; division and remainder round down, `/` is exact.
+Leaves behind: results that fit 32 bits, or a rule error.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from rulerun.runtime.closures import Run, fail
+from rulerun_dsl import model
+from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
+from rulerun_dsl.source.spans import Span
+
+
+def arithmetic(node: model.Arithmetic, left: Run, right: Run) -> Run:
+    """The closure of `+ - * / // % **`."""
+    work = _OPERATORS[node.operator]
+    span = node.span
+
+    def reckon(s: Sequence[int], b: int, r: list[Any]) -> Any:
+        one = left(s, b, r)
+        other = right(s, b, r)
+        if one is None or other is None:
+            raise fail("none", f"{_missing(node, one)} is none", span)
+        result = work(one, other, span)
+        if not INT_MIN <= result <= INT_MAX:
+            raise fail("overflow", f"{span.text} is {result}: it needs 32 bits", span)
+        return result
+
+    return reckon
+
+
+def comparison(node: model.Comparison, left: Run, right: Run) -> Run:
+    """The closure of `== != < <= > >=`; only the first two know none."""
+    if node.operator in ("==", "!=") and isinstance(node.right, model.Literal):
+        value = node.right.value
+        if node.operator == "==":
+            return lambda s, b, r: left(s, b, r) == value
+        return lambda s, b, r: left(s, b, r) != value
+    if node.operator == "==":
+        return lambda s, b, r: left(s, b, r) == right(s, b, r)
+    if node.operator == "!=":
+        return lambda s, b, r: left(s, b, r) != right(s, b, r)
+    holds = _COMPARISONS[node.operator]
+
+    def compare(s: Sequence[int], b: int, r: list[Any]) -> bool:
+        one = left(s, b, r)
+        other = right(s, b, r)
+        if one is None or other is None:
+            raise fail("none", f"{_missing(node, one)} is none", node.span)
+        return holds(one, other)
+
+    return compare
+
+
+def _missing(node: model.Arithmetic | model.Comparison, left: Any) -> str:
+    return (node.left if left is None else node.right).span.text
+
+
+def _power(left: Any, right: Any, span: Span) -> Any:
+    if right < 0:
+        raise fail("power", f"{span.text}: the exponent is {right}", span)
+    if right > 31 and abs(left) > 1:
+        raise fail("overflow", f"{span.text}: it needs 32 bits", span)
+    return left**right
+
+
+def _divided(work: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Span], Any]:
+    def divide(left: Any, right: Any, span: Span) -> Any:
+        if right == 0:
+            raise fail("division", f"{span.text} divides by 0", span)
+        return work(left, right)
+
+    return divide
+
+
+_OPERATORS: dict[str, Callable[[Any, Any, Span], Any]] = {
+    "+": lambda left, right, span: left + right,
+    "-": lambda left, right, span: left - right,
+    "*": lambda left, right, span: left * right,
+    "//": _divided(lambda left, right: left // right),
+    "%": _divided(lambda left, right: left % right),
+    "/": _divided(lambda left, right: Fraction(left) / right),
+    "**": _power,
+}
+
+_COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}

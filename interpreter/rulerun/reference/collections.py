@@ -1,0 +1,167 @@
+"""Collections: what lies in zones, ranges of values, players round the table, stored sets.
+
+Assumes: nodes of the model whose value is a collection.
+Does: lists the members, in their order.
+Leaves behind: closures, as `evaluate` does; each gives a list or a range that nobody changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.index import bare, element_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+from rulerun_dsl.model.valuetypes import Multiset, SetOf
+from rulerun_dsl.source.spans import Span
+
+if TYPE_CHECKING:
+    from rulerun.reference.evaluate import Evaluator
+
+
+class Gathering:
+    """The collections of one game."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        """Compile the parts with `evaluator`."""
+        self.evaluator = evaluator
+        self.tables = evaluator.tables
+
+    def contains(self, node: model.Contains) -> Run:
+        """Whether something is a member."""
+        value = self.evaluator.compile(node.value)
+        collection = self.evaluator.compile(node.collection)
+        if isinstance(node.collection, model.Unpacked):
+            packed = node.collection.operand
+            if isinstance(packed.type, SetOf):
+                mask, low = self.evaluator.compile(packed), self.tables.lowest(packed.type.element)
+
+                def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
+                    sought = value(s, b, r)
+                    held = mask(s, b, r)
+                    return sought is not None and sought >= low and bool(held >> sought - low & 1)
+
+                return in_set
+
+        def contains(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            sought = value(s, b, r)
+            members = collection(s, b, r)
+            return sought is not None and sought in members
+
+        return contains
+
+    def compile(self, node: Expression) -> Run:
+        """The closure of a collection."""
+        match node:
+            case model.Members(zone=zone, indexes=indexes, span=span):
+                if None not in indexes:
+                    number = self.evaluator.zone(zone, indexes, span)
+                    members = self.evaluator.components.members
+                    return lambda s, b, r: members(s, number(s, b, r))
+                kind = self.tables.kinds[self.tables.families[zone].kind]
+                numbers = self.evaluator.zones(zone, indexes, span)
+                union = self.evaluator.components.union
+                return lambda s, b, r: union(s, kind, numbers(s, b, r))
+            case model.OfKind():
+                return self._of_kind(node)
+            case model.Values(low=low, high=high):
+                if isinstance(low, model.Literal) and isinstance(high, model.Literal):
+                    if low.value is not None and high.value is not None:
+                        whole = range(low.value, high.value + 1)
+                        return lambda s, b, r: whole
+                start, stop = self.evaluator.compile(low), self.evaluator.compile(high)
+
+                def values(s: Sequence[int], b: int, r: list[Any]) -> range:
+                    first = start(s, b, r)
+                    last = stop(s, b, r)
+                    if first is None or last is None:
+                        raise fail("none", f"{node.span.text}: one end is none", node.span)
+                    return range(first, last + 1)
+
+                return values
+            case model.Clockwise(start=start_node, others=others):
+                start = self.evaluator.compile(start_node)
+                return self._clockwise(start, 1 if others else 0, node.span)
+            case model.Listed(items=items):
+                runs = [self.evaluator.compile(item) for item in items]
+                return lambda s, b, r: [
+                    value for run in runs if (value := run(s, b, r)) is not None
+                ]
+            case model.Joined(left=left, right=right):
+                one, other = self.evaluator.compile(left), self.evaluator.compile(right)
+                return lambda s, b, r: [*one(s, b, r), *other(s, b, r)]
+            case model.Unpacked(operand=operand):
+                return self._unpacked(operand)
+            case _:
+                raise AssertionError(f"no meaning for {type(node).__name__}")
+
+    def _of_kind(self, node: model.OfKind) -> Run:
+        kind = self.tables.kinds[node.kind]
+        owner, row = self.evaluator.test(node.owner), self.evaluator.test(node.row)
+        everywhere, parts = self.evaluator.components.everywhere, self.tables.row_and_owner
+
+        def of_kind(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+            found = everywhere(s, kind)
+            if owner is not None:
+                whose = owner(s, b, r)
+                found = [one for one in found if parts(kind, one)[1] == whose]
+            if row is not None:
+                which = row(s, b, r)
+                found = [one for one in found if parts(kind, one)[0] == which]
+            return found
+
+        return of_kind
+
+    def _clockwise(self, start: Run, skipped: int, span: Span) -> Run:
+        players = self.evaluator.players
+
+        def clockwise(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+            first = start(s, b, r)
+            if first is None:
+                raise fail("none", f"{span.text}: where to start is none", span)
+            return [(first + step) % players for step in range(skipped, players)]
+
+        return clockwise
+
+    def _unpacked(self, operand: Expression) -> Run:
+        packed = self.evaluator.compile(operand)
+        type_ = bare(operand.type)
+        if isinstance(type_, SetOf):
+            low = self.tables.lowest(element_of(type_))
+            return lambda s, b, r: bits(packed(s, b, r) or 0, low)
+        if isinstance(type_, Multiset) and isinstance(operand, model.Local):
+            return self.evaluator.several.members(operand)
+        if isinstance(type_, Multiset) and isinstance(operand, model.Sure):
+            # What may have been declined: it is none, or the members are asked for.
+            members = self._unpacked(operand.operand)
+
+            def sure(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+                packed(s, b, r)
+                return list(members(s, b, r))
+
+            return sure
+        return lambda s, b, r: list(packed(s, b, r) or ())
+
+
+def mask_of(members: Iterable[int], low: int, high: int, span: Span) -> int:
+    """How a set of these values is stored; one outside its type is a rule error."""
+    mask = 0
+    for member in members:
+        if not low <= member <= high:
+            raise fail("range", f"{span.text}: {member} in a set of {low}..{high}", span)
+        mask |= 1 << (member - low)
+    return mask
+
+
+def bits(mask: int, low: int) -> list[int]:
+    """The values in a stored set."""
+    found = []
+    value = low
+    while mask:
+        if mask & 1:
+            found.append(value)
+        mask >>= 1
+        value += 1
+    return found

@@ -1,0 +1,570 @@
+"""What expressions mean: one case for each node of the model.
+
+Assumes: expressions that were checked, so a type is never wrong; only what no check can prove is
+tested here.
+Does: turns an expression into a Python closure `(slots, base, registers) -> value`, once. `slots`
+is the state's vector, `base` where the running frame begins, `registers` the scratch of binders and
+parameters. A scalar is a whole number (or a bool, its equal) or None, an order a tuple of players,
+a collection a list or a range.
+Leaves behind: closures that never write `slots`. Where the rules ask for what is not there, a
+closure raises `RuleError` with the place of the node; who runs it adds how the rules got there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from threading import local
+from typing import Any
+
+from rulerun.analysis.effort import effort_of
+from rulerun.analysis.reads import parts
+from rulerun.reference.arithmetic import arithmetic, comparison
+from rulerun.reference.boards import Boards
+from rulerun.reference.collections import Gathering, bits, mask_of
+from rulerun.reference.multi_choice import Several
+from rulerun.reference.quantifiers import Quantifiers
+from rulerun.runtime.addresses import Shape, address, addresses, no_such
+from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.components import Components, kind_of
+from rulerun.runtime.index import Tables, bare, strides_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression
+from rulerun_dsl.model.valuetypes import (
+    Collection,
+    Int,
+    Optional,
+    Order,
+    SetOf,
+    Zone,
+)
+from rulerun_dsl.source.spans import Span
+
+__all__ = ["Evaluator", "Run", "bits", "fail", "mask_of"]
+
+
+class _Memory(local):
+    """What searches gave, while nothing is written, and what is left to count; for each thread."""
+
+    found: dict[tuple[Any, ...], Any] | None = None
+    left: int | None = None
+
+
+class Evaluator:
+    """The expressions of one game."""
+
+    def __init__(self, tables: Tables, components: Components) -> None:
+        """Compile nothing yet: expressions come one by one."""
+        self.tables = tables
+        self.game = tables.game
+        self.components = components
+        self.players = len(self.game.players)
+        self._functions: dict[int, Run] = {}
+        self._memory = _Memory()
+        self.effort = effort_of(self.game)
+        self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
+        self.several = Several(self)
+        self._boards = Boards(self)
+        self._gathering = Gathering(self)
+        self._quantifiers = Quantifiers(self)
+
+    def compile(self, node: Expression) -> Run:
+        """The closure of an expression."""
+        match node:
+            case model.Literal(value=value):
+                return lambda s, b, r: value
+            case model.Register(index=index):
+                return lambda s, b, r: r[index]
+            case model.Local():
+                return self._local(node)
+            case model.Variable():
+                return self._variable(node)
+            case model.State():
+                return self._state(node)
+            case model.Lookup():
+                return self._lookup(node)
+            case model.RowOf() | model.OwnerOf() | model.SiteOf():
+                return self._column(node)
+            case model.Arithmetic():
+                return arithmetic(node, self.compile(node.left), self.compile(node.right))
+            case model.Comparison():
+                return comparison(node, self.compile(node.left), self.compile(node.right))
+            case model.Not(operand=operand):
+                inside = self.compile(operand)
+                return lambda s, b, r: not inside(s, b, r)
+            case model.Every(operands=operands):
+                return self._every([self.compile(operand) for operand in operands])
+            case model.Either(operands=operands):
+                return self._either([self.compile(operand) for operand in operands])
+            case model.Conditional():
+                return self._conditional(node)
+            case model.Otherwise():
+                return self._otherwise(node)
+            case model.Sure():
+                return self._sure(node)
+            case model.Within():
+                return self._within(node)
+            case model.FunctionCall(function=function, arguments=arguments):
+                return self._call(self.function(function), function, arguments)
+            case model.SlotCall():
+                return self._slot_call(node)
+            case model.Quantifier():
+                return self._quantifiers.compile(node)
+            case model.Contains():
+                return self._gathering.contains(node)
+            case model.Occupant():
+                return self._occupant(node)
+            case model.Built(word="winner" | "share_of_win" | "at" | "packed"):
+                return self._word(node)
+            case model.Built():
+                return self._boards.compile(node)
+            case model.Running(procedure=procedure):
+                offset = self._return_slots[procedure]
+                return lambda s, b, r: s[b + offset] != 0
+            case _:
+                return self._gathering.compile(node)
+
+    def test(self, node: Expression | None) -> Run | None:
+        """The closure of a condition that may be left out."""
+        return None if node is None else self.compile(node)
+
+    def tests(self, nodes: Sequence[Expression]) -> Run | None:
+        """The closure of conditions that must all hold; None without any."""
+        runs = [self.compile(node) for node in nodes]
+        return (runs[0] if len(runs) == 1 else self._every(runs)) if runs else None
+
+    def function(self, number: int) -> Run:
+        """The closure of a function's body."""
+        if number not in self._functions:
+            function = self.game.functions[number]
+            body = self.compile(function.body)
+            if self.effort.counts_calls(number):
+                body = self._counted_call(body, function.body.span)
+            self._functions[number] = body
+        return self._functions[number]
+
+    def _counted_call(self, body: Run, span: Span) -> Run:
+        count = self.counting(span)
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            count()
+            return body(s, b, r)
+
+        return call
+
+    # ---------------------------------------------------------------------- what is counted
+
+    def counting(self, span: Span) -> Callable[[], None]:
+        """What counts one evaluation of what stands at a place, if there is a budget."""
+        memory, budget = self._memory, self.effort.budget
+        message = f"more than {budget} long evaluations without a decision"
+
+        def count() -> None:
+            left = memory.left
+            if left is not None:
+                if left <= 0:
+                    raise fail("steps", message, span)
+                memory.left = left - 1
+
+        return count
+
+    def members(self, source: Run, node: Expression, counted: bool) -> Run:
+        """The members of a collection, each counted when it is come to."""
+        if not counted:
+            return source
+        count = self.counting(node.span)
+
+        def each(s: Sequence[int], b: int, r: list[Any]) -> Iterator[Any]:
+            for member in source(s, b, r):
+                count()
+                yield member
+
+        return each
+
+    @contextmanager
+    def budget(self) -> Iterator[None]:
+        """While inside, evaluations are counted, from 0."""
+        memory = self._memory
+        outer, memory.left = memory.left, self.effort.budget
+        try:
+            yield
+        finally:
+            memory.left = outer
+
+    # ------------------------------------------------------------------------ what is stored
+
+    def _local(self, node: model.Local) -> Run:
+        offset = node.offset
+        type_ = bare(node.type)
+        if isinstance(type_, Order):
+            players = self.players
+            return lambda s, b, r: tuple(s[b + offset : b + offset + players])
+        kind = kind_of(self.tables, type_)
+        if kind is not None and kind.kind.counted:
+            return self._counted_name(node, kind)
+        if isinstance(node.type, Optional):
+            none = self.tables.none_code(node.type)
+
+            def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = s[b + offset]
+                return None if value == none else value
+
+            return maybe
+        return lambda s, b, r: s[b + offset]
+
+    def _counted_name(self, node: model.Local, kind: Any) -> Run:
+        """A name for a counted component: an error once none of its class lies there."""
+        offset, span, name = node.offset, node.span, node.name
+        is_there = self.components.is_there
+
+        def counted(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = s[b + offset]
+            if value < 0:
+                return None
+            if not is_there(s, kind, value):
+                raise fail("moved_away", f"{name} has left the place where it was", span)
+            return value
+
+        return counted
+
+    def _variable(self, node: model.Variable) -> Run:
+        table = self.tables.variables[node.name]
+        address = self.variable_address(node)
+        if table.width > 1 or isinstance(bare(table.variable.type), Order):
+            width = table.width
+
+            def order(s: Sequence[int], b: int, r: list[Any]) -> tuple[int, ...]:
+                at = address(s, b, r)
+                return tuple(s[at : at + width])
+
+            return order
+        fixed = table.base if not node.indexes else None
+        if not isinstance(table.variable.type, Optional):
+            if fixed is not None:
+                return lambda s, b, r: s[fixed]
+            return lambda s, b, r: s[address(s, b, r)]
+        none = self.tables.none_code(table.variable.type)
+
+        def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = s[address(s, b, r)]
+            return None if value == none else value
+
+        return maybe
+
+    def variable_address(self, node: model.Variable) -> Run:
+        """Where a single variable lies."""
+        table = self.tables.variables[node.name]
+        shape = Shape(table.base, table.variable.lows, table.variable.sizes, table.strides)
+        return address(self.compile, node.name, shape, node.indexes, node.span)
+
+    def variable_addresses(self, node: model.Variable) -> Run:
+        """Where all the variables lie that are meant (an index left open is any)."""
+        table = self.tables.variables[node.name]
+        shape = Shape(table.base, table.variable.lows, table.variable.sizes, table.strides)
+        return addresses(self.compile, node.name, shape, node.indexes, node.span)
+
+    def _state(self, node: model.State) -> Run:
+        attribute = self.tables.kinds[node.kind].attribute(node.attribute)
+        component = self.compile(node.component)
+        base, type_, decode = attribute.base, attribute.type, self.tables.decode
+
+        def state(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            which = component(s, b, r)
+            return None if which is None else decode(type_, s[base + which])
+
+        def plain(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            which = component(s, b, r)
+            return None if which is None else s[base + which]
+
+        return state if isinstance(type_, Optional) else plain
+
+    def zone(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
+        """The number of a single zone."""
+        family = self.tables.families[zone]
+        shape = Shape(family.base, family.lows, family.sizes, strides_of(family.sizes))
+        return address(self.compile, zone, shape, indexes, span)
+
+    def zones(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
+        """The numbers of the zones that are meant, ascending (an index left open is any)."""
+        family = self.tables.families[zone]
+        shape = Shape(family.base, family.lows, family.sizes, strides_of(family.sizes))
+        return addresses(self.compile, zone, shape, indexes, span)
+
+    def _occupant(self, node: model.Occupant) -> Run:
+        """What lies in a zone for one; none if it is empty."""
+        number = self.zone(node.zone, node.indexes, node.span)
+        kind = self.tables.kinds[self.tables.families[node.zone].kind]
+        if kind.kind.counted:
+            occupant = self.components.occupant
+            return lambda s, b, r: occupant(s, number(s, b, r))
+        start, stop = kind.base, kind.base + kind.kind.total
+
+        def lying(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            try:
+                return s.index(number(s, b, r), start, stop) - start
+            except ValueError:
+                return None
+
+        return lying
+
+    # -------------------------------------------------------------------- what is looked up
+
+    def _lookup(self, node: model.Lookup) -> Run:
+        values, span, name = node.values, node.span, node.name
+        wholes = (len(values), *node.strides[:-1])
+        steps = [
+            (self.compile(index), low, stride, whole // stride)
+            for index, low, stride, whole in zip(
+                node.indexes, node.lows, node.strides, wholes, strict=True
+            )
+        ]
+
+        if len(steps) == 1:
+            only, lowest, _, many = steps[0]
+
+            def one(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                index = only(s, b, r)
+                if index is None:
+                    return None
+                if not 0 <= index - lowest < many:
+                    raise no_such(name, index, lowest, many, span)
+                return values[int(index) - lowest]
+
+            if node.strides == (1,):
+                return one
+
+        def lookup(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            at = 0
+            for run, low, stride, size in steps:
+                index = run(s, b, r)
+                if index is None:
+                    return None
+                if not 0 <= index - low < size:
+                    raise no_such(name, index, low, size, span)
+                at += (index - low) * stride
+            return values[at]
+
+        return lookup
+
+    def _column(self, node: model.RowOf | model.OwnerOf | model.SiteOf) -> Run:
+        """What a component is by itself, or by where it lies; none of none."""
+        kind = self.tables.kinds[node.kind]
+        component = self.compile(node.component)
+        if isinstance(node, model.SiteOf):
+            family = self.tables.families[node.zone]
+            stride = strides_of(family.sizes)[0]
+            low, base, instances = family.lows[0], family.base, family.instances
+
+            def site(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = component(s, b, r)
+                if value is None:
+                    return None
+                at = self.components.zone_of(s, kind, value) - base
+                return low + at // stride if 0 <= at < instances else None
+
+            return site
+        which = 0 if isinstance(node, model.RowOf) else 1
+        by_class = [parts[which] for parts in kind.parts]
+        classes = len(by_class)
+        if kind.kind.counted:
+
+            def counted(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+                value = component(s, b, r)
+                return None if value is None else by_class[value % classes]
+
+            return counted
+        by_number = [by_class[class_] for class_ in kind.class_of]
+
+        def ask(s: Sequence[int], b: int, r: list[Any]) -> int | None:
+            value = component(s, b, r)
+            return None if value is None else by_number[value]
+
+        return ask
+
+    # ---------------------------------------------------------------------- true and false
+
+    @staticmethod
+    def _every(operands: list[Run]) -> Run:
+        if len(operands) == 2:
+            first, second = operands
+            return lambda s, b, r: bool(first(s, b, r) and second(s, b, r))
+
+        def every(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if not operand(s, b, r):
+                    return False
+            return True
+
+        return every
+
+    @staticmethod
+    def _either(operands: list[Run]) -> Run:
+        if len(operands) == 2:
+            first, second = operands
+            return lambda s, b, r: bool(first(s, b, r) or second(s, b, r))
+
+        def either(s: Sequence[int], b: int, r: list[Any]) -> bool:
+            for operand in operands:
+                if operand(s, b, r):
+                    return True
+            return False
+
+        return either
+
+    def _conditional(self, node: model.Conditional) -> Run:
+        condition = self.compile(node.condition)
+        value, alternative = self.compile(node.value), self.compile(node.alternative)
+        return lambda s, b, r: value(s, b, r) if condition(s, b, r) else alternative(s, b, r)
+
+    def _otherwise(self, node: model.Otherwise) -> Run:
+        left, right = self.compile(node.left), self.compile(node.right)
+        several = isinstance(node.left.type, (Collection, Zone))
+
+        def otherwise(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = left(s, b, r)
+            missing = not value if several else value is None
+            return right(s, b, r) if missing else value
+
+        return otherwise
+
+    def _sure(self, node: model.Sure) -> Run:
+        operand, span, what = self.compile(node.operand), node.span, node.what
+
+        def sure(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = operand(s, b, r)
+            if value is None:
+                raise fail("none", f"{what} is none", span)
+            return value
+
+        return sure
+
+    def _within(self, node: model.Within) -> Run:
+        operand, span = self.compile(node.operand), node.span
+        assert isinstance(node.type, Int)
+        low, high = node.type.low, node.type.high
+
+        def within(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            value = operand(s, b, r)
+            if value is not None and not low <= value <= high:
+                raise fail("range", f"{value} is outside {low}..{high}", span)
+            return value
+
+        return within
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """While inside, nothing is written: a search with the same arguments is done once."""
+        memory = self._memory
+        outer = memory.found
+        memory.found = {} if outer is None else outer
+        try:
+            yield
+        finally:
+            memory.found = outer
+
+    def _remembered(self, body: Run, function: int, runs: list[Run]) -> Run:
+        """A call of a function that searches (`reach` and its like)."""
+        memory = self._memory
+        registers = self.game.functions[function].parameters
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            values = [run(s, b, r) for run in runs]
+            key = (function, *values)
+            found = memory.found
+            if found is not None and key in found:
+                return found[key]
+            for register, value in zip(registers, values, strict=True):
+                r[register] = value
+            result = body(s, b, r)
+            if found is not None:
+                found[key] = result
+            return result
+
+        return call
+
+    def _searches(self, function: int) -> bool:
+        """Does a function's own body search a graph."""
+        waiting: list[Expression] = [self.game.functions[function].body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, model.Built) and node.word in ("reach", "distance"):
+                return True
+            waiting.extend(parts(node))
+        return False
+
+    def _call(self, body: Run, function: int, arguments: tuple[Expression, ...]) -> Run:
+        registers = self.game.functions[function].parameters
+        runs = [self.compile(argument) for argument in arguments]
+        if self._searches(function):
+            return self._remembered(body, function, runs)
+        if not runs:
+            return body
+        if len(runs) == 1:
+            (register,), (run,) = registers, runs
+
+            def one(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                r[register] = run(s, b, r)
+                return body(s, b, r)
+
+            return one
+
+        if len(runs) == 2:
+            (former, latter), (left, right) = registers, runs
+
+            def two(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                value = left(s, b, r)
+                r[latter] = right(s, b, r)
+                r[former] = value
+                return body(s, b, r)
+
+            return two
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            values = [run(s, b, r) for run in runs]
+            for register, value in zip(registers, values, strict=True):
+                r[register] = value
+            return body(s, b, r)
+
+        return call
+
+    def _slot_call(self, node: model.SlotCall) -> Run:
+        kind = self.tables.kinds[node.kind]
+        component, span = self.compile(node.component), node.span
+        bodies = [self._call(self.function(at), at, node.arguments) for at in node.functions]
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            which = component(s, b, r)
+            if which is None:
+                raise fail("none", f"{node.component.span.text} is none", span)
+            return bodies[self.tables.row_and_owner(kind, which)[0]](s, b, r)
+
+        return call
+
+    def _word(self, node: model.Built) -> Run:
+        """The words of the library that are not about boards."""
+        runs = [self.compile(argument) for argument in node.arguments]
+        # In `returns` the judge keeps the winners in a register behind those of the rules.
+        won = self.game.registers
+        match node.word:
+            case "winner":
+                return lambda s, b, r: r[won][0] if len(r[won]) == 1 else None
+            case "share_of_win":
+                (player,) = runs
+                return lambda s, b, r: (
+                    Fraction(1, len(r[won])) if player(s, b, r) in r[won] else Fraction(0)
+                )
+            case "packed":
+                assert isinstance(node.type, SetOf)
+                (members,), (low, high) = runs, self.tables.bounds(node.type.element)
+                return lambda s, b, r: mask_of(members(s, b, r), low, high, node.span)
+            case _:
+                whole, place = runs
+
+                def at(s: Sequence[int], b: int, r: list[Any]) -> Any:
+                    found, number = whole(s, b, r), place(s, b, r)
+                    if number is None or not 1 <= number <= len(found):
+                        raise no_such(node.arguments[0].span.text, number, 1, len(found), node.span)
+                    return found[number - 1]
+
+                return at

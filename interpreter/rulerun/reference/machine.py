@@ -1,0 +1,339 @@
+"""The instructions of a game, each compiled into a step.
+
+Assumes: code as `model` describes it.
+Does: puts the parts together (expressions, stores, moves, luck, loops, questions, the control
+stack), and gives each instruction its closure `(play) -> number of the next one`.
+Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of any play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rulerun.reference.chance import Luck
+from rulerun.reference.choices import Question
+from rulerun.reference.differences import Differences
+from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.events import Herald, person, words
+from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.loops import Loops
+from rulerun.reference.moves import Mover
+from rulerun.reference.scoring import BY_SCORING
+from rulerun.reference.stores import Stores
+from rulerun.reference.visibility import Masks
+from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.components import Components
+from rulerun.runtime.control import Control
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.index import Tables
+from rulerun.runtime.play import OVER, PART_DONE, RESULT, Play, Step
+from rulerun_dsl import model
+from rulerun_dsl.model import Game, Instruction
+
+OPEN = -4
+"""A `together` begins here: its frames are to run."""
+
+
+class Machine:
+    """The code of one game, compiled."""
+
+    def __init__(self, game: Game) -> None:
+        """Compile everything."""
+        self.game = game
+        self.tables = Tables(game)
+        self.components = Components(self.tables)
+        self.evaluator = Evaluator(self.tables, self.components)
+        self.masks = Masks(self.evaluator)
+        self.herald = Herald(self.tables, self.components, self.masks)
+        self.differences = Differences(self.herald)
+        self.knowledge = Knowledge(self.tables, self.components, self.masks)
+        self.stores = Stores(self.evaluator, self.herald)
+        self.mover = Mover(self.evaluator, self.herald, self.knowledge)
+        self.luck = Luck(self.mover, self.stores, self.herald)
+        self.loops = Loops(self.evaluator)
+        self.control = Control(self.tables)
+        self.questions: dict[int, Question] = {}
+        self.together: dict[int, Run] = {}
+        """By `TogetherStart`: who takes part."""
+        self.steps: list[Step] = [self._step(node, at) for at, node in enumerate(game.code)]
+
+    def _step(self, node: Instruction, at: int) -> Step:
+        match node:
+            case model.Store():
+                return self.stores.store(node, at)
+            case model.SwapValues():
+                return self.stores.swap(node, at)
+            case model.SortBy():
+                return self.stores.sort(node, at)
+            case model.LoopStart():
+                return self.loops.start(node, at)
+            case model.LoopNext():
+                return self.loops.next(node, at)
+            case model.RepeatStart():
+                return self.loops.repeat_start(node, at)
+            case model.RepeatNext():
+                return self.loops.repeat_next(node, at)
+            case model.Roll():
+                return self.luck.roll(node, at)
+            case model.Pick():
+                return self.luck.pick(node, at)
+            case model.MoveSome():
+                return self.luck.move_some(node, at)
+            case model.ShuffleZone():
+                return self.luck.shuffle(node, at)
+            case model.MoveOne():
+                return self.mover.one(node, at)
+            case model.MoveAll():
+                return self.mover.all(node, at)
+            case model.SwapZones():
+                return self.mover.swap(node, at)
+            case model.ShowTo():
+                return self.mover.show(node, at)
+            case model.Choose():
+                question = Question(self.evaluator, self.stores, self.herald, node)
+                self.questions[at] = question
+                return question.step(at)
+            case _:
+                return self._control_step(node, at)
+
+    def _control_step(self, node: Instruction, at: int) -> Step:
+        match node:
+            case model.Jump(to=to):
+                return lambda play: to
+            case model.Unless(condition=condition, to=to):
+                holds, after = self.evaluator.compile(condition), at + 1
+                return lambda play: after if holds(play.slots, play.base, play.registers) else to
+            case model.Clear(offsets=offsets):
+                return self._clear(offsets, at)
+            case model.Call():
+                return self._call(node.procedure, node.arguments, at)
+            case model.CallSlot():
+                return self._call_slot(node, at)
+            case model.Queue():
+                return self._queue(node, at)
+            case model.Drain():
+                return self._drain(node, at)
+            case model.Return(procedure=procedure):
+                if procedure == 0:
+                    return self._end(None)
+                return lambda play: self.control.back(play, procedure)
+            case model.GiveValue():
+                return self._give(node)
+            case model.StopTo(procedure=procedure, span=span):
+                return lambda play: self.control.unwind(play, at, procedure, span)
+            case model.TogetherStart():
+                self.together[at] = self.evaluator.compile(node.players)
+                return lambda play: OPEN
+            case model.TogetherEnd():
+                return lambda play: PART_DONE
+            case model.EndGame():
+                return self._end(node)
+            case model.Say():
+                return self._say(node, at)
+            case model.Enter():
+                return self._enter(node, at)
+            case _:
+                raise AssertionError(f"no meaning for {type(node).__name__}")
+
+    @staticmethod
+    def _clear(offsets: tuple[int, ...], at: int) -> Step:
+        def clear(play: Play) -> int:
+            for offset in offsets:
+                play.slots[play.base + offset] = 0
+            return at + 1
+
+        return clear
+
+    # ---------------------------------------------------------------------------- procedures
+
+    def _arguments(
+        self, procedure: int, arguments: Sequence[model.Expression]
+    ) -> Callable[[Play], list[tuple[int, int]]]:
+        """What goes into which parameter: offsets and slots, evaluated left to right."""
+        called = self.game.procedures[procedure]
+        runs = [self.evaluator.compile(argument) for argument in arguments]
+        bounds = [self.tables.bounds(parameter.type) for parameter in called.parameters]
+        numbers = [self.stores.number(parameter) for parameter in called.parameters]
+
+        def evaluate(play: Play) -> list[tuple[int, int]]:
+            here = (play.slots, play.base, play.registers)
+            values = [run(*here) for run in runs]
+            found = []
+            for parameter, argument, value, (low, high), number in zip(
+                called.parameters, arguments, values, bounds, numbers, strict=True
+            ):
+                slot = number(value)
+                if not low <= slot <= high:
+                    shown = "none" if value is None else str(value)
+                    message = f"{called.name}: {parameter.name} would be {shown}"
+                    message += f"; it is {parameter.type}"
+                    raise fail("none" if value is None else "range", message, argument.span)
+                found.append((parameter.offset, slot))
+            return found
+
+        return evaluate
+
+    def _call(self, procedure: int, arguments: tuple[model.Expression, ...], at: int) -> Step:
+        called = self.game.procedures[procedure]
+        evaluate = self._arguments(procedure, arguments)
+        entry, return_slot = called.entry, called.return_slot
+
+        def call(play: Play) -> int:
+            given = evaluate(play)
+            slots, base = play.slots, play.base
+            for offset, slot in given:
+                slots[base + offset] = slot
+            slots[base + return_slot] = at + 1
+            return entry
+
+        return call
+
+    def _call_slot(self, node: model.CallSlot, at: int) -> Step:
+        kind = self.tables.kinds[node.kind]
+        component = self.evaluator.compile(node.component)
+        calls = [
+            None if procedure is None else self._call(procedure, node.arguments, at)
+            for procedure in node.procedures
+        ]
+
+        def call(play: Play) -> int:
+            which = component(play.slots, play.base, play.registers)
+            if which is None:
+                raise fail("none", f"{node.component.span.text} is none", node.span)
+            chosen = calls[self.tables.row_and_owner(kind, which)[0]]
+            return at + 1 if chosen is None else chosen(play)
+
+        return call
+
+    def _queue(self, node: model.Queue, at: int) -> Step:
+        evaluate = self._arguments(node.procedure, node.arguments)
+
+        def queue(play: Play) -> int:
+            arguments = [slot for _, slot in evaluate(play)]
+            self.control.wait(play, node.procedure, arguments, node.span)
+            return at + 1
+
+        return queue
+
+    def _drain(self, node: model.Drain, at: int) -> Step:
+        def drain(play: Play) -> int:
+            first = self.control.first(play, node)
+            if first is None:
+                return at + 1
+            procedure, entry = first
+            called = self.game.procedures[procedure]
+            arguments = self.control.take(play, procedure, entry)
+            slots, base = play.slots, play.base
+            for parameter, slot in zip(called.parameters, arguments, strict=True):
+                slots[base + parameter.offset] = slot
+            # Back to this instruction: return addresses count from 1.
+            slots[base + called.return_slot] = at
+            return called.entry
+
+        return drain
+
+    def _give(self, node: model.GiveValue) -> Step:
+        value = self.evaluator.compile(node.value)
+        puts = {
+            at: (self.stores.addresses(call.result), self.stores.put(call.result, call.span))
+            for at, call in enumerate(self.game.code)
+            if isinstance(call, model.Call)
+            and call.procedure == node.procedure
+            and call.result is not None
+        }
+
+        def give(play: Play) -> int:
+            given = value(play.slots, play.base, play.registers)
+            after = self.control.back(play, node.procedure)
+            found = puts.get(after - 1)
+            if found is not None:
+                addresses, put = found
+                try:
+                    for address in addresses(play.slots, play.base, play.registers):
+                        put(play, address, given)
+                except RuleError as error:
+                    # The procedure has ended: it is the caller that fails.
+                    raise self.control.led_to(error, play, after - 1) from None
+            return after
+
+        return give
+
+    # ------------------------------------------------------------------- the end, and notes
+
+    def _end(self, node: model.EndGame | None) -> Step:
+        winner = None if node is None else self.evaluator.test(node.winner)
+
+        def end(play: Play) -> int:
+            result = BY_SCORING
+            if winner is not None:
+                found = winner(play.slots, play.base, play.registers)
+                winners = [] if found is None else [found] if isinstance(found, int) else found
+                result = 2 + sum(1 << player for player in set(winners))
+            play.slots[RESULT] = result
+            return OVER
+
+        return end
+
+    def _say(self, node: model.Say, at: int) -> Step:
+        parts = [
+            part if isinstance(part, str) else (self.evaluator.compile(part), part.type)
+            for part in node.parts
+        ]
+
+        def say(play: Play) -> int:
+            if play.events is None:
+                # What goes wrong in a sentence does so whoever listens.
+                for part in parts:
+                    if not isinstance(part, str):
+                        part[0](play.slots, play.base, play.registers)
+                return at + 1
+            detail = self.masks.all
+            open_ = secret = ""
+            for part in parts:
+                if isinstance(part, str):
+                    open_ += part
+                    secret += part
+                    continue
+                run, type_ = part
+                value = run(play.slots, play.base, play.registers)
+                text, seeing = self.herald.value(play.slots, type_, value, self.masks.all)
+                secret += text
+                hidden = seeing != self.masks.all
+                open_ += words(str(type_)) if hidden else text
+                detail &= seeing
+            self.herald.tell(
+                play,
+                "say",
+                self.masks.all,
+                detail,
+                (open_, {"text": open_}),
+                (secret, {"text": secret}),
+            )
+            return at + 1
+
+        return say
+
+    def _enter(self, node: model.Enter, at: int) -> Step:
+        phase = self.game.phases[node.phase]
+        data: dict[str, object] = {"phase": phase.name, "path": list(phase.path)}
+
+        def enter(play: Play) -> int:
+            self.herald.everybody(play, "phase", person(phase.name), data)
+            return at + 1
+
+        return enter
+
+    # ----------------------------------------------------------------------------- beginning
+
+    def beginning(self) -> list[int]:
+        """The vector before set-up: everything at its start."""
+        slots = [0] * self.game.layout.size
+        for table in self.tables.variables.values():
+            type_ = table.variable.type
+            values: list[Any] = list(table.variable.start)
+            slots[table.base : table.base + len(values)] = [
+                self.tables.encode(type_, value) for value in values
+            ]
+        self.components.place_at_start(slots)
+        return slots

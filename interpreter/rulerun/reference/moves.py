@@ -1,0 +1,204 @@
+"""Moving components: one, all, what two zones hold, and the telling of it.
+
+Assumes: instructions whose zones hold the kind that is moved.
+Does: moves through `components`, keeps what players know of what is hidden (`knowledge`), and
+tells who saw it when the statement is over.
+Leaves behind: conservation: every component in exactly one zone, also between two moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rulerun.analysis.reads import reads
+from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.events import Herald
+from rulerun.reference.knowledge import Knowledge
+from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.components import kind_of
+from rulerun.runtime.index import KindTable, element_of
+from rulerun.runtime.play import Play, Step
+from rulerun_dsl import model
+from rulerun_dsl.model import ZoneAt
+from rulerun_dsl.model.valuetypes import Zone
+from rulerun_dsl.source.spans import Span
+
+
+class Mover:
+    """The moves of one game."""
+
+    def __init__(self, evaluator: Evaluator, herald: Herald, knowledge: Knowledge) -> None:
+        """Compile the parts with `evaluator`, tell `herald` what moves."""
+        self.evaluator = evaluator
+        self.tables = evaluator.tables
+        self.components = evaluator.components
+        self.herald = herald
+        self.knowledge = knowledge
+
+    def place(self, zone: ZoneAt) -> Run:
+        """The number of a single zone."""
+        return self.evaluator.zone(zone.zone, zone.indexes, zone.span)
+
+    def places(self, zone: ZoneAt) -> Run:
+        """The numbers of the zones that are meant."""
+        return self.evaluator.zones(zone.zone, zone.indexes, zone.span)
+
+    def kind_at(self, zone: ZoneAt) -> KindTable:
+        """The kind that a zone holds."""
+        return self.tables.kinds[self.tables.families[zone.zone].kind]
+
+    def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
+        """Move one component, which `tell` tells. What it is now."""
+        slots, masks = play.slots, self.herald.masks
+        source = self.tables.instances[self.components.zone_of(slots, kind, component)]
+        if play.events is not None and not play.moves:
+            play.before = list(slots)
+        if not self.knowledge.kept(kind):
+            moved = self.components.move(slots, kind, component, to, span)
+        else:
+            before = masks.members(source, slots, play.registers)
+            moved = self.components.move(slots, kind, component, to, span)
+            after = masks.members(self.tables.instances[to], slots, play.registers)
+            self.knowledge.moved(play, kind, moved, source.number, before, after)
+        if play.events is not None:
+            play.moves.append((kind.kind.name, moved, source.number, to))
+        return moved
+
+    def tell(self, play: Play) -> None:
+        """Tell what a statement has moved."""
+        if play.moves:
+            self.herald.moved(play, play.moves, play.before)
+            play.moves = []
+
+    # -------------------------------------------------------------------------- instructions
+
+    def one(self, node: model.MoveOne, at: int) -> Step:
+        """`move c to Z`; the name of a counted component goes along."""
+        component, to = self.evaluator.compile(node.component), self.place(node.to)
+        kind = self.kind_at(node.to)
+        name = node.name
+
+        def one(play: Play) -> int:
+            slots, base, registers = play.slots, play.base, play.registers
+            which = component(slots, base, registers)
+            if which is None:
+                raise fail("none", f"{node.component.span.text} is none", node.span)
+            moved = self.move(play, kind, which, to(slots, base, registers), node.span)
+            self.tell(play)
+            if name is not None:
+                slots[base + name.offset] = moved
+            return at + 1
+
+        return one
+
+    def all(self, node: model.MoveAll, at: int) -> Step:
+        """`move all S to Z`: the members as they are when the move begins, in order."""
+        source, to = self.evaluator.compile(node.source), self.place(node.to)
+        condition, kind, register = (
+            self.evaluator.test(node.condition),
+            self.kind_at(node.to),
+            node.register,
+        )
+
+        def all_(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            for member in list(source(*here)):
+                play.registers[register] = member
+                if condition is None or condition(*here):
+                    self.move(play, kind, member, to(*here), node.span)
+            self.tell(play)
+            return at + 1
+
+        if not self.knowledge.kept(kind) or not self._whole(node):
+            return all_
+        assert isinstance(node.source, model.Members)
+        zones = self.evaluator.zones(node.source.zone, node.source.indexes, node.source.span)
+        sight = self.herald.masks.members
+
+        def whole(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            instances = [self.tables.instances[zone] for zone in zones(*here)]
+            loads = {
+                zone.number: self.knowledge.taken_up(play, zone, sight(zone, *here[::2]))
+                for zone in instances
+                if self.components.count(play.slots, zone.number)
+            }
+            if not loads:
+                return at + 1
+            target = self.tables.instances[to(*here)]
+            all_(play)
+            after = sight(target, *here[::2])
+            for number, load in loads.items():
+                if number != target.number:
+                    self.knowledge.laid_down(play, target, load, after)
+            return at + 1
+
+        return whole
+
+    def _whole(self, node: model.MoveAll) -> bool:
+        """Whether all that lies in some zones goes to one, so that each knows what went where."""
+        if node.condition is not None or not isinstance(node.source, model.Members):
+            return False
+        # What goes where must not depend on which one it is; nor may where it goes, or who sees it,
+        # change with what lies where meanwhile.
+        game, families = self.tables.game, self.tables.families
+        indexes = [index for index in node.to.indexes if index is not None]
+        ends = [families[node.source.zone].visible, families[node.to.zone].visible]
+        read = [reads(game, each) for each in (*indexes, *ends)]
+        return not any(
+            node.register in each.registers or each.zones or each.counts for each in read
+        )
+
+    def swap(self, node: model.SwapZones, at: int) -> Step:
+        """Exchange what lies in two zones."""
+        left, right = self.place(node.left), self.place(node.right)
+
+        def swap(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            zones = (left(*here), right(*here))
+            if zones[0] == zones[1]:
+                return at + 1
+            instances = [self.tables.instances[zone] for zone in zones]
+            loads = [
+                self.knowledge.taken_up(play, zone, self.herald.sight(play, zone)[0])
+                for zone in instances
+            ]
+            self.components.swap(play.slots, *zones, node.span)
+            for place, zone in enumerate(instances):
+                after = self.herald.sight(play, zone)[0]
+                self.knowledge.replaced(play, zone, loads[1 - place], after)
+            self.herald.zones(play, "swap", "are exchanged", instances)
+            return at + 1
+
+        return swap
+
+    def show(self, node: model.ShowTo, at: int) -> Step:
+        """`show S to p`: known from now on, until it can't be known any more."""
+        source, player = self.evaluator.compile(node.source), self.evaluator.test(node.player)
+        type_ = node.source.type
+        kind = (
+            self.tables.kinds[type_.kind]
+            if isinstance(type_, Zone)
+            else kind_of(self.tables, element_of(type_))
+        )
+        assert kind is not None
+
+        def show(play: Play) -> int:
+            here = (play.slots, play.base, play.registers)
+            found = source(*here)
+            if found is None:
+                raise fail("none", f"{node.source.span.text} is none", node.span)
+            members: Sequence[Any] = [found] if isinstance(found, int) else found
+            mask = self.herald.masks.all
+            if player is not None:
+                whom = player(*here)
+                if whom is None:
+                    raise fail("none", f"{node.span.text}: to whom is none", node.span)
+                mask = 1 << whom
+            self.knowledge.shown(play, kind, members, mask)
+            if members:
+                self.herald.shown(play, kind, members, mask)
+            return at + 1
+
+        return show

@@ -1,0 +1,88 @@
+"""Names for what a choice of several chose.
+
+Assumes: a local of the type `Multiset` holds the place of what was chosen in its parameter's
+domain; it is set where its `choose` was answered and nowhere else.
+Does: finds the members again: values as they are; components among those that the choice was made
+from, the first of each class. So such a name is, like the name of a counted component, a place and
+a class: once they have left, it is a rule error to ask for them (how many they were may be asked).
+Leaves behind: closures, as `evaluate` does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.components import kind_of
+from rulerun.runtime.facets import placing
+from rulerun_dsl import model
+
+if TYPE_CHECKING:
+    from rulerun.reference.evaluate import Evaluator
+
+
+class Several:
+    """The choices of several of one game."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        """Find where each name of several is bound."""
+        self.evaluator = evaluator
+        self._made: dict[tuple[int, str], tuple[model.Option, int]] = {}
+        for instruction in evaluator.game.code:
+            if isinstance(instruction, model.Choose):
+                for option in instruction.options:
+                    for at, binder in enumerate(option.binders):
+                        if binder.high is not None:
+                            self._made[binder.local.offset, binder.local.name] = option, at
+
+    def holds(self, local: model.Local) -> bool:
+        """Whether the local is a name of several."""
+        return (local.offset, local.name) in self._made
+
+    def domain(self, local: model.Local) -> model.Domain:
+        """The domain of the parameter that the local was bound by."""
+        option, at = self._made[local.offset, local.name]
+        return self.evaluator.game.actions[option.action].parameters[at]
+
+    def members(self, local: model.Local) -> Run:
+        """What was chosen, as a collection."""
+        if not self.holds(local):
+            # The options close the choice that would have made it: nothing was ever chosen.
+            return lambda s, b, r: []
+        option, at = self._made[local.offset, local.name]
+        domain = self.domain(local)
+        element = domain.element
+        assert element is not None
+        components, offset = self.evaluator.components, local.offset
+        if kind_of(components.tables, element.of) is None:
+            low = element.low
+            return lambda s, b, r: [low + one for one in domain.multisets[s[b + offset]]]
+        source = self.evaluator.compile(option.binders[at].source)
+        place = placing(components, element)
+        earlier = [
+            (binder.register, self.evaluator.compile(binder.local))
+            for binder in option.binders[:at]
+        ]
+
+        def members(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
+            for register, value in earlier:
+                r[register] = value(s, b, r)
+            there: dict[int | None, list[int]] = defaultdict(list)
+            for component in source(s, b, r):
+                there[place(s, component)].append(component)
+            found = []
+            for one in domain.multisets[s[b + offset]]:
+                if not there[one]:
+                    message = f"of {local.name}, {element.texts[one]} has left"
+                    raise fail("moved_away", message, local.span)
+                found.append(there[one].pop(0))
+            return found
+
+        return members
+
+    def number(self, local: model.Local) -> Run:
+        """How many were chosen."""
+        multisets, offset = self.domain(local).multisets, local.offset
+        return lambda s, b, r: len(multisets[s[b + offset]])

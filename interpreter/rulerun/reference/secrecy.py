@@ -1,0 +1,375 @@
+"""Whether a player may know all that an expression looks at.
+
+Assumes: a question that rests, asked of a player.
+Does: follows the expression down to what it reads, and asks the visibility of each zone and
+variable; an index that can be worked out narrows that to one instance, else all must be seen. A
+function is followed with its arguments.
+Leaves behind: yes or no. In doubt it says no: a refusal then says less.
+
+Names of the rules (locals) have no visibility. One is open if all that ever goes into it is public,
+and what a player has chosen is open to that player (to all, where the choice is told to all). Which
+names are secret is found once, by following what flows into each; what a procedure branches on
+flows into all that it stores in names.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rulerun.analysis.reads import asked_if_empty, parts, reads
+from rulerun.reference.machine import Machine
+from rulerun.runtime.control import onward
+from rulerun.runtime.executor import RuleError
+from rulerun_dsl import model
+from rulerun_dsl.model import Expression, Local
+
+if TYPE_CHECKING:
+    from rulerun.reference.refusing import Case
+
+Name = tuple[int, str]
+"""A local: its offset and its name."""
+
+
+class Secrecy:
+    """What is secret in one game."""
+
+    def __init__(self, machine: Machine) -> None:
+        """Follow what flows into names."""
+        self.machine = machine
+        self.game = machine.game
+        self.secret: set[Name] = set()
+        self.chosen: dict[Name, set[Any]] = {}
+        self._public_families: dict[tuple[str, str], bool] = {}
+        self.chosen = self._chosen()
+        self._rebound = frozenset(
+            whose(node.loop.variable) for node in self.game.code if isinstance(node, model.LoopNext)
+        )
+        self._follow()
+
+    # ------------------------------------------------------------------------------- public
+
+    def public(self, node: Expression) -> bool:
+        """Whether everybody may know all that an expression reads."""
+        return self._flowing(node) == frozenset()
+
+    def _flowing(self, node: Expression) -> frozenset[Any] | None:
+        """Whose choices an expression tells of, all else in it being public; None: a secret."""
+        found = reads(self.game, node)
+        if (
+            all(self._seen_by_all("variable", name) for name in found.variables)
+            and all(self._seen_by_all("zone", name) for name in found.zones)
+            and all(self._seen_by_all("count", name) for name in found.counts)
+            and not found.locals & self.secret
+        ):
+            return frozenset(one for name in found.locals for one in self.chosen.get(name, set()))
+        return None
+
+    def _seen_by_all(self, what: str, name: str) -> bool:
+        key = (what, name)
+        if key not in self._public_families:
+            conditions = self._conditions(what, name)
+            always = not any(reads(self.game, condition).state for condition, _ in conditions)
+            self._public_families[key] = always and all(
+                self._mask(condition, owner, ()) == self.machine.masks.all
+                for condition, owner in conditions
+            )
+        return self._public_families[key]
+
+    def _mask(self, condition: Expression, owner: int | None, slots: Sequence[int]) -> int:
+        registers: list[Any] = [None] * max(self.game.registers, 2)
+        return self.machine.masks.of(condition, owner, slots, registers)
+
+    def _conditions(self, what: str, name: str) -> list[tuple[Expression, int | None]]:
+        """The visibility of each instance of a family, with its owner."""
+        tables = self.machine.tables
+        if what == "variable":
+            table = tables.variables[name]
+            return [
+                (table.variable.visible, None if table.owner is None else indexes[table.owner])
+                for indexes in table.instances()
+            ]
+        family = tables.families[name]
+        zones = tables.instances[family.base : family.base + family.instances]
+        if what == "zone":
+            return [(family.visible, zone.owner) for zone in zones]
+        return [(family.count_visible, zone.owner) for zone in zones]
+
+    # -------------------------------------------------------------------------------- names
+
+    def _chosen(self) -> dict[Name, set[Any]]:
+        """Names that a choice binds which is not told to all: by whose choice."""
+        found: dict[Name, set[Any]] = {}
+        apart = self._in_together()
+        for at, node in enumerate(self.game.code):
+            if isinstance(node, model.Choose):
+                told = at not in apart and self._told_to_all(node)
+                for option in node.options:
+                    for binder in option.binders:
+                        if told and self.public(binder.source):
+                            continue
+                        name = (binder.local.offset, binder.local.name)
+                        found.setdefault(name, set()).add(whose(node.player))
+        return found
+
+    def _told_to_all(self, node: model.Choose) -> bool:
+        """Whether everybody is told what was chosen."""
+        if node.visible is None or reads(self.game, node.visible).state:
+            return False
+        return all(
+            self._mask(node.visible, player, ()) == self.machine.masks.all
+            for player in range(len(self.game.players))
+        )
+
+    def _in_together(self) -> set[int]:
+        """The instructions that may run inside a `together`."""
+        code = self.game.code
+        waiting = [node.body for node in code if isinstance(node, model.TogetherStart)]
+        found: set[int] = set()
+        while waiting:
+            at = waiting.pop()
+            if at in found:
+                continue
+            found.add(at)
+            waiting.extend(onward(code, at))
+            match code[at]:
+                case model.Call(procedure=procedure):
+                    waiting.append(self.game.procedures[procedure].entry)
+                case model.CallSlot(procedures=procedures):
+                    called = (each for each in procedures if each is not None)
+                    waiting.extend(self.game.procedures[each].entry for each in called)
+        return found
+
+    def _follow(self) -> None:
+        """Mark what something secret or chosen flows into, until nothing more is marked."""
+        code, owner = self.game.code, self.machine.control.owner
+        before = -1
+        while before != self._marks():
+            before = self._marks()
+            branches: dict[int, list[Expression]] = defaultdict(list)
+            for at, node in enumerate(code):
+                if isinstance(node, model.Unless):
+                    branches[owner[at]].append(node.condition)
+            hidden = {number: self._all_flowing(tests) for number, tests in branches.items()}
+            for at, node in enumerate(code):
+                for local, sources in self._flows(node):
+                    flowing = None if sources is None else self._all_flowing(sources)
+                    if isinstance(node, model.Store):
+                        branch = hidden.get(owner[at], frozenset())
+                        if flowing is not None:
+                            flowing = None if branch is None else flowing | branch
+                    self._mark((local.offset, local.name), flowing)
+
+    def _marks(self) -> int:
+        return len(self.secret) + sum(len(whom) for whom in self.chosen.values())
+
+    def _mark(self, name: Name, flowing: frozenset[Any] | None) -> None:
+        # What is kept from a choice of a loop's `you` may be there when `you` is another.
+        if flowing is None or flowing & self._rebound:
+            self.secret.add(name)
+        elif flowing:
+            self.chosen.setdefault(name, set()).update(flowing)
+
+    def _all_flowing(self, nodes: Sequence[Expression]) -> frozenset[Any] | None:
+        """Whose choices some expressions tell of together; None: a secret."""
+        whom: frozenset[Any] = frozenset()
+        for node in nodes:
+            flowing = self._flowing(node)
+            if flowing is None:
+                return None
+            whom |= flowing
+        return whom
+
+    def _flows(self, node: model.Instruction) -> Iterator[tuple[Local, list[Expression] | None]]:
+        """The names that an instruction writes, each with what flows in (None: luck)."""
+        match node:
+            case model.Store(target=Local() as target, value=value):
+                yield target, [value]
+            case model.LoopNext(loop=loop):
+                condition = loop.condition
+                # The condition reads the variable itself: what it is compared with matters.
+                yield loop.variable, [loop.source, *([condition] if condition else [])]
+            case model.Call(procedure=procedure, arguments=arguments, result=result):
+                called = self.game.procedures[procedure]
+                for parameter, argument in zip(called.parameters, arguments, strict=True):
+                    yield parameter, [argument]
+                if isinstance(result, Local):
+                    yield result, self._given(procedure)
+            case model.CallSlot(procedures=procedures, arguments=arguments):
+                for number in procedures:
+                    if number is not None:
+                        called = self.game.procedures[number]
+                        for parameter, argument in zip(called.parameters, arguments, strict=True):
+                            yield parameter, [argument]
+            case model.Queue(procedure=procedure, arguments=arguments):
+                called = self.game.procedures[procedure]
+                for parameter, argument in zip(called.parameters, arguments, strict=True):
+                    yield parameter, [argument]
+            case (
+                model.Roll(target=Local() as target)
+                | model.Pick(target=Local() as target)
+                | model.MoveSome(result=Local() as target)
+            ):
+                yield target, None
+            case model.TogetherStart(variable=variable, players=players):
+                yield variable, [players]
+            case _:
+                return
+
+    def _given(self, procedure: int) -> list[Expression]:
+        """All that a procedure may give."""
+        return [
+            node.value
+            for node in self.game.code
+            if isinstance(node, model.GiveValue) and node.procedure == procedure
+        ]
+
+    # ------------------------------------------------------------------------------ one asker
+
+    def open_to(self, case: Case, node: Expression) -> bool:
+        """Whether the asker of a case may know all that an expression reads."""
+        return self._open(case, node, frozenset())
+
+    def _open(self, case: Case, node: Expression, bound: frozenset[int]) -> bool:
+        """`bound`: registers whose values are not known here, since they run through many."""
+        match node:
+            case model.Local(offset=offset, name=name):
+                return self._open_name(case, (offset, name))
+            case model.Variable(name=name):
+                return self._instances(case, node, bound, "variable", name)
+            case model.Members(zone=zone) | model.Occupant(zone=zone):
+                return self._instances(case, node, bound, "zone", zone)
+            case model.Comparison() if (empty := asked_if_empty(node)) is not None:
+                return self._instances(case, empty, bound, "count", empty.zone)
+            case model.Quantifier(clauses=clauses):
+                within = bound
+                for clause in clauses:
+                    if not self._open_clause(case, node, clause, within):
+                        return False
+                    within |= {clause.register}
+                rest = [node.value, *node.keys, node.number]
+                return all(self._open(case, one, within) for one in rest if one is not None)
+            case model.FunctionCall(function=function, arguments=arguments):
+                return self._open_call(case, [function], arguments, bound)
+            case model.SlotCall(component=component, functions=functions, arguments=arguments):
+                return self._open(case, component, bound) and self._open_call(
+                    case, functions, arguments, bound
+                )
+            case model.OfKind() | model.State() | model.SiteOf() | model.Built():
+                return self._wide(case, node, bound)
+            case _:
+                return all(self._open(case, part, bound) for part in parts(node))
+
+    def _open_name(self, case: Case, name: Name) -> bool:
+        who = whose(case.question.node.player)
+        if who == ("local", *name):
+            # Whom the game asks is known to all, most of all to who is asked.
+            return True
+        if name in self.secret:
+            return False
+        if name in self.chosen:
+            return who is not None and self.chosen[name] == {who}
+        return True
+
+    def _open_clause(
+        self, case: Case, node: model.Quantifier, clause: model.Clause, bound: frozenset[int]
+    ) -> bool:
+        source = clause.source
+        counted = node.word == "count" and len(node.clauses) == 1 and node.value is None
+        if counted and clause.condition is None and isinstance(source, model.Members):
+            return self._instances(case, source, bound, "count", source.zone)
+        if not self._open(case, source, bound):
+            return False
+        condition = clause.condition
+        return condition is None or self._open(case, condition, bound | {clause.register})
+
+    def _open_call(
+        self,
+        case: Case,
+        functions: Sequence[int],
+        arguments: Sequence[Expression],
+        bound: frozenset[int],
+    ) -> bool:
+        if not all(self._open(case, argument, bound) for argument in arguments):
+            return False
+        known = not any(reads(self.game, one).registers & bound for one in arguments)
+        for number in functions:
+            function = self.game.functions[number]
+            within = bound | set(function.parameters)
+            if known:
+                try:
+                    values = [case.value(argument) for argument in arguments]
+                except RuleError:
+                    return False
+                for register, value in zip(function.parameters, values, strict=True):
+                    case.registers[register] = value
+                within = bound - set(function.parameters)
+            if not self._open(case, function.body, within):
+                return False
+        return True
+
+    def _instances(
+        self,
+        case: Case,
+        node: model.Variable | model.Members | model.Occupant,
+        bound: frozenset[int],
+        what: str,
+        name: str,
+    ) -> bool:
+        """Whether the instances that a node may read are seen by the asker."""
+        given = [index for index in node.indexes if index is not None]
+        if not all(self._open(case, index, bound) for index in given):
+            return False
+        if self._seen_by_all(what, name):
+            return True
+        conditions = self._conditions(what, name)
+        known = not any(reads(self.game, index).registers & bound for index in given)
+        if known:
+            try:
+                conditions = [conditions[at] for at in self._which(case, node, what)]
+            except RuleError:
+                return False
+        bit = 1 << case.asked.player
+        return all(
+            self._mask(condition, owner, case.slots) & bit for condition, owner in conditions
+        )
+
+    def _which(
+        self, case: Case, node: model.Variable | model.Members | model.Occupant, what: str
+    ) -> list[int]:
+        """The places, in their family, of the instances that are meant."""
+        here = (case.slots, case.base, case.registers)
+        if isinstance(node, model.Variable):
+            table = self.machine.tables.variables[node.name]
+            addresses = self.machine.evaluator.variable_addresses(node)(*here)
+            return [(address - table.base) // table.width for address in addresses]
+        family = self.machine.tables.families[node.zone]
+        zones = self.machine.evaluator.zones(node.zone, node.indexes, node.span)(*here)
+        return [zone - family.base for zone in zones]
+
+    def _wide(self, case: Case, node: Expression, bound: frozenset[int]) -> bool:
+        """Everything that it may read must be seen, in all instances."""
+        found = reads(self.game, node)
+        bit = 1 << case.asked.player
+        wanted = [
+            *(("variable", name) for name in found.variables),
+            *(("zone", name) for name in found.zones),
+            *(("count", name) for name in found.counts),
+        ]
+        return all(self._open_name(case, name) for name in found.locals) and all(
+            self._mask(condition, owner, case.slots) & bit
+            for what, name in wanted
+            for condition, owner in self._conditions(what, name)
+        )
+
+
+def whose(node: Expression) -> Any:
+    """What tells whose choice it is, if that cannot change: a name, or a player."""
+    match node:
+        case Local(offset=offset, name=name):
+            return ("local", offset, name)
+        case model.Literal(value=value):
+            return ("player", value)
+        case _:
+            return None

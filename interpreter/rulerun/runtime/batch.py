@@ -1,0 +1,122 @@
+"""Playing games by the batch: what a game that was played leaves behind, and what is counted.
+
+Assumes: a checked `Game`.
+Does: names the streams of luck of each game of a batch, so that game `i` under a seed is the same
+game whoever plays it, in whatever order, with whatever executor; says what is kept of a game
+(`Played`) and what is added up over many (`Tally`).
+Leaves behind: plain values. `stepping` and the compiled executors play batches.
+
+How a game is played is part of the promise of a seed. At every rest: luck, if it is asked, falls by
+stream 0: an outcome by its weight, outcomes in ascending order of their ids. Otherwise the first of
+those who are waiting decides, by stream 1 + seat; a random player takes the legal action, in
+ascending order of ids, at `below(number of legal actions)`. A decision beyond the declared number
+is not taken, and luck does not fall for ever (`falls`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rulerun.runtime.control import onward
+from rulerun_dsl import model
+from rulerun_dsl.model import Game
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game of a batch."""
+
+    number: int
+    """Which game of the seed it is, from 0."""
+    winners: int
+    """Bit mask of the players who won; 0 if nobody did, or if the game did not come to its end."""
+    places: tuple[int, ...]
+    """By player, as in `Verdict.places`; () if it did not come to its end."""
+    lines: tuple[tuple[int, ...], ...]
+    """By player, the value of each line of the scoring."""
+    decisions: int
+    inputs: int
+    """Decisions and chance outcomes."""
+    options: int
+    """The number of legal actions, added up over all decisions."""
+    end: str = ""
+    """`""` if it came to its end, `truncated` (a decision beyond the declared number was asked
+    for), else the code of the rule error that stopped it."""
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """By player, the sum of the lines."""
+        return tuple(map(sum, self.lines))
+
+
+@dataclass(slots=True)
+class Tally:
+    """What is counted over many games. Tallies of the same game add up."""
+
+    offered: list[int]
+    """By action: how often it was legal for who was asked."""
+    taken: list[int]
+    """By action: how often it was taken."""
+    reached: list[int] = field(default_factory=list)
+    """By instruction: how often it ran. Empty if coverage was not asked for."""
+    arms: list[int] = field(default_factory=list)
+    """By `Arm` of the game: how often play went on that way. Empty without coverage."""
+    called: list[int] = field(default_factory=list)
+    """By function: how often it was evaluated. Empty without coverage."""
+
+    @classmethod
+    def of(cls, game: Game, coverage: bool = False) -> Tally:
+        """A tally of nothing yet."""
+        actions = game.number_of_actions
+        if not coverage:
+            return cls([0] * actions, [0] * actions)
+        return cls(
+            [0] * actions,
+            [0] * actions,
+            [0] * len(game.code),
+            [0] * len(arms(game)),
+            [0] * len(game.functions),
+        )
+
+    def add(self, other: Tally) -> None:
+        """Add what another has counted."""
+        for name in ("offered", "taken", "reached", "arms", "called"):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            setattr(self, name, [one + two for one, two in zip(mine, theirs, strict=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One of the ways on from an instruction that has several."""
+
+    instruction: int
+    to: int
+    """The instruction at which play goes on."""
+
+
+def arms(game: Game) -> tuple[Arm, ...]:
+    """All ways on of all instructions that have several, in the order of the code.
+
+    A `together` is not a choice of ways. Of a question the ways are the lines it offers, and
+    `else`, if it has one; two lines that lead to the same instruction are one way.
+    """
+    found = []
+    for at, node in enumerate(game.code):
+        ways = dict.fromkeys(onward(game.code, at))
+        if len(ways) > 1 and not isinstance(node, model.TogetherStart):
+            found += [Arm(at, to) for to in ways]
+    return tuple(found)
+
+
+class Batch(Protocol):
+    """What plays games by the batch, all seats at random."""
+
+    game: Game
+
+    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+        """Play the games `first` to `first + count - 1` of a key (`chance.key_of(seed)`).
+
+        A rule error ends the game it befell, never the batch. What happened is added to `tally`;
+        one with coverage is filled with it.
+        """

@@ -1,0 +1,208 @@
+"""The control stack: which procedures run, how one is left, and which calls wait.
+
+Assumes: code in which each instruction belongs to one procedure (the checker lowers it so), and
+return addresses written by `Call`, `CallSlot` and `Drain` only.
+Does: follows the code to know whose each instruction is; reads the chain of callers; leaves
+procedures, whatever the exit, with all their slots cleared and the variables that live only during
+them back at their start; keeps the calls that wait in a cycle.
+Leaves behind: a stack with nothing of a procedure that has ended.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from rulerun.runtime.closures import fail
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.index import Tables, VariableTable
+from rulerun.runtime.play import Play
+from rulerun_dsl import model
+from rulerun_dsl.model import Instruction
+from rulerun_dsl.source.spans import Span
+
+Chain = tuple[tuple[str, Span], ...]
+
+
+def onward(code: Sequence[Instruction], at: int) -> Iterator[int]:
+    """Where play may go on after an instruction inside the same procedure."""
+    instruction = code[at]
+    match instruction:
+        case model.Jump(to=to):
+            yield to
+        case model.Unless(to=to):
+            yield from (at + 1, to)
+        case model.LoopNext(done=done) | model.RepeatNext(done=done):
+            yield from (at + 1, done)
+        case model.Choose(options=options, otherwise=otherwise):
+            yield from (option.to for option in options)
+            if otherwise is not None:
+                yield otherwise
+        case model.TogetherStart(body=body, done=done):
+            yield from (body, done)
+        case (
+            model.TogetherEnd()
+            | model.Return()
+            | model.GiveValue()
+            | model.StopTo()
+            | model.EndGame()
+        ):
+            return
+        case _:
+            yield at + 1
+
+
+class Control:
+    """The control stacks of one game."""
+
+    def __init__(self, tables: Tables) -> None:
+        """Follow the code from the entry of each procedure."""
+        self.tables = tables
+        self.game = tables.game
+        self.procedures = self.game.procedures
+        self.owner = self._owners()
+        self.during: dict[int, list[VariableTable]] = defaultdict(list)
+        numbers = {procedure.name: at for at, procedure in enumerate(self.procedures)}
+        for table in tables.variables.values():
+            if table.variable.during is not None:
+                self.during[numbers[table.variable.during]].append(table)
+        self._queued = [at for at, item in enumerate(self.procedures) if item.queued]
+
+    def _owners(self) -> list[int]:
+        code = self.game.code
+        owner = [0] * len(code)
+        for number, procedure in enumerate(self.procedures):
+            seen: set[int] = set()
+            waiting = [procedure.entry]
+            while waiting:
+                at = waiting.pop()
+                if at in seen or not 0 <= at < len(code):
+                    continue
+                seen.add(at)
+                owner[at] = number
+                waiting.extend(onward(code, at))
+        return owner
+
+    # --------------------------------------------------------------------------------- chain
+
+    def running(self, slots: Sequence[int], base: int, at: int) -> Iterator[tuple[int, int]]:
+        """The procedures that run, innermost first, each with where it stands."""
+        while True:
+            number = self.owner[at]
+            yield number, at
+            back = slots[base + self.procedures[number].return_slot] if number else 0
+            if not back:
+                return
+            at = back - 1
+
+    def chain(self, slots: Sequence[int], base: int, at: int) -> Chain:
+        """The same for people."""
+        return tuple(
+            (self.procedures[number].name, self.game.code[where].span)
+            for number, where in self.running(slots, base, at)
+        )
+
+    def led_to(self, error: RuleError, play: Play, at: int) -> RuleError:
+        """The error with how the rules got there, unless that is known already."""
+        chain = error.chain or self.chain(play.slots, play.base, at)
+        return RuleError(error.code, error.message, error.span, chain)
+
+    # --------------------------------------------------------------------------------- leave
+
+    def back(self, play: Play, procedure: int) -> int:
+        """Leave a procedure: its slots cleared; where its caller goes on."""
+        back = play.slots[play.base + self.procedures[procedure].return_slot]
+        self.clear(play, procedure)
+        return back
+
+    def clear(self, play: Play, procedure: int) -> None:
+        """Clear what belongs to a run of a procedure."""
+        slots, base = play.slots, play.base
+        ended = self.procedures[procedure]
+        for offset in ended.slots:
+            slots[base + offset] = 0
+        if procedure:
+            slots[base + ended.return_slot] = 0
+        for table in self.during.get(procedure, ()):
+            start_variable(self.tables, slots, table)
+
+    def restart_all(self, slots: list[int]) -> None:
+        """Set all variables that live only during a procedure to their start."""
+        for tables in self.during.values():
+            for table in tables:
+                start_variable(self.tables, slots, table)
+
+    def unwind(self, play: Play, at: int, target: int, span: Span) -> int:
+        """`stop PROC`: leave every procedure up to and with `target`; where its caller goes on."""
+        code, name = self.game.code, self.procedures[target].name
+        left: list[int] = []
+        # Nothing is cleared before it is known that all goes well: an error names the whole chain.
+        for number, where in self.running(play.slots, play.base, at):
+            drain = code[where + 1] if where + 1 < len(code) else None
+            if where != at and isinstance(drain, model.Drain) and self.first(play, drain):
+                raise fail("stopped_queue", f"{span.text}: calls of the circle still wait", span)
+            if number == target:
+                for inner in left:
+                    self.clear(play, inner)
+                return self.back(play, number)
+            left.append(number)
+        raise fail("not_running", f"{span.text}: {name} is not running", span)
+
+    # --------------------------------------------------------------------------------- queue
+    #
+    # A waiting call is an entry of 1 + parameters slots: its turn (1 is the next; 0: no entry),
+    # then the arguments as the parameters' slots hold them.
+
+    def entries(self, procedure: int) -> Iterator[int]:
+        """Where the waiting calls of a procedure may stand."""
+        queued = self.procedures[procedure]
+        start = self.game.layout.queue + queued.queue_base
+        width = 1 + len(queued.parameters)
+        yield from range(start, start + queued.queued * width, width)
+
+    def wait(self, play: Play, procedure: int, arguments: Sequence[int], span: Span) -> None:
+        """Let a call wait its turn."""
+        slots = play.slots
+        waiting = (slots[entry] for other in self._queued for entry in self.entries(other))
+        turn = 1 + max(waiting, default=0)
+        for entry in self.entries(procedure):
+            if not slots[entry]:
+                slots[entry : entry + 1 + len(arguments)] = [turn, *arguments]
+                return
+        queued = self.procedures[procedure]
+        message = f"{span.text}: the queue of {queued.name} is full: it holds {queued.queued}"
+        raise fail("queue_full", message, span)
+
+    def first(self, play: Play, drain: model.Drain) -> tuple[int, int] | None:
+        """The procedure and the entry of the call of a cycle whose turn is next."""
+        found = [
+            (play.slots[entry], procedure, entry)
+            for procedure in drain.procedures
+            for entry in self.entries(procedure)
+            if play.slots[entry]
+        ]
+        return min(found)[1:] if found else None
+
+    def take(self, play: Play, procedure: int, entry: int) -> list[int]:
+        """Take a waiting call out of the queue: its arguments. The others move up."""
+        slots = play.slots
+        width = 1 + len(self.procedures[procedure].parameters)
+        turn, *arguments = slots[entry : entry + width]
+        last = entry
+        for other in self.entries(procedure):
+            if other > entry:
+                slots[other - width : other] = slots[other : other + width]
+                last = other
+        slots[last : last + width] = [0] * width
+        for queued in self._queued:
+            for other in self.entries(queued):
+                if slots[other] > turn:
+                    slots[other] -= 1
+        return arguments
+
+
+def start_variable(tables: Tables, slots: list[int], table: VariableTable) -> None:
+    """Set a variable, all instances of it, to its start."""
+    type_ = table.variable.type
+    values = [tables.encode(type_, value) for value in table.variable.start]
+    slots[table.base : table.base + len(values)] = values

@@ -1,0 +1,1 @@
+"""A live play: people and agents decide, luck is drawn, records are kept and replayed."""

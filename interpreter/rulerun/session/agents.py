@@ -1,0 +1,67 @@
+"""Agents: who decides for a player that no person plays.
+
+An agent is asked with an observation (what its player sees), the ids of the legal actions and a
+stream of its own, and answers with one of the ids. It never meets a state. An agent that does not
+look (`blind`) is spared the work of an observation: it is handed an empty one.
+
+A person is no agent: a session waits for whoever sits at the front end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rulerun.runtime.rng import Stream, stream
+from rulerun.session.session import Agent, AgentFault
+from rulerun.views.observe import Observation
+
+__all__ = ["Agent", "AgentFault", "FirstAgent", "RandomAgent", "ScriptedAgent"]
+
+
+class RandomAgent:
+    """Takes any legal action, each as likely as any other."""
+
+    blind = True
+
+    def __init__(self, seed: int | str | None = None) -> None:
+        """Draw from the session's stream, or, with a `seed`, from a stream of one's own."""
+        self._own = None if seed is None else stream(seed, "agent")
+
+    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
+        """Draw one of the legal actions."""
+        return legal[(self._own or luck).below(len(legal))]
+
+
+class FirstAgent:
+    """Always takes the first legal action: the one with the lowest id."""
+
+    blind = True
+
+    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
+        """Take the first."""
+        return legal[0]
+
+
+class ScriptedAgent:
+    """Takes the actions of a list of texts, one after another, then leaves it to another agent."""
+
+    blind = False
+
+    def __init__(self, texts: Iterable[str], then: Agent | None = None) -> None:
+        """Play `texts`; whoever is asked more often than that and has no `then` is at fault."""
+        self._texts = list(texts)
+        self._next = 0
+        self._then = then
+
+    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
+        """Take the next action of the list."""
+        if self._next == len(self._texts):
+            if self._then is None:
+                raise AgentFault(f"the script of {observation.name} is at its end")
+            return self._then.choose(observation, legal, luck)
+        wanted = self._texts[self._next]
+        for action in observation.actions:
+            if action.text == wanted:
+                self._next += 1
+                return action.id
+        raise AgentFault(f"`{wanted}`, the next in the script of {observation.name}, is not legal")

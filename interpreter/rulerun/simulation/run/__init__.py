@@ -1,0 +1,1 @@
+"""Many games, played: cut into pieces, spread over processes, kept in a folder."""

@@ -1,0 +1,122 @@
+"""A whole run: so many games, or until enough is known, or until somebody interrupts.
+
+Assumes: a task, somebody who has pieces played, and what a folder holds of the same run.
+Does: has what is missing played, keeps each piece as it comes, and adds up pieces in ascending
+order, so that where to end early is decided by the same games however they were shared out.
+Leaves behind: an `Outcome`. After an interrupt it holds all that was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from rulerun.simulation.run.schedule import Piece, may_end, pieces
+from rulerun.simulation.stats.intervals import wilson
+from rulerun.simulation.stats.totals import Totals
+from rulerun_dsl.model import Game
+
+FEWEST = 100
+"""With fewer games no interval is trusted to be narrow enough."""
+
+Played = Callable[[Iterable[Piece]], Iterator[tuple[Piece, Totals]]]
+Told = Callable[[int, Totals], None]
+"""Is told how many games are done, and what they came to so far."""
+
+
+class Keeper(Protocol):
+    """What keeps pieces. See `keeping`."""
+
+    def keep(self, piece: Piece, totals: Totals) -> None:
+        """Keep a piece that was played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run came to, and why it ended: `games`, `interval` or `interrupted`."""
+
+    totals: Totals
+    stopped: str
+
+
+def narrow(totals: Totals, until: float) -> bool:
+    """Whether every seat's share of wins is known to within `until` to each side."""
+    if totals.games < FEWEST or not totals.ended:
+        return False
+    for player in range(totals.players):
+        wins = sum(many for mask, many in totals.winners.items() if mask >> player & 1)
+        low, high = wilson(wins, totals.ended)
+        if high - low >= 2 * until:
+            return False
+    return True
+
+
+def run(
+    game: Game,
+    played: Played,
+    wanted: int,
+    until: float | None = None,
+    *,
+    known: Mapping[Piece, Totals] | None = None,
+    keeper: Keeper | None = None,
+    largest: int = 10_000,
+    told: Told | None = None,
+) -> Outcome:
+    """Play up to `wanted` games. What is `known` is not played again."""
+    sums = _Sums(game, until)
+    for piece, totals in (known or {}).items():
+        if piece.end <= wanted:
+            sums.take(piece, totals)
+    if sums.done:
+        return Outcome(sums.totals, "interval")
+    missing = pieces(wanted, sums.pieces, largest)
+    results = cast("closing[Iterator[tuple[Piece, Totals]]]", closing(played(missing)))  # type: ignore[type-var]
+    try:
+        with results as arriving:
+            for piece, totals in arriving:
+                if keeper is not None:
+                    keeper.keep(piece, totals)
+                sums.take(piece, totals)
+                if told is not None:
+                    told(sums.games, sums.totals)
+                if sums.done:
+                    return Outcome(sums.totals, "interval")
+    except KeyboardInterrupt:
+        sums.take_all()
+        return Outcome(sums.totals, "interrupted")
+    return Outcome(sums.totals, "games")
+
+
+class _Sums:
+    """Pieces in any order, added up in ascending order."""
+
+    def __init__(self, game: Game, until: float | None) -> None:
+        self.totals = Totals.of(game)
+        self.done = False
+        self.games = 0
+        """How many are there, those that are not added up yet among them."""
+        self.pieces: list[Piece] = []
+        self._until = until
+        self._next = 0
+        self._waiting: dict[int, tuple[Piece, Totals]] = {}
+
+    def take(self, piece: Piece, totals: Totals) -> None:
+        """Take a piece, and add up what has no gap before it."""
+        self._waiting[piece.first] = (piece, totals)
+        self.pieces.append(piece)
+        self.games += piece.many
+        while not self.done and self._next in self._waiting:
+            piece, totals = self._waiting.pop(self._next)
+            self.totals.add(totals)
+            self._next = piece.end
+            self.done = (
+                self._until is not None and may_end(self._next) and narrow(self.totals, self._until)
+            )
+
+    def take_all(self) -> None:
+        """Add up what is there, gap or not."""
+        for _, totals in self._waiting.values():
+            self.totals.add(totals)
+        self._waiting.clear()

@@ -1,0 +1,100 @@
+"""Who plays a batch: the executor by its name, and agents by theirs.
+
+Assumes: a checked `Game`, names as a command line gives them.
+Does: makes the `Batch` of an executor, which is where executors are plugged in; reads which seat is
+whose.
+Leaves behind: a batch. A name that is none raises `Unfit`, with what there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rulerun.executors.make import executor_for
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Batch
+from rulerun.runtime.rng import STREAMS
+from rulerun.session.agents import FirstAgent, RandomAgent
+from rulerun.session.session import Agent
+from rulerun.simulation.run.stepping import Stepping
+from rulerun_dsl.diagnostics.diagnostic import suggest
+from rulerun_dsl.model import Game
+
+EXECUTORS = ("reference", "python", "native")
+
+RANDOM = "random"
+AGENTS: Mapping[str, type[RandomAgent] | type[FirstAgent]] = {
+    RANDOM: RandomAgent,
+    "first": FirstAgent,
+}
+EVERYBODY = "all"
+
+
+class Unfit(ValueError):
+    """A name is none; the message says what there is."""
+
+
+def batch_for(game: Game, executor_name: str, agents: Mapping[int, Agent] | None = None) -> Batch:
+    """What plays a game by the batch. `agents` by seat; a seat without one is random."""
+    if executor_name not in EXECUTORS:
+        raise Unfit(f"there is no executor {executor_name}; there are {', '.join(EXECUTORS)}")
+    stepping = Stepping(Reference(game, events=False), agents)
+    if executor_name == "reference":
+        return stepping
+    from rulerun.compiled.lower.builder import Unsupported
+
+    if agents:
+        # Agents decide input by input, with any executor.
+        return Stepping(executor_for(game, executor_name, events=False), agents)
+    if executor_name == "native":
+        from rulerun.compiled.native.executor import Missing, NativeBatch
+
+        try:
+            return NativeBatch(game, stepping)
+        except (Missing, Unsupported):
+            pass
+    from rulerun.compiled.python.batch import PythonBatch
+
+    try:
+        return PythonBatch(game, stepping)
+    except Unsupported:
+        return stepping
+
+
+def largest_piece(executor_name: str) -> int:
+    """How many games of one piece an executor plays in a moment."""
+    return {"native": 10_000, "python": 1_000}.get(executor_name, 100)
+
+
+def agents_of(seats: Mapping[int, str]) -> dict[int, Agent]:
+    """The agents of the seats that have one; whoever is random needs none."""
+    return {seat: AGENTS[name]() for seat, name in seats.items() if name != RANDOM}
+
+
+def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
+    """The name of the agent of each seat that decides, by `NAME=AGENT`. Raises `Unfit`."""
+    if len(game.players) >= STREAMS:
+        most = STREAMS - 1
+        raise Unfit(f"a simulation has up to {most} players; {game.name} has {len(game.players)}")
+    people = game.players[: game.people]
+    names = {player.casefold(): seat for seat, player in enumerate(people)}
+    found = dict.fromkeys(range(game.people), RANDOM)
+    for each in given:
+        name, equals, agent = (part.strip() for part in each.partition("="))
+        if not equals:
+            raise Unfit(f"`--seat {each}`: write it as NAME=AGENT")
+        if agent not in AGENTS:
+            close = suggest(agent, AGENTS)
+            hint = f"did you mean {close}?" if close else f"there are {' and '.join(AGENTS)}"
+            raise Unfit(f"`--seat {each}`: there is no agent {agent}; {hint}")
+        if name == EVERYBODY:
+            found.update(dict.fromkeys(found, agent))
+        elif name.casefold() in names:
+            found[names[name.casefold()]] = agent
+        elif name.casefold() in [player.casefold() for player in game.players]:
+            raise Unfit(f"`--seat {each}`: {name} is an automa, which the rules play")
+        else:
+            close = suggest(name, people)
+            hint = f"did you mean {close}?" if close else f"there are {', '.join(people)}"
+            raise Unfit(f"`--seat {each}`: there is no player {name}; {hint}")
+    return found

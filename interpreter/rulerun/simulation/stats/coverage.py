@@ -1,0 +1,246 @@
+"""Which rules ran in the games that were counted, told by the lines of the file.
+
+Assumes: a tally with coverage.
+Does: puts the instructions of one statement together; names statements that never ran, ways that
+were never taken by what a reader of the rules calls them, and functions that were never evaluated.
+Leaves behind plain data. What a way leads to is not named again as a way if it is a statement that
+never ran.
+
+Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
+Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant, or
+whose value was known when the file was read, are not counted (see `counting`). A function that is
+a conjunction is taken apart by executors, each in its way; it counts as evaluated where a rule that
+ran names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from rulerun.runtime.batch import Tally, arms
+from rulerun.simulation.stats.action_names import name_of
+from rulerun_dsl import model
+from rulerun_dsl.model import Game, Instruction
+from rulerun_dsl.source.spans import Span
+
+_GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStart)
+
+Key = tuple[str, int, int]
+
+
+def coverage(game: Game, tally: Tally, games: int, folder: str = "") -> dict[str, Any]:
+    """What the games reached, and what they did not."""
+    own = {_key(procedure.span) for procedure in game.procedures}
+    ran: dict[Key, bool] = {}
+    spans: dict[Key, Span] = {}
+    for node, many in zip(game.code, tally.reached, strict=True):
+        key = _key(node.span)
+        if _is_statement(node, own):
+            ran[key] = ran.get(key, False) or many > 0
+            spans[key] = node.span
+    never = [key for key, did in ran.items() if not did]
+    ways = _ways(game, tally, set(never))
+    ruling = _ruling(game)
+    functions = [
+        (number, each)
+        for number, each in enumerate(game.functions)
+        if each.name and number in ruling
+    ]
+    used = _used(game, tally)
+    unused = [each for number, each in functions if number not in used]
+    return {
+        "games": games,
+        "statements": {
+            "of": len(ran),
+            "ran": len(ran) - len(never),
+            "files": _files(ran, folder),
+            "never": sorted((place(spans[key], folder) for key in never), key=_order),
+        },
+        "ways": {
+            "of": len(ways),
+            "taken": sum(way.taken for way in ways),
+            "never": sorted(
+                (
+                    {"way": way.text, **place(way.span, folder)}
+                    for way in ways
+                    if way.come_to and way.plain and not way.taken
+                ),
+                key=_order,
+            ),
+        },
+        "functions": {
+            "of": len(functions),
+            "evaluated": len(functions) - len(unused),
+            "never": sorted(
+                ({"name": one.name, **place(one.span, folder)} for one in unused), key=_order
+            ),
+        },
+    }
+
+
+def _files(ran: dict[Key, bool], folder: str) -> list[dict[str, Any]]:
+    """How many statements ran by file, in the order of their names."""
+    sums: dict[str, list[int]] = {}
+    for (name, _, _), did in ran.items():
+        held = sums.setdefault(below(name, folder), [0, 0])
+        held[0] += 1
+        held[1] += did
+    return [{"file": name, "of": of, "ran": some} for name, (of, some) in sorted(sums.items())]
+
+
+def below(path: str, folder: str) -> str:
+    """A path from the folder of the rules file: what lies above differs from machine to machine."""
+    path, folder = (each.replace("\\", "/").rstrip("/") for each in (path, folder))
+    folder = "" if folder == "." else folder
+    if folder and path.startswith(f"{folder}/"):
+        return path[len(folder) + 1 :]
+    relative = not folder and not path.startswith("/") and ":" not in path
+    return path if relative else path.rpartition("/")[2]
+
+
+def place(span: Span, folder: str = "") -> dict[str, Any]:
+    """Where something stands, with its line."""
+    line, column = span.source.position(span.start)
+    return {
+        "file": below(span.source.name, folder),
+        "line": line,
+        "column": column,
+        "source": span.source.line_text(line).strip(),
+    }
+
+
+def _order(found: dict[str, Any]) -> tuple[Any, ...]:
+    return found["file"], found["line"], found["column"], found.get("way", "")
+
+
+def _key(span: Span) -> Key:
+    return span.source.name, span.start, span.end
+
+
+def _is_statement(node: Instruction, own: set[Key]) -> bool:
+    """Whether a reader would call it something that is done."""
+    if isinstance(node, _GLUE):
+        return False
+    if isinstance(node, model.Return | model.EndGame):
+        # A `stop` or `end game` has a place of its own; the end of a procedure has the procedure's.
+        return _key(node.span) not in own
+    return True
+
+
+@dataclass(slots=True)
+class _Way:
+    """A way on from a place in the file, of which the code may have several copies."""
+
+    span: Span
+    text: str
+    """What never happened, if it was never taken."""
+    taken: bool = False
+    come_to: bool = False
+    """Whether play came to the fork."""
+    plain: bool = False
+    """Whether that it was never taken says more than that what it leads to never ran."""
+
+
+def _ways(game: Game, tally: Tally, never: set[Key]) -> list[_Way]:
+    """All ways of all forks, as a reader of the file tells them apart."""
+    found: dict[tuple[Key, str], _Way] = {}
+    for arm, many in zip(arms(game), tally.arms, strict=True):
+        node = game.code[arm.instruction]
+        if isinstance(node, model.LoopNext) and node.loop.mode == "turns" and arm.to == node.done:
+            # Turns go round until something else ends them.
+            continue
+        span, text = _told(game, node, arm.to, arm.instruction)
+        way = found.setdefault((_key(span), text), _Way(span, text))
+        way.taken = way.taken or many > 0
+        if tally.reached[arm.instruction]:
+            way.come_to = True
+            after = game.code[arm.to]
+            while isinstance(after, model.Jump):
+                after = game.code[after.to]
+            way.plain = way.plain or _key(after.span) not in never
+    return list(found.values())
+
+
+def _told(game: Game, node: Instruction, to: int, at: int) -> tuple[Span, str]:
+    """Where a way stands, and what never happened."""
+    match node:
+        case model.Unless(condition=condition):
+            holds = to == at + 1
+            while isinstance(condition, model.Not):
+                condition, holds = condition.operand, not holds
+            text = " ".join(condition.span.text.split())
+            return condition.span, f"`{text}` was never {'true' if holds else 'false'}"
+        case model.LoopNext() | model.RepeatNext():
+            if to == node.done:
+                return node.span, "it never came to its end"
+            return node.span, "there was never anything to go through"
+        case model.Choose(options=options):
+            for option in options:
+                if option.to == to and option.span is not None:
+                    type_ = game.actions[option.action]
+                    name = name_of(type_.name, type_.parameters)
+                    return option.span, f"`{name}` was never chosen"
+            return node.span, "there was always something to choose: `else` never came to pass"
+        case _:
+            raise AssertionError(f"{type(node).__name__} has one way")
+
+
+# ------------------------------------------------------------------------------------ functions
+
+_FOR_PEOPLE = frozenset(("hint", "ask", "span", "type"))
+
+
+def _ruling(game: Game) -> set[int]:
+    """The functions on which play depends."""
+    found: set[int] = set()
+    waiting: list[Any] = [game.code, game.scoring]
+    waiting += [family.refill for family in game.zones if family.refill is not None]
+    while waiting:
+        for number in _functions(waiting.pop()):
+            if number not in found:
+                found.add(number)
+                waiting.append(game.functions[number].body)
+    return found
+
+
+def _used(game: Game, tally: Tally) -> set[int]:
+    """The functions that were evaluated."""
+    bodies = [function.body for function in game.functions]
+    found = {
+        number
+        for number, many in enumerate(tally.called)
+        if many and not isinstance(bodies[number], model.Every)
+    }
+    waiting: list[Any] = [bodies[number] for number in found]
+    waiting += [node for node, many in zip(game.code, tally.reached, strict=True) if many]
+    # The scoring is asked in every game that comes to its end.
+    waiting.append(game.scoring)
+    while waiting:
+        for number in _functions(waiting.pop()):
+            if number not in found and isinstance(bodies[number], model.Every):
+                found.add(number)
+                waiting.append(bodies[number])
+    return found
+
+
+def _functions(value: Any) -> Iterator[int]:
+    """The functions that stand in a part of a game."""
+    match value:
+        case tuple():
+            for each in value:
+                yield from _functions(each)
+            return
+        case model.FunctionCall(function=function):
+            yield function
+        case model.SlotCall(functions=functions):
+            yield from functions
+        case model.Built(relation=int(relation)):
+            yield relation
+    if is_dataclass(value):
+        for each in fields(value):
+            if each.name not in _FOR_PEOPLE:
+                inside = getattr(value, each.name)
+                if isinstance(inside, tuple) or is_dataclass(inside):
+                    yield from _functions(inside)

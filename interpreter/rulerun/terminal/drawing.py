@@ -1,0 +1,238 @@
+"""What lies on boards, drawn: on the maps of the rules file, else as grids and hexes.
+
+Assumes the zones and variables of an observation that have one site among their indexes.
+Does: gathers all that is on a site into its cell of the map. Without a map that fits, each family
+on a grid has a picture of its own, and what is too wide for the screen is listed.
+Leaves behind blocks of lines, and lists for the lower part of the table.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from rulerun.reference.events import words
+from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
+from rulerun.terminal.formatting import Paint, clean, flow, width_of
+from rulerun.terminal.glyphs import Glyphs, Sign, legend
+from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
+from rulerun.terminal.naming import HIDDEN, NOTHING, Names
+from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun_dsl.model import Board, StateVariable, ZoneFamily
+from rulerun_dsl.model.valuetypes import Bool, Optional, Site, Type
+
+Thing = SeenZone | SeenVariable
+
+_WIDEST_CELL = 3
+_NARROWEST_NOTES = 24
+
+
+@dataclass
+class Drawn:
+    """Pictures, and what had to be listed: a label and items."""
+
+    blocks: list[list[str]] = field(default_factory=list)
+    lists: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+
+class Drawer:
+    """Draws the boards of one game."""
+
+    def __init__(self, names: Names, width: int, paint: Paint) -> None:
+        """Take the maps that fit the screen."""
+        self.names = names
+        self.width = width
+        self.paint = paint
+        self.glyphs = Glyphs(names)
+        game = names.game
+        self._zones = {family.name: family for family in game.zones}
+        self._variables = {variable.name: variable for variable in game.variables}
+        self._boards = {board.name: board for board in game.boards}
+        self._maps = {each.board: each for each in game.view.maps if width_of_map(each) <= width}
+
+    def board(self, types: Sequence[Type]) -> Board | None:
+        """The board to draw a family on, if just one of its indexes is a site of such a board."""
+        boards = [self._boards[type_.board] for type_ in types if isinstance(type_, Site)]
+        drawn = [board for board in boards if board.name in self._maps or board.shape in DRAWN]
+        return drawn[0] if len(drawn) == 1 else None
+
+    def draw(self, board: Board, things: Sequence[Thing], seen: Observation) -> Drawn:
+        """All that is on a board."""
+        found = Drawn()
+        if board.name in self._maps:
+            found.blocks.append(self._map(board, things, seen))
+            return found
+        families: dict[str, list[Thing]] = {}
+        for thing in things:
+            families.setdefault(self._caption(board, thing), []).append(thing)
+        used = {members[0].family for members in families.values() if self._anything(members)}
+        for caption, members in families.items():
+            # Of several boards of one family those are left out on which nothing lies.
+            if members[0].family not in used or self._anything(members):
+                self._grid(found, board, caption, members)
+        return found
+
+    def _anything(self, things: Sequence[Thing]) -> bool:
+        return any(self._cell(thing, _WIDEST_CELL) for thing in things)
+
+    # ----------------------------------------------------------------------------------- maps
+
+    def _map(self, board: Board, things: Sequence[Thing], seen: Observation) -> list[str]:
+        groups: dict[str, list[tuple[Sign, ...]]] = {site: [] for site in board.sites}
+        texts: dict[str, list[str]] = {site: [] for site in board.sites}
+        for thing in things:
+            site = self._site(board, thing)
+            inside = self._inside(thing)
+            if inside:
+                others = self._others(board, thing)
+                groups[site] += [(*others, *each) for each in inside]
+                texts[site] += self._told(thing, others)
+        wanted = self._wanted(board, seen)
+        cells = {
+            site: Cell(
+                Sign(site, colour=self._printed_colour(board, place)),
+                tuple(self._printed(board, place)),
+                tuple(groups[site]),
+                site in wanted,
+            )
+            for place, site in enumerate(board.sites)
+        }
+        drawn = draw_map(self._maps[board.name], cells, self.width, self.paint)
+        assert drawn is not None, "maps that do not fit were left out"
+        lines, short = drawn
+        for site in short:
+            lines += flow(texts[site], self.width, first=f"{site}: ", rest="  ", gap=", ")
+        notes = flow(legend(signs_in(list(cells.values()))), self.width)
+        return [*lines, *map(self.paint.faint, notes)]
+
+    def _inside(self, thing: Thing) -> list[tuple[Sign, ...]]:
+        if isinstance(thing, SeenZone):
+            return self.glyphs.zone(thing, self.names.kinds[thing.kind], _WIDEST_CELL)
+        signs = self.glyphs.variable(thing, self._variables[thing.family].type, _WIDEST_CELL)
+        return [tuple(signs)] if signs else []
+
+    def _others(self, board: Board, thing: Thing) -> tuple[Sign, ...]:
+        """The indexes beside the site: `P1:`."""
+        others = [text for text in thing.indexes if text not in board.sites]
+        return tuple(
+            Sign(
+                (self.glyphs.glyph(text) or self.names.word(text)) + ":",
+                "",
+                self.glyphs.colour(text),
+            )
+            for text in others
+        )
+
+    def _told(self, thing: Thing, others: tuple[Sign, ...]) -> list[str]:
+        """The same in words, for what has no room."""
+        lead = "".join(f"{sign.text} " for sign in others)
+        if isinstance(thing, SeenVariable):
+            return [f"{lead}{clean(words(thing.family))} {self.names.value(thing.value)}"]
+        if thing.components is None:
+            kind = clean(words(thing.kind))
+            return [f"{lead}{kind} {HIDDEN}" + (f" x{thing.count}" if thing.count else "")]
+        counted = Counter(self.names.seen(thing.kind, each) for each in thing.components)
+        return [lead + (text if n == 1 else f"{text} x{n}") for text, n in counted.items()]
+
+    def _printed(self, board: Board, place: int) -> Iterable[Sign]:
+        """What `shows:` of a site has a sign."""
+        for name, type_, value in self._shown(board, place):
+            text = self.names.constant(type_, value)
+            if not text:
+                continue
+            key = self._key(name, type_, value)
+            glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
+            if glyph:
+                meaning = self.names.word(key).replace("_", " ")
+                yield Sign(glyph, meaning, colour)
+            elif not self._has_signs(type_) and not (colour and self.paint.on):
+                yield Sign(f" {text}", "", colour)
+
+    def _printed_colour(self, board: Board, place: int) -> str:
+        """The colour of a site: that of the first value of `shows:` that has one."""
+        keys = [
+            self._key(name, type_, value)
+            for name, type_, value in self._shown(board, place)
+            if self.names.constant(type_, value)
+        ]
+        return self.glyphs.colour(*keys)
+
+    def _shown(self, board: Board, place: int) -> Iterable[tuple[str, Type, int | None]]:
+        for name, column, type_, values in self.names.game.view.shows:
+            if name == board.name:
+                yield column, type_, values[place]
+
+    def _key(self, column: str, type_: Type, value: int | None) -> str:
+        """What to look a value up by: its own name, or its column's."""
+        bare = type_.inner if isinstance(type_, Optional) else type_
+        texts = self.names.texts(bare)
+        return column if isinstance(bare, Bool) or not texts else texts[value or 0]
+
+    def _has_signs(self, type_: Type) -> bool:
+        """Whether a value of a type has a glyph: then one without has none on purpose."""
+        return any(text in self.glyphs.glyphs for text in self.names.texts(type_))
+
+    def _wanted(self, board: Board, seen: Observation) -> frozenset[str]:
+        """The sites that are to be chosen from."""
+        found: set[str] = set()
+        for action in seen.actions:
+            type_, texts = self.names.parts(action.id)
+            for domain, text in zip(type_.parameters, texts, strict=True):
+                if isinstance(domain.of, Site) and domain.of.board == board.name:
+                    found.add(text)
+        return frozenset(found)
+
+    # ---------------------------------------------------------------------------------- grids
+
+    def _grid(self, found: Drawn, board: Board, caption: str, things: Sequence[Thing]) -> None:
+        """A picture of one family, or a list if the board is too wide."""
+        room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
+        signs = {self._site(board, thing): self._cell(thing, room) for thing in things}
+        cells = {
+            site: "".join(self.paint.sign(each.text, each.colour) for each in inside) or EMPTY
+            for site, inside in signs.items()
+        }
+        lines = draw(board, cells, self.width)
+        if lines is None:
+            items = tuple(
+                f"{site} {' '.join(sign.meaning or sign.text for sign in inside)}"
+                for site, inside in signs.items()
+                if inside
+            )
+            found.lists.append((caption, items or (NOTHING,)))
+            return
+        notes = legend(sign for inside in signs.values() for sign in inside)
+        notes += [
+            f"{self._site(board, thing)} {self.names.seen(thing.kind, each)}"
+            for thing in things
+            if isinstance(thing, SeenZone)
+            for each in map(self.glyphs.unmarked, thing.components or ())
+            if self.names.marks(each)
+        ]
+        below = flow(notes, max(_NARROWEST_NOTES, max(map(width_of, lines))), gap=", ")
+        found.blocks.append([self.paint.faint(caption), *lines, *(below if notes else [])])
+
+    def _cell(self, thing: Thing, room: int) -> list[Sign]:
+        if isinstance(thing, SeenZone):
+            kind = self.names.kinds[thing.kind]
+            return [sign for each in self.glyphs.zone(thing, kind, room) for sign in each]
+        sign = self.glyphs.value(self._variables[thing.family].type, thing.value, room)
+        return [] if sign is None else [sign]
+
+    # ---------------------------------------------------------------------------------- parts
+
+    def _site(self, board: Board, thing: Thing) -> str:
+        return next(text for text in thing.indexes if text in board.sites)
+
+    def _family(self, thing: Thing) -> StateVariable | ZoneFamily:
+        return (self._zones if isinstance(thing, SeenZone) else self._variables)[thing.family]
+
+    def _caption(self, board: Board, thing: Thing) -> str:
+        pairs = zip(self._family(thing).indexes, thing.indexes, strict=True)
+        rest = [
+            self.names.word(text)
+            for type_, text in pairs
+            if not (isinstance(type_, Site) and type_.board == board.name)
+        ]
+        return " ".join([clean(words(thing.family)), *rest])

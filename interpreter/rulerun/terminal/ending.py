@@ -1,0 +1,63 @@
+"""How a game ended: who won, the places, and what the points are made of.
+
+Assumes an observation of a game that is over, or a session that reached its number of decisions.
+Leaves behind lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulerun.terminal.formatting import Paint, clean, table, wrap
+from rulerun.terminal.naming import Names
+from rulerun.views.observation import Standing
+
+_PLAIN_RETURNS = frozenset(("1", "0", "-1"))
+
+
+def headline(result: Sequence[Standing], names: Names, viewer: str = "") -> str:
+    """Who won, in a sentence."""
+    winners = [each.player for each in result if each.winner]
+    if not winners:
+        return "Nobody wins: the game is a draw."
+    if len(winners) == len(result) > 1:
+        return "Everybody wins together."
+    if winners == [viewer]:
+        return "You win!"
+    if len(winners) == 1:
+        return f"{names.player(winners[0])} wins!"
+    return f"{names.players(winners)} share the win."
+
+
+def ending(
+    result: Sequence[Standing], names: Names, width: int, paint: Paint, viewer: str = ""
+) -> list[str]:
+    """The end of a game. `viewer` is the player to whom it is told, if it is one alone."""
+    lines = [paint.good(headline(result, names, viewer))]
+    labels = list(dict.fromkeys(label for each in result for label, _ in each.lines))
+    head = ["", "place", *(clean(label) for label in labels)]
+    totals = any(each.total is not None for each in result)
+    # One line is its own total.
+    totals = totals and not (len(labels) == 1 and all(len(each.lines) == 1 for each in result))
+    returns = any(each.returns not in _PLAIN_RETURNS for each in result)
+    head += ["total"] * totals + ["result"] * returns
+    if len(head) > 2 or len(result) > 2:
+        rows = [head]
+        for each in sorted(result, key=lambda each: each.place or len(result) + 1):
+            values = dict(each.lines)
+            row = [names.player(each.player), str(each.place) if each.place else "out"]
+            row += [str(values.get(label, "")) for label in labels]
+            row += ["" if each.total is None else str(each.total)] * totals
+            row += [each.returns] * returns
+            rows.append(row)
+        lines += ["", *table(rows, width)]
+    return lines
+
+
+def truncated(decisions: int, width: int) -> list[str]:
+    """The play was stopped before its end."""
+    text = (
+        f"The play stops after {decisions} decisions, as many as the rules allow for (`limits`). "
+        "Nobody wins."
+    )
+    return wrap(text, width)

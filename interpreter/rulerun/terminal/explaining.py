@@ -1,0 +1,177 @@
+"""The answer to `?`: what one can do, and why not the rest.
+
+Assumes a session and a player who is asked. Reasons come from the session as it gives them to that
+player, so they tell nothing that is not theirs to know.
+Does: goes through the actions of the kinds that are offered (and, in a small game, all others) and
+gathers those refused for one reason.
+Leaves behind lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rulerun.runtime.executor import Refusal
+from rulerun.session.session import Session
+from rulerun.terminal.formatting import Paint, clean, flow, wrap
+from rulerun.terminal.menu import Entry, Menu
+from rulerun.terminal.naming import Names
+from rulerun_dsl.model import ActionType
+from rulerun_dsl.model.valuetypes import Component
+
+_MOST_ASKED = 400
+_MOST_NAMED = 12
+
+
+class Explainer:
+    """Explains the choices of one game."""
+
+    def __init__(self, session: Session, names: Names, width: int, paint: Paint) -> None:
+        """Explain what is asked in `session`."""
+        self.session = session
+        self.names = names
+        self.width = width
+        self.paint = paint
+
+    def all(self, player: int, menu: Menu) -> list[str]:
+        """What the player can do, and why not the rest."""
+        lines = ["You can:"]
+        if any(self._details(entry.action.id) for entry in menu.entries):
+            for entry in menu.entries[:_MOST_ASKED]:
+                lines += self._entry(entry)
+        else:
+            lines += menu.lines(self.width, self.paint)
+        refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
+        offered = {entry.action.id for entry in menu.entries}
+        for action in self._others(menu):
+            if action in offered:
+                continue
+            refusal = self.session.refusal(player, action)
+            if refusal is not None:
+                where = -1 if refusal.span is None else refusal.span.start
+                same = refused.setdefault((refusal.code, where), [])
+                same.append((self.names.action(action), refusal))
+        if refused:
+            lines.append("You cannot:")
+        for same in refused.values():
+            named = [text for text, _ in same[:_MOST_NAMED]]
+            more = f" and {len(same) - len(named)} more" if len(same) > len(named) else ""
+            reason = in_common([_reason(refusal) for _, refusal in same])
+            lines += wrap(
+                f"{'; '.join(named)}{more}: {reason}{self._place(same[0][1])}",
+                self.width,
+                first="  ",
+                rest="    ",
+            )
+        return lines
+
+    def one(self, player: int, answer: str, menu: Menu) -> list[str]:
+        """About one action, or one component."""
+        lines: list[str] = []
+        found = menu.find(answer)
+        for entry in found[:_MOST_NAMED]:
+            lines += self._entry(entry)
+        if not found:
+            refusal = self.session.refusal(player, answer)
+            if refusal is not None and refusal.code != "unknown_action":
+                text = self.names.action_text(answer)
+                lines += wrap(
+                    f"{text}: {_reason(refusal)}{self._place(refusal)}", self.width, rest="  "
+                )
+        lines += self._component(answer, shown=bool(found))
+        if not lines:
+            lines = wrap(f"There is no action `{clean(answer)}`.", self.width)
+        return lines
+
+    def components(self) -> list[str]:
+        """All that is printed on the components of the game."""
+        lines: list[str] = []
+        for kind in self.names.kinds.values():
+            for row in kind.rows:
+                details = self.names.details(kind.name, row)
+                name = f"{kind.name} {row}" if row.isdigit() else row
+                head = clean(name.replace("_", " "))
+                lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+        return lines or ["This game has no components."]
+
+    # ---------------------------------------------------------------------------------- parts
+
+    def _entry(self, entry: Entry) -> list[str]:
+        text = f"{entry.label} {entry.text}" if entry.label != entry.text else entry.text
+        details = self._details(entry.action.id)
+        return wrap(f"{text}: {details}" if details else text, self.width, first="  ", rest="    ")
+
+    def _details(self, action: int) -> str:
+        """What is printed on the component that an action is about, if it is about one."""
+        type_, texts = self.names.parts(action)
+        for domain, text in zip(type_.parameters, texts, strict=True):
+            if isinstance(domain.of, Component):
+                found = self.names.row_of(domain.of.kind, text)
+                if found is not None:
+                    return self.names.details(domain.of.kind, found[0])
+        return ""
+
+    def _component(self, answer: str, *, shown: bool) -> list[str]:
+        wanted = answer.replace("_", " ").casefold().strip()
+        lines: list[str] = []
+        for kind in self.names.kinds.values():
+            for row in kind.rows:
+                details = self.names.details(kind.name, row)
+                if details and not shown and row.replace("_", " ").casefold() == wanted:
+                    text = f"{clean(row.replace('_', ' '))}: {details}"
+                    lines += flow([text], self.width)
+        return lines
+
+    def _others(self, menu: Menu) -> Iterable[int]:
+        """The actions to ask about: all of a small game, else of the kinds that are offered."""
+        game = self.names.game
+        if game.number_of_actions <= _MOST_ASKED:
+            return range(game.number_of_actions)
+        types: dict[int, ActionType] = {}
+        for entry in menu.entries:
+            type_, _ = self.names.parts(entry.action.id)
+            types[type_.base] = type_
+        ids = [
+            action
+            for type_ in types.values()
+            for action in range(type_.base, type_.base + type_.size)
+        ]
+        return ids[:_MOST_ASKED]
+
+    def _place(self, refusal: Refusal) -> str:
+        """Where the rule stands that says no."""
+        span = refusal.span
+        if span is None or not span.source.name:
+            return ""
+        return f" ({clean(span.source.name.split('/')[-1])}:{span.line})"
+
+
+def _reason(refusal: Refusal) -> str:
+    return clean(refusal.message)
+
+
+def in_common(reasons: Sequence[str]) -> str:
+    """What reasons of one kind have in common: they differ in the values that are named.
+
+    >>> in_common(["2 is not in `hand`", "3 is not in `hand`"])
+    'is not in `hand`'
+    >>> in_common(["needs `q > 0`: q is -1", "needs `q > 0`: q is 0"])
+    'needs `q > 0`'
+    """
+    if len(set(reasons)) == 1:
+        return reasons[0]
+    texts = [reason.split(" ") for reason in reasons]
+    heads = _beginning(texts)
+    tails = _beginning([text[::-1] for text in texts])[::-1]
+    best = " ".join(heads if len(heads) >= len(tails) else tails)
+    return best.split("`: ")[0] + "`" if "`: " in best else best or reasons[0]
+
+
+def _beginning(texts: Sequence[Sequence[str]]) -> list[str]:
+    """The words with which all begin."""
+    same = []
+    for words in zip(*texts, strict=False):
+        if len(set(words)) > 1:
+            break
+        same.append(words[0])
+    return same

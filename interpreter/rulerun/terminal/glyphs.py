@@ -1,0 +1,221 @@
+"""Signs and colours: how a name of the rules looks on a board.
+
+Assumes the hints of a rules file (`view:`), which are checked.
+Does: finds the glyph and the colour of a piece or value, and makes short texts for what has none.
+Players have a colour of their own unless the rules give them one.
+Leaves behind signs: a short text, its colour, and what it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rulerun.reference.events import words
+from rulerun.terminal.board_grids import codes
+from rulerun.terminal.formatting import clean
+from rulerun.terminal.naming import Names
+from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
+from rulerun_dsl.model import Kind
+from rulerun_dsl.model.valuetypes import Int, Type
+
+BACK = "?"
+"""A piece whose face is not seen."""
+
+_FOR_PLAYERS = ("green", "magenta", "cyan", "yellow", "blue", "red", "white")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A short text on a board."""
+
+    text: str
+    meaning: str = ""
+    """For the legend; nothing if it speaks for itself."""
+    colour: str = ""
+    strong: bool = False
+    every: str = ""
+    """All signs with this meaning, for the legend."""
+
+
+class Glyphs:
+    """The signs of one game."""
+
+    def __init__(self, names: Names) -> None:
+        """Take the hints of the game, and give each player a colour."""
+        self.names = names
+        view = names.game.view
+        self.glyphs = {name: clean(text) for name, text in view.glyphs}
+        self.colours = dict(view.colours)
+        self._turned = {
+            name: (attribute, [clean(text) for text in signs])
+            for name, attribute, signs in view.turned
+        }
+        taken = set(self.colours.values())
+        free = sorted(_FOR_PLAYERS, key=lambda each: each in taken)
+        for at, player in enumerate(names.game.players):
+            self.colours.setdefault(player, free[at % len(free)])
+
+    def glyph(self, *keys: str) -> str:
+        """The glyph of the first of these that has one."""
+        return next((self.glyphs[key] for key in keys if key in self.glyphs), "")
+
+    def colour(self, *keys: str | None) -> str:
+        """The colour of the first of these that has one."""
+        return next((self.colours[key] for key in keys if key in self.colours), "")
+
+    # ---------------------------------------------------------------------------------- pieces
+
+    def piece(self, kind: str, seen: Seen) -> str:
+        """A piece by its name on a board: `white king`."""
+        name = clean(words(seen.row)).replace("_", " ")
+        if seen.owner is None or seen.text == seen.row:
+            return name
+        # A kind without rows is called by its owner alone.
+        owner = self.names.word(seen.owner)
+        return owner if seen.row == kind else f"{owner} {name}"
+
+    def possible(self, kind: Kind) -> Iterator[Seen]:
+        """Every piece of a kind."""
+        owners = () if kind.owner is None else self.names.texts(kind.owner)
+        for row in kind.rows:
+            for owner in owners or (None,):
+                yield Seen(f"{row} of {owner}" if owner else row, row, owner)
+
+    def signs_of(self, kind: Kind, room: int) -> dict[str, Sign]:
+        """The sign of each piece of a kind, by its name on a board."""
+        every = {self.piece(kind.name, each): each for each in self.possible(kind)}
+        given = {text: found for text, each in every.items() if (found := self._given(kind, each))}
+        short = codes(every, room, given)
+        return {
+            text: Sign(
+                short[text],
+                text if short[text] != text else "",
+                self.colour(f"{each.owner} {each.row}", each.row, each.owner, kind.name),
+                each.owner is not None,
+            )
+            for text, each in every.items()
+        }
+
+    def _given(self, kind: Kind, seen: Seen) -> str:
+        """The glyph of a piece, if there is one: its own, or that of what it is and whose."""
+        if seen.owner is None:
+            return self.glyph(seen.row, kind.name)
+        if pair := self.glyph(f"{seen.owner} {seen.row}"):
+            return pair
+        own, owner = self.glyph(seen.row, kind.name), self.glyph(seen.owner)
+        if not own:
+            return owner if len(kind.rows) == 1 else ""
+        return own + (owner or self._initials(kind)[self.names.word(seen.owner)])
+
+    def _initials(self, kind: Kind) -> dict[str, str]:
+        assert kind.owner is not None
+        return codes(map(self.names.word, self.names.texts(kind.owner)), 2)
+
+    def marks(self, seen: Seen) -> list[Sign]:
+        """What has become of a piece, as far as that has a glyph."""
+        return [
+            Sign(self.glyphs[name], clean(words(name)), self.colour(name))
+            for name, value in seen.attributes
+            if value is True and name in self.glyphs
+        ]
+
+    def unmarked(self, seen: Seen) -> Seen:
+        """The same piece without what its signs say."""
+        turned = self._turned.get(seen.row, ("", []))[0]
+        rest = tuple(
+            each
+            for each in seen.attributes
+            if (each[1] is not True or each[0] not in self.glyphs) and each[0] != turned
+        )
+        return Seen(seen.text, seen.row, seen.owner, rest)
+
+    def zone(self, zone: SeenZone, kind: Kind, room: int) -> list[tuple[Sign, ...]]:
+        """What lies on a site: each sign once, with how many there are; last what is hidden."""
+        signs = self.signs_of(kind, room)
+        shown = zone.components if zone.components is not None else zone.known
+        counted: dict[tuple[Sign, ...], int] = {}
+        for each in shown:
+            sign = self._as_it_lies(kind, each, signs[self.piece(kind.name, each)])
+            whole = (sign, *self.marks(each))
+            counted[whole] = counted.get(whole, 0) + 1
+        found = [
+            whole if count == 1 else (*whole, number(whole[-1], count))
+            for whole, count in counted.items()
+        ]
+        if zone.components is None and zone.count != 0:
+            glyph, colour = self.glyph(kind.name), self.colour(kind.name)
+            back = [Sign(glyph, clean(words(kind.name)), colour)] if glyph else []
+            back.append(Sign(BACK, "hidden", colour))
+            left = (zone.count or 1 + len(zone.known)) - len(zone.known)
+            if not left:
+                return found
+            found.append((*back, number(back[-1], left)) if left > 1 else tuple(back))
+        return found
+
+    def _as_it_lies(self, kind: Kind, seen: Seen, sign: Sign) -> Sign:
+        """The sign of a piece that has one for each value of an attribute."""
+        key = seen.row if seen.row in self._turned else kind.name
+        if key not in self._turned:
+            return sign
+        name, signs = self._turned[key]
+        type_ = next(each.type for each in kind.attributes if each.name == name)
+        lies = dict(seen.attributes)
+        if name not in lies:
+            # It is known, not seen: how it lies is not.
+            return sign
+        value = lies[name]
+        if isinstance(value, bool):
+            place = int(value)
+        elif isinstance(value, int):
+            place = value - type_.low if isinstance(type_, Int) else value
+        else:
+            texts = self.names.texts(type_)
+            place = texts.index(value) if value in texts else 0
+        every = "".join(dict.fromkeys(signs))
+        name = self.piece(kind.name, seen)
+        return Sign(signs[place], name, sign.colour, sign.strong, every)
+
+    # ---------------------------------------------------------------------------------- values
+
+    def value(self, type_: Type, value: Json, room: int) -> Sign | None:
+        """A value of a variable, or none for what is nothing."""
+        if value in (None, False):
+            return None
+        if value is True:
+            return Sign("x")
+        if not isinstance(value, str):
+            return Sign(self.names.value(value))
+        every = self.names.texts(type_)
+        known = {self.names.word(each): self.glyphs[each] for each in every if each in self.glyphs}
+        text = self.names.word(value)
+        short = codes([*map(self.names.word, every), text], room, known)[text]
+        owned = value in self.names.game.players
+        return Sign(short, text if short != text else "", self.colour(value), owned)
+
+    def variable(self, variable: SeenVariable, type_: Type, room: int) -> list[Sign]:
+        """A variable of a site, on a map: what it is, and its value."""
+        sign = self.value(type_, variable.value, room)
+        if sign is None:
+            return []
+        name, glyph = clean(words(variable.family)).replace("_", " "), self.glyph(variable.family)
+        colour = self.colour(variable.family)
+        if variable.value is True:
+            return [Sign(glyph or name, name if glyph else "", colour)]
+        return [Sign(glyph or f"{name} ", name if glyph else "", colour), sign]
+
+
+def number(before: Sign, count: int) -> Sign:
+    """How many there are, behind a sign."""
+    return Sign(f"×{count}" if before.text[-1:].isdigit() else str(count), "", before.colour)
+
+
+def legend(signs: Iterable[Sign]) -> list[str]:
+    """What the signs mean, each once."""
+    return list(
+        dict.fromkeys(
+            f"{sign.every or sign.text} {sign.meaning}"
+            for sign in signs
+            if sign.meaning and not sign.text.endswith(sign.meaning)
+        )
+    )

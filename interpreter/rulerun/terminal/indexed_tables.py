@@ -1,0 +1,290 @@
+"""Small tables: what lies at places that have two indexes, or that players have one of each.
+
+Assumes an observation, and the hints of the rules (`view: beside`), which are checked.
+Does: makes rows of the first index and columns of the second. What the rules want to see together
+with a family of zones stands in its cells, behind its rows, or in columns of its own. Zeros, empty
+zones, and rows and columns of nothing else are left out.
+Leaves behind lines; a chart that is too wide for the screen is told row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rulerun.terminal.board_grids import EMPTY
+from rulerun.terminal.formatting import Paint, clean, flow, pad, width_of
+from rulerun.terminal.glyphs import Glyphs, Sign, legend
+from rulerun.terminal.naming import Names
+from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, words
+from rulerun_dsl.model import Beside
+from rulerun_dsl.model.valuetypes import Player, Type
+
+_ROOM = 3
+"""Columns of a piece without a glyph."""
+
+
+@dataclass
+class Chart:
+    """A table that is being filled. The parts of a cell are painted texts."""
+
+    caption: str
+    rows: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
+    cells: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    signs: list[Sign] = field(default_factory=list)
+    """For the legend."""
+    painted: dict[str, str] = field(default_factory=dict)
+    """Rows whose name is in colour."""
+
+    def put(self, row: str, column: str, *texts: str) -> None:
+        """Add to a cell; a row or column that is new comes last."""
+        for names, name in ((self.rows, row), (self.columns, column)):
+            if name not in names:
+                names.append(name)
+        self.cells.setdefault((row, column), []).extend(text for text in texts if text)
+
+    def turn(self) -> None:
+        """Make columns of the rows if that takes fewer lines."""
+        used = [place for place, parts in self.cells.items() if parts]
+        if len({row for row, _ in used}) > len({column for _, column in used}):
+            self.rows, self.columns = self.columns, self.rows
+            self.cells = {(column, row): parts for (row, column), parts in self.cells.items()}
+
+    def lines(self, width: int, paint: Paint) -> list[str]:
+        """The table, or, if that is too wide, its rows as lists; nothing if nothing is in it."""
+        filled = {place: " ".join(parts) for place, parts in self.cells.items() if parts}
+        rows = [row for row in self.rows if any(place[0] == row for place in filled)]
+        columns = [each for each in self.columns if any(place[1] == each for place in filled)]
+        if not filled:
+            return []
+        side = max(width_of(self.caption), *(width_of(row) for row in rows))
+        wide = {
+            column: max(
+                width_of(column), *(width_of(filled.get((row, column), "")) for row in rows)
+            )
+            for column in columns
+        }
+        head = paint.faint(pad(self.caption, side))
+        notes = [paint.faint(each) for each in flow(legend(self.signs), width) if each]
+        if side + sum(2 + each for each in wide.values()) > width:
+            return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
+        heads = "  ".join(pad(column, wide[column]) for column in columns)
+        lines = [f"{head}  {paint.faint(heads.rstrip())}"]
+        for row in rows:
+            texts = [
+                pad(filled.get((row, column), EMPTY if column else ""), wide[column])
+                for column in columns
+            ]
+            lines.append("  ".join([self._name(row, side), *texts]).rstrip())
+        return lines + notes
+
+    def _name(self, row: str, side: int) -> str:
+        return pad(row, side).replace(row, self.painted.get(row, row), 1)
+
+    def _listed(
+        self,
+        filled: Mapping[tuple[str, str], str],
+        rows: Sequence[str],
+        columns: Sequence[str],
+        width: int,
+    ) -> Iterable[str]:
+        side = max(map(width_of, rows))
+        for row in rows:
+            items = [
+                f"{column}: {filled[row, column]}" if column else filled[row, column]
+                for column in columns
+                if (row, column) in filled
+            ]
+            first, *more = flow(items, width, first=" " * (side + 2), rest=" " * (side + 4))
+            yield f"{self._name(row, side)}  {first[side + 2 :]}"
+            yield from more
+
+
+class Charter:
+    """Makes the charts of one game."""
+
+    def __init__(self, names: Names, glyphs: Glyphs, paint: Paint) -> None:
+        """Know how families belong together."""
+        self.names = names
+        self.glyphs = glyphs
+        self.paint = paint
+        game = names.game
+        self._zones = {family.name: family for family in game.zones}
+        self._variables = {variable.name: variable for variable in game.variables}
+        self._beside = dict(game.view.beside)
+        self.together = frozenset(
+            name
+            for family, every in game.view.beside
+            for each in every
+            for name in (family, *each.families)
+        )
+        """Families that are shown in a chart because the rules say so."""
+
+    def charted(self, family: str, types: Sequence[Type]) -> bool:
+        """Whether a family makes a table: of two indexes, at most one of them a player."""
+        players = sum(isinstance(type_, Player) for type_ in types)
+        return len(types) == 2 and players < 2 and family not in self.together
+
+    # --------------------------------------------------------------------------- of one family
+
+    def chart(self, things: Sequence[SeenZone | SeenVariable], titles: Mapping[str, str]) -> Chart:
+        """A table of one family, the players' rows in the order of `titles`."""
+        family = things[0].family
+        known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
+        found = Chart(clean(words(family)).replace("_", " "))
+        found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
+        for thing in things:
+            pairs = list(zip(known.indexes, thing.indexes, strict=True))
+            if isinstance(known.indexes[1], Player):
+                pairs.reverse()
+            row, column = (
+                titles.get(text, text) if isinstance(type_, Player) else self.names.word(text)
+                for type_, text in pairs
+            )
+            found.put(row, column, *self._texts(found, thing))
+        if not isinstance(known.indexes[0], Player):
+            found.turn()
+        for player, title in titles.items():
+            colour = self.glyphs.colour(player)
+            found.painted[title] = self.paint.sign(title, colour, strong=True)
+        return found
+
+    def _texts(
+        self, chart: Chart, thing: SeenZone | SeenVariable, *, short: bool = False
+    ) -> list[str]:
+        """What is in a zone, or a value that is something. `short`: by signs."""
+        if isinstance(thing, SeenVariable):
+            if thing.value in (None, False, 0) or thing.value == []:
+                return []
+            return ["yes" if thing.value is True else self.names.value(thing.value)]
+        if thing.components is not None and not short:
+            return [self.names.seen(thing.kind, each) for each in thing.components]
+        signs = self.glyphs.zone(thing, self.names.kinds[thing.kind], _ROOM)
+        chart.signs += [sign for each in signs for sign in each]
+        return [
+            "".join(self.paint.sign(sign.text, sign.colour, strong=sign.strong) for sign in each)
+            for each in signs
+        ]
+
+    # ------------------------------------------------------------------------ of what is beside
+
+    def beside(self, seen: Observation) -> list[Chart]:
+        """The tables that the rules ask for."""
+        found = []
+        for family, every in self._beside.items():
+            zones = [zone for zone in seen.zones if zone.family == family]
+            if zones:
+                found.append(self._together(seen, zones, every))
+        return found
+
+    def _together(
+        self, seen: Observation, zones: Sequence[SeenZone], every: Sequence[Beside]
+    ) -> Chart:
+        family = zones[0].family
+        types = self._zones[family].indexes
+        chart = Chart(clean(words(family)).replace("_", " "))
+        places: dict[tuple[str, ...], tuple[str, str]] = {}
+        for zone in zones:
+            row, *rest = self._places(types, zone.indexes)
+            where = self.names.word(row), " ".join(map(self.names.word, rest))
+            places[row, *rest] = where
+            chart.put(*where, *self._own(chart, zone))
+        rows = {place[0]: where[0] for place, where in places.items()}
+        for each in every:
+            things: list[SeenZone | SeenVariable] = [*seen.zones, *seen.variables]
+            for thing in things:
+                if thing.family == each.families[0]:
+                    self._put(chart, seen, zones, places, rows, each, thing)
+        return chart
+
+    def _own(self, chart: Chart, zone: SeenZone) -> list[str]:
+        if zone.components is None:
+            return self._texts(chart, zone)
+        return [self.names.seen(zone.kind, each) for each in zone.components]
+
+    def _put(
+        self,
+        chart: Chart,
+        seen: Observation,
+        zones: Sequence[SeenZone],
+        places: Mapping[tuple[str, ...], tuple[str, str]],
+        rows: Mapping[str, str],
+        beside: Beside,
+        thing: SeenZone | SeenVariable,
+    ) -> None:
+        """Show one thing where it belongs."""
+        known = self._zones if isinstance(thing, SeenZone) else self._variables
+        types = known[thing.family].indexes
+        own = self._zones[zones[0].family].indexes
+        indexes = self._places(types, thing.indexes)
+        match beside.how:
+            case "piece":
+                for zone, piece in _pieces(zones):
+                    if indexes[0] in (piece.row, piece.text):
+                        where = places[tuple(self._places(own, zone.indexes))]
+                        chart.put(*where, *self._texts(chart, thing, short=True))
+            case "place" if tuple(indexes) in places:
+                chart.put(*places[tuple(indexes)], *self._texts(chart, thing, short=True))
+            case "line" if indexes[0] in rows:
+                column = " ".join(map(self.names.word, indexes[1:]))
+                column = column or clean(words(thing.family)).replace("_", " ")
+                chart.put(rows[indexes[0]], column, *self._texts(chart, thing))
+            case "on" if isinstance(thing, SeenVariable):
+                for zone, piece in _pieces(zones):
+                    if thing.value in (piece.row, piece.text):
+                        where = places[tuple(self._places(own, zone.indexes))]
+                        chart.put(*where, self._mark(chart, beside, thing))
+            case "row" if isinstance(thing, SeenVariable) and thing.value in rows:
+                chart.put(rows[str(thing.value)], "", self._mark(chart, beside, thing))
+            case "at" if isinstance(thing, SeenVariable):
+                place = self._told(seen, beside, thing)
+                if place in places:
+                    chart.put(*places[place], self._mark(chart, beside, thing))
+                elif place and place[0] in rows:
+                    # In the row, at none of its places.
+                    chart.put(rows[place[0]], "", self._mark(chart, beside, thing))
+
+    def _told(self, seen: Observation, beside: Beside, first: SeenVariable) -> tuple[str, ...]:
+        """The place that variables of one owner tell together; empty if one tells none."""
+        values: list[Json] = [
+            variable.value
+            for family in beside.families
+            for variable in seen.variables
+            if variable.family == family and variable.indexes == first.indexes
+        ]
+        if len(values) < len(beside.families) or values[0] is None:
+            return ()
+        return tuple(words(value) for value in values)
+
+    def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
+        """The sign of what a variable places: its glyph, and whose or which it is."""
+        family = beside.families[0]
+        name = clean(_in_common(beside.families) or family).replace("_", " ")
+        glyph = self.glyphs.glyph(family)
+        which = [self.names.word(text) for text in variable.indexes]
+        colour = self.glyphs.colour(*variable.indexes, family)
+        if glyph:
+            chart.signs.append(Sign(glyph, name))
+        text = glyph + " ".join(which) if which else glyph or name
+        return self.paint.sign(text, colour, strong=True)
+
+    def _places(self, types: Sequence[Type], texts: Sequence[str]) -> list[str]:
+        """The indexes but players."""
+        pairs = zip(types, texts, strict=True)
+        return [text for type_, text in pairs if not isinstance(type_, Player)]
+
+
+def _in_common(families: Sequence[str]) -> str:
+    """The words with which several names begin: `fox` of `fox_in` and `fox_at`."""
+    same = []
+    for each in zip(*(family.split("_") for family in families), strict=False):
+        if len(set(each)) > 1:
+            break
+        same.append(each[0])
+    return "_".join(same)
+
+
+def _pieces(zones: Sequence[SeenZone]) -> Iterable[tuple[SeenZone, Seen]]:
+    """All that is seen to lie in zones."""
+    return [(zone, piece) for zone in zones for piece in zone.components or ()]

@@ -1,0 +1,384 @@
+"""The table as one person sees it: an observation, laid out to be read.
+
+Assumes an observation, which holds nothing that its viewer may not see, and its game.
+Does: sorts what is seen by whose it is. Everybody's values and zones come first, boards are drawn,
+then a small table has the values of each player, then come the players' zones, the viewer's last,
+next to the prompt. A zone that is empty and always was is left out, hidden things are counted.
+Leaves behind lines that fit the width asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rulerun.reference.events import words
+from rulerun.terminal.board_grids import beside
+from rulerun.terminal.drawing import Drawer
+from rulerun.terminal.formatting import Paint, clean, clip, flow, pad, table, width_of, wrap
+from rulerun.terminal.indexed_tables import Charter
+from rulerun.terminal.naming import HIDDEN, NOTHING, Names, is_player
+from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
+from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
+from rulerun_dsl.model.valuetypes import Player, Type
+
+_LONGEST_NAME = 16
+_MOST_STACKED = 3
+"""What is told of a stack where there is little room."""
+
+_NO = (" no", " nobody", f" {NOTHING}")
+"""How a value ends that is nothing."""
+
+BELOW = 8
+"""Rows that a question and its answers usually need below the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the lower part: whose, what, and the things there."""
+
+    owner: str
+    label: str
+    items: tuple[str, ...]
+    family: str = ""
+
+
+@dataclass
+class _Sorted:
+    """What is seen, sorted by how it is shown."""
+
+    lines: list[Line] = field(default_factory=list)
+    columns: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Of the table of players: column, player, value."""
+    shared: list[str] = field(default_factory=list)
+    drawings: list[list[str]] = field(default_factory=list)
+    charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
+    """By family: what makes a table of its own where there is little room."""
+    charted: set[str] = field(default_factory=set)
+    """Columns of the table of players that are in one of these."""
+
+
+class Layout:
+    """Lays out the observations of one game."""
+
+    def __init__(self, names: Names, width: int, paint: Paint, height: int | None = None) -> None:
+        """Know the families of zones and variables. `height`: how tall the screen is."""
+        self.names = names
+        self.width = width
+        self.paint = paint
+        self.height = height
+        game = names.game
+        self._zones = {family.name: family for family in game.zones}
+        self._variables = {variable.name: variable for variable in game.variables}
+        self._hidden = frozenset(game.view.hides)
+        self._drawer = Drawer(names, width, paint)
+        self._charter = Charter(names, self._drawer.glyphs, paint)
+
+    def lines(self, seen: Observation, told: Iterable[Told] = (), below: int = BELOW) -> list[str]:
+        """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
+
+        `below`: rows that a question and its answers need.
+        """
+        found = self._sort(seen, _touched(told))
+        flat = replace(found, charts={}, charted=set())
+        ways = [(found, "loose"), (found, "roomy"), (found, "dense"), (flat, "dense")]
+        every = []
+        for sorted_, how in ways:
+            lines = self._blocks(sorted_, seen, how)
+            if self.height is None or len(lines) <= self.height - below:
+                return lines
+            every.append(lines)
+        *_, charted, shortest = every
+        # A screen that cannot hold all of it is scrolled; then tables are worth their room.
+        return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
+
+    def _blocks(self, found: _Sorted, seen: Observation, how: str) -> list[str]:
+        """All of it, one part below the other.
+
+        `roomy` and `dense`: what is a player's shares its lines, and families of two indexes are
+        tables. `roomy`: what is long has lines of its own.
+        """
+        dense = how != "loose"
+        charts = self._charter.beside(seen)
+        if dense:
+            titles = {player: self._title(player, seen.name) for player in self._order(seen)}
+            charts += [self._charter.chart(each, titles) for each in found.charts.values()]
+        tables = [each for chart in charts if (each := chart.lines(self.width, self.paint))]
+        # Narrow ones stand beside the boards, wide ones below.
+        tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
+        blocks = [
+            self._headline(seen),
+            beside([*found.drawings, *tables], self.width, first_fit=True),
+        ]
+        if dense:
+            blocks.append(self._dense(found, seen, roomy=how == "roomy"))
+        else:
+            blocks.append(self._shared(found.shared))
+            blocks.append(self._table(found.columns, seen))
+            blocks.append(self._owned(found.lines, seen))
+        lines: list[str] = []
+        for block in blocks:
+            if block and lines and not dense:
+                lines.append("")
+            lines += block
+        return lines
+
+    def _headline(self, seen: Observation) -> list[str]:
+        """What the rules would have everybody read first."""
+        if seen.headline is None:
+            return []
+        said = clean(seen.headline).replace("_", " ")
+        return [self.paint.strong(line) for line in wrap(said, self.width)]
+
+    # ------------------------------------------------------------------------------- sorting
+
+    def _sort(self, seen: Observation, touched: frozenset[str]) -> _Sorted:
+        found = _Sorted()
+        on_boards: dict[str, tuple[Board, list[SeenZone | SeenVariable]]] = {}
+        for variable in seen.variables:
+            family = self._variables[variable.family]
+            if variable.family in self._hidden or variable.family in self._charter.together:
+                continue
+            if (board := self._drawer.board(family.indexes)) is not None:
+                on_boards.setdefault(board.name, (board, []))[1].append(variable)
+                continue
+            self._sort_variable(found, family, variable)
+        used = {
+            zone.family
+            for zone in seen.zones
+            if zone.count is None or zone.count or zone.family in touched
+        }
+        for zone in seen.zones:
+            zones = self._zones[zone.family]
+            if zone.family in self._hidden or zone.family in self._charter.together:
+                continue
+            if (board := self._drawer.board(zones.indexes)) is not None:
+                on_boards.setdefault(board.name, (board, []))[1].append(zone)
+            elif zone.family in used:
+                self._sort_zone(found, zones, zone)
+        for board, things in on_boards.values():
+            drawn = self._drawer.draw(board, things, seen)
+            found.drawings += drawn.blocks
+            found.lines += [Line("", label, items) for label, items in drawn.lists]
+        return found
+
+    def _sort_zone(self, found: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
+        """A line for a zone; zones that differ in more than their owner share one."""
+        if self._charter.charted(family.name, family.indexes):
+            found.charts.setdefault(family.name, []).append(zone)
+        owner, rest = self._indexes(family.indexes, zone.indexes)
+        label, contents = clean(words(zone.family)), self._contents(zone)
+        if not rest and self._is_heap(family, zone):
+            if owner:
+                found.columns.setdefault(label, {})[owner] = str(zone.count)
+                return
+            contents = (str(zone.count) if zone.count else NOTHING,)
+        if not rest:
+            found.lines.append(Line(owner, label, contents))
+            return
+        place = next(
+            (
+                at
+                for at, each in enumerate(found.lines)
+                if (each.owner, each.label) == (owner, label)
+            ),
+            None,
+        )
+        if place is None:
+            place = len(found.lines)
+            found.lines.append(Line(owner, label, (NOTHING,), family.name))
+        if contents != (NOTHING,):
+            before = [each for each in found.lines[place].items if each != NOTHING]
+            item = f"{' '.join(rest)}: {', '.join(contents)}"
+            found.lines[place] = Line(owner, label, (*before, item), family.name)
+
+    def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
+        """Whether how much lies there is all that can be said: of things that are all alike."""
+        kind = self.names.kinds[family.kind]
+        alike = kind.classes == 1 and not kind.attributes
+        everybody = isinstance(family.visible, Literal) and family.visible.value == 1
+        return alike and everybody and zone.count is not None
+
+    def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
+        charted = self._charter.charted(family.name, family.indexes)
+        if charted:
+            found.charts.setdefault(family.name, []).append(variable)
+        owner, rest = self._indexes(family.indexes, variable.indexes)
+        name = clean(words(variable.family))
+        value = self._value(family, variable)
+        if owner:
+            label = " ".join([name, *rest])
+            found.columns.setdefault(label, {})[owner] = value
+            if charted:
+                found.charted.add(label)
+        elif not family.indexes:
+            found.shared.append(f"{name} {value}")
+        else:
+            item = f"{' '.join(rest)} {value}"
+            last = found.lines[-1] if found.lines else None
+            if last is not None and (last.owner, last.label) == ("", name):
+                found.lines[-1] = Line("", name, (*last.items, item), family.name)
+            else:
+                found.lines.append(Line("", name, (item,), family.name))
+
+    def _value(self, family: StateVariable, variable: SeenVariable) -> str:
+        if variable.value is None and is_player(family.type):
+            return "nobody"
+        return self.names.value(variable.value)
+
+    def _indexes(self, types: Sequence[Type], texts: Sequence[str]) -> tuple[str, list[str]]:
+        """Whose it is ("": nobody's), and the other indexes as words."""
+        owner = ""
+        rest = []
+        for type_, text in zip(types, texts, strict=True):
+            if isinstance(type_, Player) and not owner:
+                owner = text
+            else:
+                rest.append(self.names.word(text))
+        return owner, rest
+
+    # --------------------------------------------------------------------------------- zones
+
+    def _contents(self, zone: SeenZone) -> tuple[str, ...]:
+        """What lies in a zone, as far as it is seen."""
+        if zone.components is None:
+            count = f" x{zone.count}" if zone.count is not None else ""
+            known = _counted(self.names.seen(zone.kind, each) for each in zone.known)
+            if zone.count == 0:
+                return (NOTHING,)
+            hidden = f"{HIDDEN}{count}"
+            return (hidden, f"(known: {', '.join(known)})") if known else (hidden,)
+        texts = [self.names.seen(zone.kind, each) for each in zone.components]
+        if not texts:
+            return (NOTHING,)
+        if zone.order in ("stack", "queue") and len(texts) > 1:
+            word = "top" if zone.order == "stack" else "next"
+            return (f"{word}: {texts[0]}", *texts[1:])
+        if zone.order in ("stack", "queue"):
+            return tuple(texts)
+        return tuple(_counted(texts))
+
+    # --------------------------------------------------------------------------------- blocks
+
+    def _shared(self, items: Sequence[str]) -> list[str]:
+        return flow(items, self.width, gap="   ") if items else []
+
+    def _title(self, player: str, viewer: str) -> str:
+        name = self.names.player(player)
+        return f"{name} (you)" if player == viewer else name
+
+    def _order(self, seen: Observation) -> list[str]:
+        """The players round the table; the viewer last."""
+        players = list(self.names.game.players)
+        if seen.name not in players:
+            return players
+        at = players.index(seen.name)
+        return players[at + 1 :] + players[: at + 1]
+
+    def _table(self, columns: Mapping[str, Mapping[str, str]], seen: Observation) -> list[str]:
+        """The values of each player: a row each, or, if that is shorter, a column each."""
+        if not columns:
+            return []
+        titles = {player: self._title(player, seen.name) for player in self._order(seen)}
+        rows = [["", *columns]]
+        for player, title in titles.items():
+            rows.append([title, *(values.get(player, "?") for values in columns.values())])
+        lines = table(rows, self.width)
+        for player, title in titles.items():
+            painted = self._in_colour(title, player)
+            lines = [
+                line.replace(title, painted, 1) if line.split("  ")[0] == title else line
+                for line in lines
+            ]
+        return lines
+
+    def _dense(self, found: _Sorted, seen: Observation, *, roomy: bool) -> list[str]:
+        """Values and zones on few lines, without those that are nothing or empty.
+
+        `roomy`: a zone in which there is much has lines of its own.
+        """
+        order = ["", *self._order(seen)]
+        titles = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
+        side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
+        shown: list[str] = []
+        for owner, title in titles.items():
+            items = [] if owner else [each for each in found.shared if not each.endswith(_NO)]
+            apart: list[list[str]] = []
+            for name, values in found.columns.items():
+                value = values.get(owner, "no")
+                if value not in ("no", NOTHING) and name not in found.charted:
+                    items.append(name if value == "yes" else f"{name} {value}")
+            for line in found.lines:
+                if line.family in found.charts:
+                    continue
+                if line.owner == owner and line.items != (NOTHING,):
+                    shown_items = line.items
+                    if shown_items[0].startswith("top: ") and len(shown_items) > _MOST_STACKED:
+                        under = len(shown_items) - _MOST_STACKED
+                        shown_items = (*shown_items[:_MOST_STACKED], f"{under} below")
+                    *most, last = (item.replace(f"{HIDDEN} x", "?") for item in shown_items)
+                    mark = ";" if ": " in line.items[0] else ","
+                    texts = [*(f"{each}{mark}" for each in most), last]
+                    texts[0] = f"{line.label}: {texts[0]}"
+                    if roomy and sum(map(width_of, texts)) > self.width // 2:
+                        apart.append(texts)
+                    else:
+                        items += texts
+            if items or apart:
+                head = pad(clip(title, side - 2), side) if owner else ""
+                blank = " " * len(head)
+                half = self.width // 2
+                body = flow(items, self.width, first=head, rest=blank, whole=half) if items else []
+                for texts in apart:
+                    first = blank if body else head
+                    body += flow(texts, self.width, first=first, rest=blank + "  ")
+                painted = self._in_colour(head, owner)
+                shown += [painted + body[0].removeprefix(head), *body[1:]]
+        return shown
+
+    def _in_colour(self, text: str, owner: str) -> str:
+        """What is about one player, in that player's colour on the boards."""
+        return self.paint.sign(text, self._drawer.glyphs.colour(owner), strong=True)
+
+    def _owned(self, lines: Sequence[Line], seen: Observation) -> list[str]:
+        """The zones: everybody's, then each player's."""
+        order = ["", *self._order(seen)]
+        names = {owner: self._title(owner, seen.name) if owner else "" for owner in order}
+        ordered = sorted(lines, key=lambda line: order.index(line.owner))
+        if not any(line.owner for line in ordered):
+            side = 0
+        else:
+            side = 2 + min(_LONGEST_NAME, max(width_of(names[line.owner]) for line in ordered))
+        label = 2 + max((width_of(line.label) for line in ordered), default=0)
+        label = min(label, self.width // 3)
+        shown: list[str] = []
+        last = None
+        for line in ordered:
+            name = names[line.owner] if line.owner != last else ""
+            last = line.owner
+            head = pad(clip(name, side - 2 if side else 0), side)
+            gap = ", " if line.items[0].startswith(("top: ", "next: ")) else "   "
+            room = self.width - side
+            first = pad(clip(line.label, label - 1), label)
+            body = flow(line.items, room, first=first, rest=" " * label, gap=gap)
+            if name:
+                head = self._in_colour(head, line.owner)
+            shown += [head + body[0], *(" " * side + each for each in body[1:])]
+        return [line.rstrip() for line in shown]
+
+
+def _counted(texts: Iterable[str]) -> list[str]:
+    """Equal texts once, with how many there are."""
+    counted = Counter(texts).items()
+    return [text if count == 1 else f"{text} x{count}" for text, count in counted]
+
+
+def _touched(told: Iterable[Told]) -> frozenset[str]:
+    """The families of zones that something was moved in or out of."""
+    found: set[str] = set()
+    for each in told:
+        source, target = each.what.get("from"), each.what.get("to")
+        if source != target:
+            found |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
+    return frozenset(found)

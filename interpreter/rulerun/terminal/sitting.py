@@ -1,0 +1,451 @@
+"""People at one screen, playing.
+
+Assumes a session with at least one person, a screen, and a keeper of the record.
+Does: tells each person what happened since they last looked, shows the table as they may see it,
+asks, and takes the answer to the session. Between two people at one screen stands a hand-over if
+the game hides anything from anybody: the screen is emptied, and only an empty line at the question
+that names a person shows what is theirs. Whoever leaves, and the end, empty it as well.
+Leaves behind an exit code: 0 the game is over or was left, 1 the rules failed, 2 the input ended.
+
+Every line that is shown to a person comes from what the session gives to that person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from rulerun.runtime.executor import IllegalInput, RuleError
+from rulerun.session.session import CannotUndo, Session
+from rulerun.terminal.ending import ending, truncated
+from rulerun.terminal.explaining import Explainer
+from rulerun.terminal.formatting import clean, listed, wrap
+from rulerun.terminal.layout import BELOW, Layout
+from rulerun.terminal.menu import MOST_ROWS, Menu
+from rulerun.terminal.naming import Names
+from rulerun.terminal.save import Keeper
+from rulerun.terminal.screen import Screen
+from rulerun.terminal.telling import Sentence, Teller
+from rulerun.views.undo import hides
+from rulerun_dsl.model import SPECTATOR
+
+FINE, FAILED, ENDED = 0, 1, 2
+
+COMMANDS: Mapping[str, str] = {
+    "?": "what you can do, and why not the rest; `? ACTION` for one",
+    "undo": "take back your last decision (`undo PLAYER` that of another at this screen)",
+    "log": "all that you were told since the beginning",
+    "look": "show the table again",
+    "list": "all you can do, however much it is",
+    "cards": "what is printed on the components",
+    "save": "keep the game: `save FILE`, then go on",
+    "quit": "leave the game",
+    "help": "this",
+}
+_OTHER_WORDS = {"exit": "quit", "h": "help", "l": "look"}
+
+_MOST_NEWS = 14
+
+
+class Sitting:
+    """One game at one screen."""
+
+    def __init__(
+        self,
+        session: Session,
+        screen: Screen,
+        keeper: Keeper,
+        complain: Callable[[str], None],
+    ) -> None:
+        """`complain` takes what is no part of the game: on standard error, usually."""
+        self.session = session
+        self.screen = screen
+        self.keeper = keeper
+        self.complain = complain
+        self.game = session.game
+        self.names = Names(self.game)
+        self._hides = hides(self.game)
+        self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
+        self.explainer = Explainer(session, self.names, screen.width, screen.paint)
+        self.people = [
+            player for player in range(len(self.game.players)) if player not in session.seats
+        ]
+        self._tellers: dict[int, Teller] = {}
+        self._heard: dict[int, int] = {}
+        self._last: int | None = None
+        """Who sat here last."""
+        self._looks: int | None = None
+        """Who may see what stands on the screen; None: everybody."""
+        self._warned = False
+
+    def play(self) -> int:
+        """Play to the end, or until somebody leaves."""
+        try:
+            while True:
+                if self.session.fault is not None:
+                    return self.failed()
+                if self.session.over or self.session.truncated:
+                    self.finish()
+                    return FINE
+                player = self._whose()
+                done, code = self._hand_over(player)
+                if not done:
+                    code = self._turn(player)
+                if code is not None:
+                    return code
+        finally:
+            self._put_away()
+
+    # ----------------------------------------------------------------------------------- turns
+
+    def _whose(self) -> int:
+        """Whoever sits there goes on, if they are asked."""
+        asked = self.session.asked
+        return self._last if self._last in asked and self._last is not None else asked[0]
+
+    def _turn(self, player: int) -> int | None:
+        """Show, ask, and take an answer that counts; an exit code if that was the last."""
+        self._last = player
+        observation = self.session.observation(player)
+        menu = Menu(self.names, observation.actions)
+        question = wrap(
+            clean(observation.question or "What do you do?").replace("_", " "), self.screen.width
+        )
+        needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
+        self.news(player)
+        # The news may scroll away: `log` tells them again.
+        above = self.show(player, needed)
+        rows = self.screen.height - len(above) - len(question) - 4
+        self.screen.say("", *question)
+        self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
+        prompt = f"{self.names.player(self.game.players[player])}> "
+        texts = [entry.text for entry in menu.entries]
+        while True:
+            answer = self.screen.ask(prompt, [*texts, *COMMANDS])
+            if answer is None:
+                return self.input_ended(player)
+            done, code = self._answer(player, answer, menu)
+            if done:
+                return code
+
+    def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
+        """Whether the turn is over with this answer, and the exit code if the play is, too."""
+        if not answer:
+            self.screen.say("Type a number, `?` or `help`.")
+            return False, None
+        found = menu.find(answer)
+        word, rest = _command(answer)
+        exact = len(found) == 1 and menu.exact(answer) is not None
+        if word and (not exact or answer[0] in ":/"):
+            return self._obey(player, word, rest, menu)
+        if len(found) == 1:
+            return self._take(player, found[0].action.id), None
+        if found:
+            some = [entry.text for entry in found[:6]]
+            more = " or others" if len(found) > 6 else ""
+            self._refuse(f"Do you mean {listed(some, 'or')}{more}?")
+            return False, None
+        self._refuse(self._why_not(player, answer))
+        return False, None
+
+    def _take(self, player: int, action: int) -> bool:
+        try:
+            self.session.submit(player, action)
+        except IllegalInput as illegal:
+            self._refuse(illegal.refusal.message)
+            return False
+        except RuleError as error:
+            self.complain(rule_error(error))
+            self._refuse("The rules fail there, so nothing has changed. Do something else.")
+            return False
+        return True
+
+    def _why_not(self, player: int, answer: str) -> str:
+        refusal = self.session.refusal(player, answer)
+        said = "there is no such action" if refusal is None else clean(refusal.message)
+        return f"No: {said}. (`?` says what you can do.)"
+
+    def _refuse(self, text: str) -> None:
+        for line in wrap(text, self.screen.width):
+            self.screen.say(self.screen.paint.wrong(line))
+
+    def _menu_lines(self, menu: Menu, rows: int | None) -> list[str]:
+        return menu.lines(self.screen.width, self.screen.paint, rows)
+
+    # -------------------------------------------------------------------------------- commands
+
+    def _obey(self, player: int, word: str, rest: str, menu: Menu) -> tuple[bool, int | None]:
+        match word:
+            case "?":
+                explained = (
+                    self.explainer.one(player, rest, menu)
+                    if rest
+                    else self.explainer.all(player, menu)
+                )
+                self.screen.lines(explained)
+            case "undo":
+                return self._undo(player, rest), None
+            case "log":
+                self.story(player)
+            case "look":
+                self.show(player)
+                self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
+            case "list":
+                self.screen.lines(self._menu_lines(menu, None))
+            case "cards":
+                self.screen.lines(self.explainer.components())
+            case "save":
+                self.save(rest)
+            case "quit":
+                return self._quit()
+            case _:
+                self._help()
+        return False, None
+
+    def _help(self) -> None:
+        wide = max(map(len, COMMANDS)) + 2
+        self.screen.say("Type the number of an action, its name, or the beginning of it. Or:")
+        for word, about in COMMANDS.items():
+            self.screen.lines(
+                wrap(about, self.screen.width, first=f"  {word:<{wide}}", rest=" " * (wide + 2))
+            )
+        self.screen.say("Where an action bears one of these names, write `:undo` for the command.")
+
+    def _undo(self, player: int, whose: str) -> bool:
+        """Take a decision back; whether that was possible. Whose it was is asked next."""
+        if whose:
+            named = [
+                each
+                for each in self.people
+                if self._name(each).casefold().startswith(whose.casefold())
+            ]
+            if len(named) != 1:
+                self._refuse(f"Nobody at this screen is called {clean(whose)}.")
+                return False
+            player = named[0]
+        try:
+            self.session.undo(player)
+        except CannotUndo as refused:
+            self._refuse(f"{clean(str(refused))}{self._hint(player, refused)}")
+            return False
+        self._last = player
+        return True
+
+    def _hint(self, player: int, refused: CannotUndo) -> str:
+        """Who else at this screen may take back the last decision."""
+        if refused.code != "decision" or self._hides:
+            return ""
+        for other in self.people:
+            if other != player and self.session.why_no_undo(other) is None:
+                return f" (`undo {self._name(other)}` takes back the last decision.)"
+        return ""
+
+    def save(self, name: str) -> None:
+        """Keep the game in a file."""
+        path = Path(name).expanduser() if name else self.keeper.path or self._free_path()
+        try:
+            self.keeper.save(path)
+        except OSError as failure:
+            reason = (failure.strerror or str(failure)).lower()
+            if isinstance(failure, FileExistsError):
+                reason = "there is such a file already"
+            self._refuse(f"Not saved in {clean(str(path))}: {reason}.")
+            return
+        self._warned = True
+        self.screen.lines(self._kept())
+
+    def _free_path(self) -> Path:
+        number = 1
+        while (path := Path(f"{self.game.name}-{number}.jsonl")).exists():
+            number += 1
+        return path
+
+    def _quit(self) -> tuple[bool, int | None]:
+        unsaved = self.keeper.path is None and self.session.people_decided
+        if unsaved and self.screen.live and not self._warned:
+            self._warned = True
+            self.screen.say("The game is not saved. `save` keeps it, `quit` again leaves it.")
+            return False, None
+        self._put_away()
+        if self.keeper.path is not None:
+            self.screen.lines(self._kept())
+        return True, FINE
+
+    # --------------------------------------------------------------------------------- showing
+
+    def show(self, viewer: int, below: int = BELOW) -> list[str]:
+        """The table, as `viewer` sees it; the lines shown. `below`: rows needed below it."""
+        seen = self.session.observation(viewer)
+        lines = self.layout.lines(seen, self.session.log(viewer), below)
+        if lines:
+            lines.insert(0, "")
+            self.screen.lines(lines)
+        return lines
+
+    def news(self, viewer: int, *, apart: bool = True) -> list[str]:
+        """What `viewer` was told since they last looked; the lines shown.
+
+        `apart`: behind an empty line.
+        """
+        told = self.session.log(viewer)
+        teller = self._tellers.setdefault(viewer, Teller(self.names, self._name(viewer)))
+        sentences = teller.tell(told[self._heard.get(viewer, 0) :])
+        self._heard[viewer] = len(told)
+        lines = [""] if sentences and apart else []
+        if len(sentences) > _MOST_NEWS and self.people:
+            lines.append(self.screen.paint.faint("… (`log` tells all of it)"))
+            sentences = sentences[-_MOST_NEWS:]
+        lines += self._told(sentences)
+        self.screen.lines(lines)
+        return lines
+
+    def _told(self, sentences: list[Sentence]) -> list[str]:
+        paint, width = self.screen.paint, self.screen.width
+        lines = []
+        for each in sentences:
+            if each.style == "phase":
+                lines.append(paint.strong(f"-- {each.text} --"))
+                continue
+            wrapped = wrap(each.text, width, first="* ", rest="  ")
+            lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
+        return lines
+
+    def _name(self, viewer: int) -> str:
+        return "spectator" if viewer == SPECTATOR else self.game.players[viewer]
+
+    # ------------------------------------------------------------------------------- hand-over
+
+    @property
+    def _apart(self) -> bool:
+        """Whether people at this screen must not see each other's part of it."""
+        return len(self.people) > 1 and self._hides
+
+    def _put_away(self) -> None:
+        """Leave nothing on the screen that is not for everybody."""
+        if self._looks is not None:
+            self._looks = None
+            if self.screen.live:
+                self.screen.clear()
+
+    def _hand_over(self, player: int) -> tuple[bool, int | None]:
+        """See to it that only `player` looks.
+
+        Whether something else was done instead of their turn, and the exit code if the play is over
+        with it.
+        """
+        if not self._apart or player == self._looks:
+            return False, None
+        name, before = self.names.player(self._name(player)), self._last
+        self._put_away()
+        if not self.screen.live:
+            self._looks = player
+            self.screen.say("", f"---------- {name} ----------")
+            return False, None
+        self.screen.say("", f"It is for {name} to decide. The others look away.", "")
+        if before is not None:
+            # Whether that is possible now may be a secret of theirs: it is said when it is asked.
+            other = self.names.player(self._name(before))
+            self.screen.say(f"({other}: `undo` to choose again.)", "")
+        while True:
+            answer = self.screen.ask(f"{name}, press Enter: ", afresh=True)
+            if answer is None:
+                return True, self.input_ended(player)
+            if not answer:
+                self.screen.clear()
+                self._looks = player
+                return False, None
+            word, rest = _command(answer.strip() or "-")
+            if word == "undo" and before is not None:
+                if self._undo(before, ""):
+                    return True, None
+            elif word == "save":
+                self.save(rest)
+            elif word == "quit":
+                left, code = self._quit()
+                if left:
+                    return True, code
+            else:
+                self.screen.say(
+                    f"Enter alone shows what {name} may see. `save` and `quit` work here."
+                )
+
+    # ---------------------------------------------------------------------------------- ending
+
+    def finish(self) -> None:
+        """The game is over: the last news, the table, and who won."""
+        self._put_away()
+        viewer = self.people[0] if len(self.people) == 1 else SPECTATOR
+        if len(self.people) > 1 and self._last is not None:
+            # What everybody may see of the last input; what came before was told to each.
+            self._heard.setdefault(viewer, self._since_last_input(viewer))
+        self.news(viewer)
+        self.show(viewer)
+        self.result(viewer)
+        if self.keeper.path is not None:
+            self.screen.say("", f"Recorded in {clean(str(self.keeper.path))}.")
+
+    def result(self, viewer: int) -> None:
+        """Who won, if the play is at its end."""
+        width, paint = self.screen.width, self.screen.paint
+        result = self.session.observation(viewer).result
+        if result is not None:
+            lines = ending(result, self.names, width, paint, self._name(viewer))
+        elif self.session.truncated:
+            lines = truncated(self.session.decisions, width)
+        else:
+            return
+        self.screen.say("", *lines)
+
+    def story(self, viewer: int) -> None:
+        """All that `viewer` was told since the beginning."""
+        teller = Teller(self.names, self._name(viewer))
+        self.screen.lines(self._told(teller.tell(self.session.log(viewer))))
+
+    def _since_last_input(self, viewer: int) -> int:
+        told = self.session.log(viewer)
+        return max(0, len(told) - _MOST_NEWS)
+
+    def failed(self) -> int:
+        """The rules, or an agent, stopped the play."""
+        self._put_away()
+        fault = self.session.fault
+        if isinstance(fault, RuleError):
+            text = rule_error(fault)
+        else:
+            text = f"the play cannot go on: {clean(str(fault))}"
+        self.complain("\n".join([text, *self._kept()]))
+        return FAILED
+
+    def input_ended(self, player: int) -> int:
+        """The input ended before the game."""
+        self._put_away()
+        name = self.names.player(self._name(player))
+        text = f"the input ended before the game: it is for {name} to decide"
+        self.complain("\n".join([text, *self._kept()]))
+        return ENDED
+
+    def _kept(self) -> list[str]:
+        path = self.keeper.path
+        if path is None:
+            return ["The game is not kept: `--record FILE` does that from the beginning."]
+        return [
+            f"The game is kept in {clean(str(path))}. To go on:",
+            f"  {clean(self.keeper.again)}",
+        ]
+
+
+def rule_error(error: RuleError) -> str:
+    """A rule error for people: what, where, and what led there."""
+    from rulerun.runtime.faults import diagnostic
+    from rulerun_dsl.diagnostics.render import render_text
+
+    return "the rules fail\n" + render_text([diagnostic(error)]).rstrip()
+
+
+def _command(answer: str) -> tuple[str, str]:
+    """A command and the rest of the line; no command: two empty texts."""
+    if answer[0] == "?":
+        return "?", answer[1:].strip()
+    word, _, rest = answer.lstrip(":/").partition(" ")
+    word = _OTHER_WORDS.get(word.casefold(), word.casefold())
+    return (word, rest.strip()) if word in COMMANDS else ("", "")

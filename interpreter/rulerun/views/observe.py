@@ -1,0 +1,486 @@
+"""What a viewer may see, hear and be told: the only place that hides.
+
+Assumes an executor, a state at rest, and a viewer: a player, or `SPECTATOR`.
+Does three things. `observe` looks at the state through the visibility that each zone and variable
+declares. `tell` takes the secrets out of events. `refuse` says why an action is refused.
+Leaves behind plain values in canonical order, made of names from the rules: nothing in them is an
+index of a component, and two states that the viewer cannot tell apart give the same bytes.
+
+Inside a `together` everybody else's things are seen as they were when it began (the shadow), one's
+own as they are. That is one vector put together of both, at which one then looks as at any other.
+
+Who is asked is public, but inside a `together` each is told only whether their own part is done.
+At a chance outcome nobody is said to be asked: a draw with one outcome left is no chance, and no
+view tells the two apart.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any
+
+from rulerun.analysis.reads import reads
+from rulerun.reference.choices import Lister
+from rulerun.runtime import actions
+from rulerun.runtime.executor import (
+    CHANCE,
+    Decision,
+    Event,
+    Executor,
+    Refusal,
+    RuleError,
+    Verdict,
+    Waiting,
+)
+from rulerun.runtime.index import Instance, KindTable, VariableTable, bare, element_of
+from rulerun.runtime.state import State
+from rulerun.views.observation import (
+    Action,
+    Json,
+    Observation,
+    Seen,
+    SeenVariable,
+    SeenZone,
+    Standing,
+    Told,
+    canonical,
+    name_of,
+    nothing_seen,
+    words,
+)
+from rulerun.views.view_index import Shutter, VariableLens, ZoneLens, lenses, owner_at
+from rulerun_dsl.model import OWNER, SPECTATOR, Choose, Expression, Game, TogetherStart
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
+
+__all__ = [
+    "SPECTATOR",
+    "Observation",
+    "Told",
+    "canonical",
+    "nothing_seen",
+    "observe",
+    "refuse",
+    "tell",
+]
+
+_BRACKET = re.compile(r"([\[\]])")
+
+HIDDEN = "…"
+"""Stands where a question names what the viewer may not know."""
+
+
+# -------------------------------------------------------------------------------------- looking
+
+
+class Glass:
+    """One state as one viewer sees it."""
+
+    def __init__(self, game: Game, state: State, viewer: int) -> None:
+        """Put the vector together that the viewer looks at."""
+        self.game = game
+        self.viewer = viewer
+        self.state = state
+        self.lenses = lenses(game)
+        self.tables, self.components = self.lenses.tables, self.lenses.components
+        self.together = state.slots[1] != 0
+        self.slots: Sequence[int] = self._through() if self.together else state.slots
+
+    def _through(self) -> list[int]:
+        """The shadow, with the viewer's own things as they are."""
+        start, end = self.game.layout.live
+        shadow = self.game.layout.shadow
+        slots = list(self.state.slots)
+        live = list(slots)
+        slots[start:end] = live[shadow : shadow + end - start]
+        if self.viewer == SPECTATOR:
+            return slots
+        for table in self.tables.variables.values():
+            for indexes in table.instances():
+                if owner_at(table.owner, indexes) == self.viewer:
+                    at = table.address(indexes)
+                    slots[at : at + table.width] = live[at : at + table.width]
+        own = {each.number: each for each in self.tables.instances if each.owner == self.viewer}
+        for zone in own.values():
+            if zone.counts >= 0:
+                end = zone.counts + zone.width
+                slots[zone.counts : end] = live[zone.counts : end]
+        for kind in self.tables.kinds.values():
+            if kind.kind.counted:
+                continue
+            for component in range(kind.kind.total):
+                if slots[kind.base + component] in own or live[kind.base + component] in own:
+                    for base in _columns(kind):
+                        slots[base + component] = live[base + component]
+        self._own_knowledge(slots, live, own)
+        return slots
+
+    def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
+        """What the viewer knows of their own zones, as it is."""
+        knowledge = self.lenses.knowledge
+        for kind in self.tables.kinds.values():
+            if not knowledge.kept(kind):
+                continue
+            column = knowledge.column(kind)
+            if column is not None:
+                bit = 1 << self.viewer
+                for component in range(kind.kind.total):
+                    if slots[kind.base + component] in own:
+                        at = column + component
+                        slots[at] = slots[at] & ~bit | live[at] & bit
+                continue
+            for zone in (zone for zone in kind.zones if zone in own):
+                for class_ in range(kind.kind.classes):
+                    at = knowledge.at(kind, zone, class_) + self.viewer
+                    slots[at] = live[at]
+
+    def known(self) -> dict[int, list[int]]:
+        """By zone: the components that the viewer knows to lie there without seeing them."""
+        found: dict[int, list[int]] = {}
+        if self.viewer == SPECTATOR:
+            return found
+        for kind in self.tables.kinds.values():
+            known = self.lenses.knowledge.known(self.slots, kind, self.viewer)
+            # By what they are, not by where they lie (an order may be a secret still) nor by what
+            # has become of them since.
+            for component in sorted(
+                known.elements(), key=lambda each: self.components.class_of(kind, each)
+            ):
+                zone = self.components.zone_of(self.slots, kind, component)
+                found.setdefault(zone, []).append(component)
+        return found
+
+    def through(self, shutter: Shutter) -> bool:
+        """Whether the viewer may see what declares this condition."""
+        if shutter.always is not None:
+            return self.viewer in shutter.always
+        return self.lenses.holds(shutter.run, self.slots, self.viewer, shutter.owner)
+
+    def sees_zone(self, zone: Instance) -> bool:
+        """Whether the viewer sees what lies in a zone."""
+        return self.through(self.lenses.zones[zone.number].visible)
+
+    def variables(self) -> tuple[SeenVariable, ...]:
+        """The variables that the viewer sees."""
+        return tuple(
+            SeenVariable(lens.label, lens.table.variable.name, lens.indexes, self._stored(lens))
+            for lens in self.lenses.variables
+            if self.through(lens.visible)
+        )
+
+    def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
+        """The variables that the viewer does not see, with their indexes."""
+        for lens in self.lenses.variables:
+            if not self.through(lens.visible):
+                yield lens.table, lens.instance
+
+    def zones(self) -> tuple[SeenZone, ...]:
+        """All zones, each as far as the viewer sees it."""
+        known = self.known()
+        return tuple(
+            self._zone(lens, known.get(lens.zone.number, ())) for lens in self.lenses.zones
+        )
+
+    def _zone(self, lens: ZoneLens, known: Sequence[int]) -> SeenZone:
+        zone = lens.zone
+        count: int | None = None
+        components: tuple[Seen, ...] | None = None
+        if self.through(lens.visible):
+            members = self.components.members(self.slots, zone.number)
+            count = len(members)
+            components = tuple(self.component(zone, component) for component in members)
+        elif self.through(lens.count_visible):
+            count = self.components.count(self.slots, zone.number)
+        return SeenZone(
+            name=lens.label,
+            family=zone.family.name,
+            indexes=lens.indexes,
+            kind=zone.family.kind,
+            order=zone.family.order,
+            count=count,
+            components=components,
+            known=()
+            if components is not None
+            else tuple(self._alike(zone, component) for component in known),
+        )
+
+    def component(self, zone: Instance, component: int) -> Seen:
+        """A component of a zone that the viewer sees."""
+        seen = self._alike(zone, component)
+        if not zone.kind.attributes:
+            return seen
+        attributes = tuple(
+            (each.name, self.value(each.type, self.slots[each.base + component]))
+            for each in zone.kind.attributes
+        )
+        return dataclasses.replace(seen, attributes=attributes)
+
+    def _alike(self, zone: Instance, component: int) -> Seen:
+        """A component without its attributes: all of it that is known where it is not seen."""
+        kind = zone.kind
+        key = zone.number, kind.number, self.components.class_of(kind, component)
+        seen = self.lenses.seen.get(key)
+        if seen is None:
+            seen = self.lenses.seen[key] = self._without_attributes(zone, component)
+        return seen
+
+    def _without_attributes(self, zone: Instance, component: int) -> Seen:
+        kind = zone.kind
+        row_number, owner_number = self.tables.row_and_owner(kind, component)
+        row = kind.kind.rows[row_number]
+        owner = None
+        text = row
+        if kind.kind.owner is not None:
+            owner = self.tables.text(kind.kind.owner, owner_number)
+            if zone.owner != owner_number:
+                text = f"{row} of {owner}"
+        return Seen(text, row, owner, ())
+
+    def _stored(self, lens: VariableLens) -> Json:
+        type_ = lens.table.variable.type
+        if isinstance(bare(type_), Order):
+            held = self.slots[lens.at : lens.at + lens.table.width]
+            return [self.game.players[player] for player in held]
+        return self.value(type_, self.slots[lens.at])
+
+    def value(self, type_: Type, slot: int) -> Json:
+        """What a slot of this type holds, as plain data."""
+        return self.plain(type_, self.tables.decode(type_, slot))
+
+    def plain(self, type_: Type, value: Any) -> Json:
+        """A value of the evaluator as plain data; a component as the viewer sees it."""
+        if value is None:
+            return None
+        if isinstance(value, list | tuple | range):
+            return [self.plain(element_of(bare(type_)), each) for each in value]
+        match bare(type_):
+            case Bool():
+                return bool(value)
+            case Int():
+                return int(value)
+            case SetOf(element=element):
+                low, high = self.tables.bounds(element)
+                inside = (low + bit for bit in range(high - low + 1) if value >> bit & 1)
+                return [self.plain(element, each) for each in inside]
+            case Component(kind=name):
+                return self.named(self.tables.kinds[name], value)
+            case other:
+                return self.tables.text(other, value)
+
+    def named(self, kind: KindTable, component: int) -> str:
+        """A component by its row where the viewer sees it, else by its kind."""
+        zone = self.tables.instances[self.components.zone_of(self.slots, kind, component)]
+        return self.component(zone, component).text if self.sees_zone(zone) else kind.kind.name
+
+    def done(self) -> bool | None:
+        """Whether the viewer's part of the open `together` is done; None for who takes no part.
+
+        Who takes part was fixed when it began: at the shadow, which nobody has written since.
+        """
+        if self.viewer == SPECTATOR:
+            return None
+        layout = self.game.layout
+        if self.state.slots[layout.base + (1 + self.viewer) * layout.frame]:
+            return False
+        start = self.game.code[self.state.slots[1] - 1]
+        assert isinstance(start, TogetherStart)
+        slots = list(self.state.slots)
+        first, last = layout.live
+        slots[first:last] = slots[layout.shadow : layout.shadow + last - first]
+        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
+        players = self.lenses.evaluator.compile(start.players)(slots, layout.base, registers)
+        return True if self.viewer in players else None
+
+    def question(self, waiting: Waiting) -> str | None:
+        """What is asked of someone; to others, without what it says of the state."""
+        instruction = self.game.code[waiting.instruction]
+        if not isinstance(instruction, Choose) or not instruction.ask:
+            return None
+        return "".join(
+            part if isinstance(part, str) else self._part(part, waiting) for part in instruction.ask
+        )
+
+    def _part(self, part: Expression, waiting: Waiting) -> str:
+        if waiting.player != self.viewer and not self._open(part):
+            return HIDDEN
+        base, registers = self._frame(waiting)
+        run = self.lenses.evaluator.compile(part)
+        return words(self.plain(part.type, run(self.state.slots, base, registers)))
+
+    def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
+        """Where the locals of a question are, and registers to work with."""
+        layout = self.game.layout
+        return layout.base + waiting.frame * layout.frame, [None] * self.game.registers
+
+    def headline(self) -> str | None:
+        """What the rules would have everybody read, without what the viewer may not know."""
+        parts = self.game.view.headline
+        if not parts:
+            return None
+        registers: list[Any] = [None] * self.game.registers
+        return _sentence(
+            part
+            if isinstance(part, str)
+            else self._worked_out(part, self.slots, self.game.layout.base, registers)
+            if self._open(part)
+            else (HIDDEN, True)
+            for part in parts
+        )
+
+    def hints(self, waiting: Waiting) -> dict[int, str]:
+        """By action: what the rules say that it would cost or bring, to the one who decides."""
+        instruction = self.game.code[waiting.instruction]
+        if not isinstance(instruction, Choose) or not any(
+            option.hint for option in instruction.options
+        ):
+            return {}
+        base, registers = self._frame(waiting)
+        slots = self.state.slots
+        found: dict[int, str] = {}
+        if waiting.instruction not in self.lenses.listers:
+            self.lenses.listers[waiting.instruction] = [
+                Lister(self.lenses.evaluator, option) for option in instruction.options
+            ]
+        for lister in self.lenses.listers[waiting.instruction]:
+            option = lister.option
+            for action, values in lister.offers(slots, base, registers):
+                if action in found:
+                    continue
+                for register, value in zip(lister.registers, values, strict=True):
+                    registers[register] = value
+                found[action] = _sentence(
+                    part
+                    if isinstance(part, str)
+                    else self._worked_out(part, slots, base, registers)
+                    for part in option.hint
+                )
+        return found
+
+    def _worked_out(
+        self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
+    ) -> tuple[str, bool]:
+        """A part of a sentence for people, and whether it is something: no rule fails for it."""
+        evaluator = self.lenses.evaluator
+        try:
+            with evaluator.budget():
+                value = evaluator.compile(part)(slots, base, registers)
+        except RuleError:
+            return HIDDEN, True
+        plain = self.plain(part.type, value)
+        return words(plain), plain not in (None, False, 0, [])
+
+    def _open(self, part: Expression) -> bool:
+        """Whether the viewer sees everything that an expression may read."""
+        read = reads(self.game, part)
+        if read.locals or read.registers:
+            return False
+        return all(
+            self.through(lens.visible)
+            for lens in self.lenses.variables
+            if lens.table.variable.name in read.variables
+        ) and all(
+            self.through(lens.visible)
+            or (lens.zone.family.name not in read.zones and self.through(lens.count_visible))
+            for lens in self.lenses.zones
+            if lens.zone.family.name in read.zones | read.counts
+        )
+
+
+def _sentence(parts: Iterable[str | tuple[str, bool]]) -> str:
+    """Words, and values that are something or nothing.
+
+    What stands in brackets is left out where a value in it is nothing.
+    """
+    told, inside, whole, open_ = "", "", True, False
+    for part in parts:
+        if not isinstance(part, str):
+            inside += part[0]
+            whole = whole and part[1]
+            continue
+        for piece in _BRACKET.split(part):
+            if piece == "[" or (piece == "]" and open_):
+                told += inside if whole or not open_ else ""
+                inside, whole, open_ = "", True, piece == "["
+            else:
+                inside += piece
+    return told + (inside if whole or not open_ else "")
+
+
+def _columns(kind: KindTable) -> list[int]:
+    """The bases of all slots of a component with an identity."""
+    positions = [] if kind.positions < 0 else [kind.positions]
+    return [kind.base, *positions, *(attribute.base for attribute in kind.attributes)]
+
+
+def observe(executor: Executor, state: State, viewer: int) -> Observation:
+    """Return what `viewer` sees of a state at rest."""
+    game = executor.game
+    glass = Glass(game, state, viewer)
+    waiting = executor.waiting(state)
+    asked = [each for each in waiting if each.player != CHANCE]
+    mine = next((each for each in asked if each.player == viewer), None)
+    told = [mine] if mine else [] if glass.together else asked
+    verdict = executor.verdict(state)
+    hints = {} if mine is None else glass.hints(mine)
+    return Observation(
+        viewer=viewer,
+        name=name_of(game, viewer),
+        variables=glass.variables(),
+        zones=glass.zones(),
+        together=glass.together,
+        asked=tuple(game.players[each.player] for each in told),
+        done=glass.done() if glass.together else None,
+        question=glass.question(told[0]) if told else None,
+        actions=()
+        if mine is None
+        else tuple(
+            Action(
+                each, actions.text(game, each), actions.sentence(game, each), hints.get(each, "")
+            )
+            for each in executor.legal(state, viewer)
+        ),
+        result=None if verdict is None else standings(game, verdict),
+        headline=glass.headline(),
+    )
+
+
+def standings(game: Game, verdict: Verdict) -> tuple[Standing, ...]:
+    """How a game ended, by player. All of it is public."""
+    return tuple(
+        Standing(
+            player=name,
+            place=verdict.places[player],
+            winner=player in verdict.winners,
+            returns=str(verdict.returns[player]),
+            total=verdict.totals[player],
+            lines=verdict.lines[player],
+        )
+        for player, name in enumerate(game.players)
+    )
+
+
+# ------------------------------------------------------------------------------------- telling
+
+
+def tell(events: Iterable[Event], viewer: int, players: int) -> list[Told]:
+    """Return what the viewer hears of events. What others do in a `together` is `recall`'s to hold.
+
+    `players` is their number: a spectator's bit comes after theirs.
+    """
+    bit = 1 << (players if viewer == SPECTATOR else viewer)
+    told = []
+    for event in events:
+        mine = event.maker is not None and event.maker == viewer
+        if not (mine or event.audience & bit):
+            continue
+        text, what = event.secret if mine or event.detail & bit else event.open
+        told.append(Told(event.word, text, what))
+    return told
+
+
+def refuse(executor: Executor, state: State, player: int, action: int) -> Refusal | None:
+    """Return why `player` may not take an action; None if they may. Tells only what is theirs."""
+    if not 0 <= player < len(executor.game.players):
+        return Refusal("not_your_turn", "Only players decide.")
+    return executor.refusal(state, Decision(player, action))

@@ -1,0 +1,124 @@
+"""Whether a decision showed a viewer something that they could not have known before.
+
+Undo may not be a way to peek. Assumes the state before a decision, the decision, what came of it.
+Does two things, both from what the viewer saw, so that the answer itself tells nothing:
+
+* counts the components that the player sees, by kind, row and owner: one more than before of any
+  was revealed;
+* tries the decision in other worlds: what is hidden from the player is dealt anew, at random but
+  always the same way, into the places where something is hidden. Where the player would not have
+  seen the difference before, they may not see one after, nor be told one.
+
+The second is a search, not a proof: a rule that answers alike in nearly all worlds may slip
+through. It errs towards a refusal: if nothing can be dealt anew so that it looks the same, the
+decision is said to reveal. Inside a `together` only the first is asked, since others' things are
+not in the player's reach there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, RuleError, Step
+from rulerun.runtime.rng import stream
+from rulerun.runtime.state import State
+from rulerun.views.observe import Glass, observe, tell
+from rulerun.views.resample import deal_anew, hidden_zones
+from rulerun_dsl.model import Game, Literal, TogetherStart
+
+WORLDS = 12
+
+
+def reveals(executor: Executor, before: State, given: Input, step: Step, player: int) -> bool:
+    """Tell whether an input, which led from `before` to `step`, revealed something to `player`."""
+    if _seen(executor, step.state, player) - _seen(executor, before, player):
+        return True
+    glass = Glass(executor.game, before, player)
+    if glass.together or step.state.slots[1] or not _hides(glass):
+        return False
+    looked = observe(executor, before, player).text()
+    learnt = _learnt(executor, step, player)
+    tried = 0
+    for number in range(WORLDS):
+        world = deal_anew(glass, stream("rulerun undo", number))
+        if observe(executor, world, player).text() != looked:
+            continue
+        try:
+            other = executor.apply(world, given)
+        except (IllegalInput, RuleError):
+            continue
+        tried += 1
+        if _learnt(executor, other, player) != learnt:
+            return True
+    return not tried
+
+
+def gives_away(executor: Executor, before: State, given: Decision, step: Step, viewer: int) -> bool:
+    """Tell whether the decision of somebody who does not look told `viewer` what was hidden."""
+    if _seen(executor, step.state, viewer) - _seen(executor, before, viewer):
+        return True
+    options = executor.legal(before, given.player)
+    learnt = _learnt(executor, step, viewer)
+    for option in options:
+        if option != given.action:
+            try:
+                other = executor.apply(before, Decision(given.player, option))
+            except RuleError:
+                continue
+            if _learnt(executor, other, viewer) == learnt:
+                return True
+    glass = Glass(executor.game, before, viewer)
+    if not _hides(glass):
+        return False
+    looked, next_ = observe(executor, before, viewer).text(), executor.waiting(step.state)
+    tried = 0
+    for number in range(WORLDS):
+        world = deal_anew(glass, stream("rulerun undo", number))
+        if observe(executor, world, viewer).text() != looked:
+            continue
+        tried += 1
+        try:
+            if executor.legal(world, given.player) != options:
+                return True
+            other = executor.apply(world, given)
+        except (IllegalInput, RuleError):
+            return True
+        if _learnt(executor, other, viewer) != learnt or executor.waiting(other.state) != next_:
+            return True
+    return not tried
+
+
+def hides(game: Game) -> bool:
+    """Whether a game hides anything from anybody, as it is declared."""
+    declared = [
+        *(family.visible for family in game.zones),
+        *(variable.visible for variable in game.variables),
+    ]
+    return any(not (isinstance(each, Literal) and each.value == 1) for each in declared) or any(
+        isinstance(each, TogetherStart) for each in game.code
+    )
+
+
+def _learnt(executor: Executor, step: Step, player: int) -> list[object]:
+    told = tell(step.events, player, len(executor.game.players))
+    return [observe(executor, step.state, player).data(), [each.data() for each in told]]
+
+
+def _seen(executor: Executor, state: State, player: int) -> Counter[tuple[str, ...]]:
+    """How many of what the player sees, and which variables."""
+    glass = Glass(executor.game, state, player)
+    seen: Counter[tuple[str, ...]] = Counter()
+    for zone in glass.zones():
+        for component in (*(zone.components or ()), *zone.known):
+            seen["component", zone.kind, component.row, component.owner or ""] += 1
+    seen.update(("variable", variable.name) for variable in glass.variables())
+    return seen
+
+
+def _hides(glass: Glass) -> bool:
+    """Whether anything at all is hidden from the viewer."""
+    return any(
+        glass.components.count(glass.slots, zone)
+        for kind in glass.tables.kinds.values()
+        for zone in hidden_zones(glass, kind)
+    ) or any(True for _ in glass.hidden_variables())

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.workers.lines import Counted, Sample, serve
 from rulerun import __version__
 from rulerun.compiled.python.batch import PythonBatch
-from rulerun.executors.stepper import OVER, Plainly, Quickly, Stepper, stepper
+from rulerun.executors.stepper import OVER, PythonStepper, StateStepper, Stepper, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
@@ -74,14 +74,14 @@ def engines(game: Game) -> dict[str, Callable[[], Engine]]:
 def by_reference(game: Game) -> Engine:
     """The reference executor."""
     executor = Reference(game, events=False)
-    return Engine("reference", Stepping(executor).play, lambda: stepped(Plainly(executor)))
+    return Engine("reference", Stepping(executor).play, lambda: stepped(StateStepper(executor)))
 
 
 def by_python(game: Game) -> Engine:
     """The executor of generated Python."""
     batch = PythonBatch(game, Stepping(Reference(game, events=False)))
     begun = stepper(game, "python")
-    if isinstance(begun, Plainly):
+    if isinstance(begun, StateStepper):
         raise Missing("the python executor cannot run it")
     return Engine("python", batch.play, lambda: stepped(begun.clone()))
 
@@ -92,7 +92,7 @@ def by_native(game: Game) -> Engine:
 
     batch = NativeBatch(game, Stepping(Reference(game, events=False)))
     begun = stepper(game, "native")
-    if isinstance(begun, Plainly | Quickly):
+    if isinstance(begun, StateStepper | PythonStepper):
         raise Missing("the native executor cannot run it")
 
     def count(key: int, first: int, many: int) -> Counted:

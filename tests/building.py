@@ -59,8 +59,8 @@ def cmp(left: Any, operator: str, right: Any) -> model.Comparison:
     return model.Comparison(Bool(), span(text), operator, left, right)
 
 
-def every(*operands: Any) -> model.Every:
-    return model.Every(Bool(), span(" and ".join(each.span.text for each in operands)), operands)
+def every(*operands: Any) -> model.And:
+    return model.And(Bool(), span(" and ".join(each.span.text for each in operands)), operands)
 
 
 def values(low: Any, high: Any, type_: Any = INT) -> model.Values:

@@ -14,7 +14,7 @@ from functools import cache, partial
 import pytest
 
 from rulerun.compiled.lower.builder import Unsupported
-from rulerun.compiled.python.executor import Compiled, Disagreement, Doubt
+from rulerun.compiled.python.executor import Bailout, Disagreement, PythonExecutor
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Executor, IllegalInput, Input, RuleError, Step
 from rulerun.runtime.state import State
@@ -26,7 +26,7 @@ current = "reference"
 """On which the test runs; `conftest` sets it."""
 
 
-def strict(build: type[Compiled]) -> type[Compiled]:
+def strict(build: type[PythonExecutor]) -> type[PythonExecutor]:
     """A compiled executor that must neither differ from the reference nor give up."""
 
     class Strict(build):  # type: ignore[misc,valid-type]
@@ -35,7 +35,7 @@ def strict(build: type[Compiled]) -> type[Compiled]:
         def initial(self) -> Step:
             try:
                 state = self._begun()
-            except Doubt:
+            except Bailout:
                 state = None
             try:
                 step = self.reference.initial()
@@ -70,10 +70,10 @@ def build(name: str) -> Callable[..., Executor]:
     if name == "reference":
         return Reference
     if name == "python":
-        return strict(Compiled)
-    from rulerun.compiled.native.executor import Native
+        return strict(PythonExecutor)
+    from rulerun.compiled.native.executor import NativeExecutor
 
-    return strict(Native)
+    return strict(NativeExecutor)
 
 
 def make(name: str, game: Game, events: bool = True) -> Executor:
@@ -103,5 +103,5 @@ def reference_of(executor: Executor) -> Reference:
     """The reference executor of the same game, to look inside."""
     if isinstance(executor, Reference):
         return executor
-    assert isinstance(executor, Compiled)
+    assert isinstance(executor, PythonExecutor)
     return executor.reference

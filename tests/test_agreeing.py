@@ -27,7 +27,7 @@ from tests.properties.test_generated_rulesets import rulesets as generated
 from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.fresh_names import PASSED, Names
+from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
 from rulerun.compiled.lower.builder import Builder, Unsupported
 from rulerun.compiled.python import batch, source
 from rulerun.compiled.python import executor as compiled
@@ -413,7 +413,7 @@ def a_wrong_weight(patch: pytest.MonkeyPatch) -> None:
     def wrong(original: Any, *given: Any) -> Any:
         return [(one, weight + 1) for one, weight in original(*given)]
 
-    around(patch, compiled.Compiled, "falls", wrong)
+    around(patch, compiled.PythonExecutor, "falls", wrong)
 
 
 @planted("overdraft", r"is taken and should be a rule error")
@@ -428,7 +428,7 @@ def a_wrong_place(patch: pytest.MonkeyPatch) -> None:
 
 @planted("gates", r"who is waiting is .* and should be")
 def the_wrong_player(patch: pytest.MonkeyPatch) -> None:
-    around(patch, compiled.Compiled, "_who", lambda original, *given: 1 - original(*given))
+    around(patch, compiled.PythonExecutor, "_who", lambda original, *given: 1 - original(*given))
 
 
 @planted("gates", r"is taken and should be refused \(\w+\)")
@@ -436,7 +436,7 @@ def an_input_that_nobody_may_give(patch: pytest.MonkeyPatch) -> None:
     def wrong(original: Any, self: Any, state: State, given: Any) -> Any:
         return original(self, state, given) or state
 
-    around(patch, compiled.Compiled, "_after", wrong)
+    around(patch, compiled.PythonExecutor, "_after", wrong)
 
 
 @planted("gates", r"holds what is no whole number")
@@ -445,18 +445,18 @@ def a_truth_value_in_a_slot(patch: pytest.MonkeyPatch) -> None:
         slots = original(*given).slots
         return State(tuple(each if each > 1 or each < 0 else bool(each) for each in slots))
 
-    around(patch, compiled.Compiled, "_settled", wrong)
+    around(patch, compiled.PythonExecutor, "_settled", wrong)
 
 
 @planted("gates", r"gave up \d+ of \d+ steps that the reference takes; the first is .* `choose")
 def an_executor_that_gives_up(patch: pytest.MonkeyPatch) -> None:
     def wrong(original: Any, self: Any, state: State, *given: Any) -> State:
         if sum(state.slots) % 2:
-            raise compiled.Doubt
+            raise compiled.Bailout
         found: State = original(self, state, *given)
         return found
 
-    around(patch, compiled.Compiled, "_settled", wrong)
+    around(patch, compiled.PythonExecutor, "_settled", wrong)
 
 
 @planted("gates", r"by the batch differs .* of game 0 decisions is \d+ and should be \d+")
@@ -480,7 +480,7 @@ def a_tally_that_counts_wrongly(patch: pytest.MonkeyPatch) -> None:
 @planted("gates", r"2 of 2 games that come to their end are given up")
 def a_batch_that_gives_up(patch: pytest.MonkeyPatch) -> None:
     def wrong(original: Any, *given: Any) -> Any:
-        raise compiled.Doubt
+        raise compiled.Bailout
 
     around(patch, batch.PythonBatch, "_game", wrong)
 
@@ -500,7 +500,7 @@ def test_names_that_are_numbered_apart_are_found(monkeypatch: pytest.MonkeyPatch
     """Parameters by one number and arguments by another, as they once were: two names are one."""
     numbers = {"parameter": count(1), "argument": count(1)}
 
-    def fresh(original: Any, self: Names, word: str) -> str:
+    def fresh(original: Any, self: NameAllocator, word: str) -> str:
         if word != PASSED:
             return str(original(self, word))
         return f"{word}{next(numbers['parameter'])}"
@@ -510,13 +510,13 @@ def test_names_that_are_numbered_apart_are_found(monkeypatch: pytest.MonkeyPatch
             found: ir.Var = original(self, word, value)
             return found
         var = ir.Var(f"{word}{next(numbers['argument'])}")
-        self.emit(ir.Set(var.name, value))
+        self.emit(ir.Assign(var.name, value))
         return var
 
     def plant(patch: pytest.MonkeyPatch) -> None:
         for each in numbers:
             numbers[each] = count(1)
-        around(patch, Names, "fresh", fresh)
+        around(patch, NameAllocator, "fresh", fresh)
         around(patch, Builder, "keep", keep)
 
     number = 69
@@ -529,7 +529,7 @@ def test_names_that_are_numbered_apart_are_found(monkeypatch: pytest.MonkeyPatch
 def test_a_set_up_that_should_fail_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert law_14("option_breaks", options={"dealt": "4"}) == []
     monkeypatch.setattr(compiled, "fail", lambda: 0)
-    monkeypatch.setattr(compiled.Compiled, "run", lambda *_: None)
+    monkeypatch.setattr(compiled.PythonExecutor, "run", lambda *_: None)
     (found,) = law_14("option_breaks", options={"dealt": "4"})
     assert found.what == "python differs: set-up is taken and should be a rule error"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import rulerun
 import rulerun_dsl
-from rulerun.compiled.ir.fresh_names import RESERVED, Names
+from rulerun.compiled.ir.fresh_names import RESERVED, NameAllocator
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "from importlinter.cli import lint_imports_command; lint_imports_command()"
@@ -107,7 +107,7 @@ def test_whoever_binds_asks_for_a_name():
 
 
 def test_no_two_names_are_the_same():
-    names = Names()
+    names = NameAllocator()
     asked = ["x1", "x", "x", "x1", "LISTS", "it", "", "f x", "f_x", "x_2", "x_"]
     given = [*map(names.unique, asked), *map(names.fresh, asked), *map(names.unique, asked)]
     assert len({*given, *RESERVED}) == len(given) + len(RESERVED)

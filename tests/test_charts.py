@@ -11,7 +11,7 @@ from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Observation
 from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Game
@@ -41,7 +41,7 @@ def until(session: Session, text: str, least: int = 0) -> Observation:
 
 
 def screen(session: Session, seen: Observation, width: int = 100, height: int = 40) -> list[str]:
-    names = Names(session.game)
+    names = Labels(session.game)
     menu = Menu(names, seen.actions).lines(width, Paint())
     layout = Layout(names, width, Paint(), height)
     table = layout.lines(seen, session.log(seen.viewer), len(menu) + 5)
@@ -187,7 +187,7 @@ def test_a_hint_stands_behind_its_option():
 
 def test_options_that_differ_in_one_value_share_a_line():
     session = shop()
-    menu = Menu(Names(session.game), session.observation(0).actions)
+    menu = Menu(Labels(session.game), session.observation(0).actions)
     lines = menu.lines(100, Paint())
     heads = [line.strip().split("  ")[0] for line in lines]
     assert heads == [
@@ -202,4 +202,4 @@ def test_options_that_differ_in_one_value_share_a_line():
 
 
 def test_what_tells_twins_apart_stands_apart():
-    assert Names(ruse(2)).component("path_tile", "curve turn=0") == "curve turn 0"
+    assert Labels(ruse(2)).component("path_tile", "curve turn=0") == "curve turn 0"

@@ -17,11 +17,11 @@ from rulerun.cli.game_cache import recall_game, remember_game
 from rulerun.compiled.ir import passes
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.batch import PythonBatch
-from rulerun.compiled.python.executor import Compiled
+from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.compiled.python.source import source
 from rulerun.executors import make
 from rulerun.executors.make import executor_for
-from rulerun.executors.stepper import OVER, Plainly, Quickly, stepper
+from rulerun.executors.stepper import OVER, PythonStepper, StateStepper, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, IllegalInput
 from rulerun.runtime.rng import key_of
@@ -85,7 +85,7 @@ def test_an_executor_of_no_name():
 
 def test_who_is_told_is_told_by_the_reference():
     assert isinstance(executor_for(classic("pig"), "python"), Reference)
-    assert isinstance(executor_for(classic("pig"), "python", events=False), Compiled)
+    assert isinstance(executor_for(classic("pig"), "python", events=False), PythonExecutor)
 
 
 def test_without_llvmlite_python_runs_the_game(monkeypatch):
@@ -105,9 +105,9 @@ def test_without_llvmlite_python_runs_the_game(monkeypatch):
     said: list[str] = []
     try:
         executor = executor_for(classic("pig"), "native", events=False, note=said.append)
-        assert type(executor) is Compiled
+        assert type(executor) is PythonExecutor
         assert said == ["native needs `pip install 'rulerun[native]'`; python runs the game"]
-        assert isinstance(stepper(classic("pig"), "native"), Quickly)
+        assert isinstance(stepper(classic("pig"), "native"), PythonStepper)
     finally:
         objects.library.cache_clear()
 
@@ -148,16 +148,16 @@ def test_every_pass_leaves_the_games_as_they_are(left_out):
 
 @needs_native
 def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
-    from rulerun.compiled.native.executor import Machine
+    from rulerun.compiled.native.executor import NativePlay
 
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
     game = classic("pig")
-    assert not Machine(game).from_cache
-    assert Machine(game).from_cache
+    assert not NativePlay(game).from_cache
+    assert NativePlay(game).from_cache
     (kept,) = (tmp_path / "native").iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert not Machine(game).from_cache
-    assert Machine(game).from_cache
+    assert not NativePlay(game).from_cache
+    assert NativePlay(game).from_cache
 
 
 def test_masks_are_made_of_loops_that_look_for_a_value():
@@ -175,7 +175,7 @@ EXECUTORS = ("reference", "python", pytest.param("native", marks=needs_native))
 @pytest.mark.parametrize("name", SMALL)
 def test_a_stepper_plays_the_game(name, executor):
     game = classic(name)
-    plain = Plainly(Reference(game, events=False))
+    plain = StateStepper(Reference(game, events=False))
     play = stepper(game, executor)
     luck = random.Random(7)
     while plain.who() != OVER:

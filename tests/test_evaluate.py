@@ -26,7 +26,7 @@ from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.executor import Reference
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import Tables
+from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import (
     INT_MAX,
@@ -86,7 +86,7 @@ class Asker:
 
     def __init__(self, builder: Builder) -> None:
         self.game = builder.game()
-        self.tables = Tables(self.game)
+        self.tables = GameIndex(self.game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.state = Reference(self.game).initial().state
@@ -170,7 +170,7 @@ def test_comparison(ask):
 def test_and_or_stop_early(ask):
     bad = cmp(add(num(1), num(0), "//"), "==", num(0))
     assert not ask(every(FALSE, bad))
-    assert ask(model.Either(Bool(), span("or"), (TRUE, bad)))
+    assert ask(model.Or(Bool(), span("or"), (TRUE, bad)))
     with pytest.raises(RuleError):
         ask(every(TRUE, bad))
     assert ask(model.Not(Bool(), span("not"), FALSE))
@@ -182,7 +182,7 @@ def test_conditional_otherwise_sure(ask):
     empty = values(num(1), num(0))
     some = values(num(1), num(2))
     assert list(ask(model.Otherwise(some.type, span("o"), empty, some))) == [1, 2]
-    fails(ask, model.Sure(Int(0, 9), span("the x"), NONE, "x"), "none")
+    fails(ask, model.NotNone(Int(0, 9), span("the x"), NONE, "x"), "none")
 
 
 # -------------------------------------------------------------------------------- the state
@@ -348,11 +348,11 @@ def site(name: str) -> model.Literal:
     return num(board().sites.index(name), Site("square"))
 
 
-def built(word: str, *arguments: Any, passing: Any = None) -> model.Built:
+def built(word: str, *arguments: Any, passing: Any = None) -> model.BuiltinCall:
     clause = None
     if passing is not None:
         clause = model.Clause(10, values(num(0), num(5), Site("square")), passing)
-    return model.Built(Site("square"), span(word), word, "square", arguments, clause)
+    return model.BuiltinCall(Site("square"), span(word), word, "square", arguments, clause)
 
 
 def test_boards(ask):
@@ -372,9 +372,9 @@ def test_boards(ask):
 def test_places_in_an_order_and_packed_sets(b, ask):
     players = Collection(Player(), True)
     order = model.Unpacked(players, span("order"), b.var("order"))
-    assert ask(model.Built(Player(), span("order[2]"), "at", "", (order, num(2)))) == 0
-    fails(ask, model.Built(Player(), span("order[4]"), "at", "", (order, num(4))), "index")
-    packed = model.Built(SetOf(Int(1, 5)), span("s"), "packed", "", (values(num(2), num(4)),))
+    assert ask(model.BuiltinCall(Player(), span("order[2]"), "at", "", (order, num(2)))) == 0
+    fails(ask, model.BuiltinCall(Player(), span("order[4]"), "at", "", (order, num(4))), "index")
+    packed = model.BuiltinCall(SetOf(Int(1, 5)), span("s"), "packed", "", (values(num(2), num(4)),))
     assert ask(packed) == 0b1110
 
 
@@ -400,7 +400,7 @@ def test_a_relation_of_ones_own(b):
     )
     up = b.function("up", [node], skip)
     ask = Asker(b)
-    far = model.Built(
+    far = model.BuiltinCall(
         maybe(Int(0, 9)), span("d"), "distance", "square", (site("a1"), site("c2")), None, up
     )
     assert ask(far) == 3

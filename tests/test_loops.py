@@ -96,7 +96,7 @@ def test_a_ring_begins_where_it_did_at_entry():
         b = Builder("a", "b", "c")
         b.variable("leader", Player(), 1)
         players = values(num(0), num(2), Player())
-        return b, model.Built(PLAYERS, span("r"), "around", "", (players, b.var("leader")))
+        return b, model.BuiltinCall(PLAYERS, span("r"), "around", "", (players, b.var("leader")))
 
     def change(b: Builder, x: Any) -> None:
         b.store(b.var("leader"), num(0, Player()))

@@ -18,18 +18,18 @@ import pytest
 from rulerun.laws import check_laws, tracing
 from rulerun.laws import resampling as laws_dealing
 from rulerun.reference import chance as luck
-from rulerun.reference.chance import Luck, Possible
+from rulerun.reference.chance import ChanceSteps, Possible
 from rulerun.reference.differences import Differences
-from rulerun.reference.events import Herald
+from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.moves import Mover
+from rulerun.reference.moves import Moves
 from rulerun.reference.refusing import Refuser
-from rulerun.reference.scoring import Judge
+from rulerun.reference.scoring import Scoring
 from rulerun.reference.secrecy import Secrecy
 from rulerun.reference.stores import Stores
 from rulerun.runtime import actions
-from rulerun.runtime.closures import fail
+from rulerun.runtime.closures import rule_error
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
 from rulerun.runtime.state import State
@@ -37,7 +37,7 @@ from rulerun.session import record, replay, session
 from rulerun.session.record import RecordWriter
 from rulerun.session.session import CannotUndo, Session
 from rulerun.views import observe, recall, resample
-from rulerun.views.observe import Glass
+from rulerun.views.observe import PlayerView
 from rulerun_dsl import load as loading
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.diagnostics.diagnostic import problem
@@ -289,10 +289,10 @@ def what_is_listed_is_refused(patch):
 def what_is_listed_fails(patch):
     def move(original, self, play, kind, component, to, span):
         if self.components.count(play.slots, to) > 1:
-            raise fail("full", "there is no room", span)
+            raise rule_error("full", "there is no room", span)
         return original(self, play, kind, component, to, span)
 
-    around(patch, Mover, "move", move)
+    around(patch, Moves, "move", move)
 
 
 @mutant(3, "refill")
@@ -359,7 +359,7 @@ def a_hidden_count_is_seen(patch):
         seen = original(self, lens, *given)
         return dataclasses.replace(seen, count=self.components.count(self.slots, lens.zone.number))
 
-    around(patch, Glass, "_zone", zone)
+    around(patch, PlayerView, "_zone", zone)
 
 
 @mutant(5, "secrets")
@@ -367,7 +367,7 @@ def a_hidden_hand_is_seen(patch):
     def through(original, self, shutter):
         return original(self, shutter) or shutter.owner == 0
 
-    around(patch, Glass, "through", through)
+    around(patch, PlayerView, "through", through)
 
 
 @mutant(5, "secrets")
@@ -375,32 +375,32 @@ def what_may_be_seen_is_not(patch):
     def through(original, self, shutter):
         return original(self, shutter) and shutter.owner != self.viewer
 
-    around(patch, Glass, "through", through)
+    around(patch, PlayerView, "through", through)
 
 
 @mutant(5, "parts")
 def the_shadow_is_thin(patch):
-    around(patch, Glass, "_through", lambda through, self: self.state.slots)
+    around(patch, PlayerView, "_through", lambda through, self: self.state.slots)
 
 
 @mutant(5, "secrets")
 def everybody_hears_what_is_set(patch):
-    around(patch, Herald, "tell", told_to_all("set"))
+    around(patch, EventLog, "tell", told_to_all("set"))
 
 
 @mutant(5, "counted")
 def everybody_hears_which_card_it_was(patch):
-    around(patch, Herald, "tell", told_to_all("move"))
+    around(patch, EventLog, "tell", told_to_all("move"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_chosen(patch):
-    around(patch, Herald, "tell", told_to_all("choose"))
+    around(patch, EventLog, "tell", told_to_all("choose"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_shown(patch):
-    around(patch, Herald, "tell", told_to_all("show"))
+    around(patch, EventLog, "tell", told_to_all("show"))
 
 
 def told_to_all(wanted):
@@ -419,7 +419,7 @@ def the_open_text_names_the_card(patch):
             open_ = (secret[0], open_[1])
         original(self, play, word, audience, detail, open_, secret, **named)
 
-    around(patch, Herald, "tell", tell)
+    around(patch, EventLog, "tell", tell)
 
 
 @mutant(5, "gates")
@@ -501,7 +501,7 @@ def what_is_dealt_is_more_or_less(patch):
 
 @mutant(5, "secrets")
 def a_question_tells_a_secret(patch):
-    around(patch, Glass, "_open", lambda open_, self, part: True)
+    around(patch, PlayerView, "_open", lambda open_, self, part: True)
 
 
 @mutant(5, "secrets")
@@ -515,7 +515,7 @@ def an_order_tells_a_secret(patch):
         found = original(self)
         return found[hidden % len(found) :] + found[: hidden % len(found)]
 
-    around(patch, Glass, "zones", zones)
+    around(patch, PlayerView, "zones", zones)
 
 
 def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
@@ -541,7 +541,7 @@ def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
             waiting = []
         return observe.tell(heard, viewer, players), tuple(waiting)
 
-    around(patch, Herald, "tell", told)
+    around(patch, EventLog, "tell", told)
     patch.setattr(Differences, "tell", lambda self, play, before: None)
     for module in (recall, tracing):
         around(patch, module, "sift", sift)
@@ -578,7 +578,7 @@ def what_is_gathered_is_told_as_it_is_numbered(patch):
         for each in moves:
             original(self, play, [each], before)
 
-    around(patch, Herald, "moved", moved)
+    around(patch, EventLog, "moved", moved)
 
 
 @mutant(5, "turned_over")
@@ -592,7 +592,7 @@ def a_show_to_one_is_told_to_all(patch):
         about = {"zones": [], "count": len(members), "to": [], "components": []}
         self.everybody(play, "show", "something is shown", about)
 
-    around(patch, Herald, "shown", shown)
+    around(patch, EventLog, "shown", shown)
 
 
 @mutant(5, "marked")
@@ -601,7 +601,7 @@ def what_a_mark_lies_on_is_told(patch):
         found = original(*given)
         return dataclasses.replace(found, open=found.secret)
 
-    around(patch, Herald, "valued", valued)
+    around(patch, EventLog, "valued", valued)
 
 
 @mutant(5, "sent_away")
@@ -614,7 +614,7 @@ def where_something_went_is_told(patch):
             self, play, kind, component, ends, ((sights[0][0], either), (sights[1][0], either))
         )
 
-    around(patch, Herald, "_went", went)
+    around(patch, EventLog, "_went", went)
 
 
 # ----------------------------------------------------------------------------- 6 simultaneous
@@ -626,7 +626,7 @@ def who_is_done_is_told(patch):
         original(self, game, state, viewer)
         self.together = False
 
-    around(patch, Glass, "__init__", init)
+    around(patch, PlayerView, "__init__", init)
 
 
 @mutant(6, "parts")
@@ -672,7 +672,7 @@ def weigh_one_each(patch):
     def classes(original, *given):
         return [dataclasses.replace(each, weight=1) for each in original(*given)]
 
-    around(patch, Luck, "classes", classes)
+    around(patch, ChanceSteps, "classes", classes)
 
 
 @mutant(7, "refill")
@@ -686,7 +686,7 @@ def alike_cards_are_told_apart(patch):
                 found += [one, Possible(each.id + 50, 1, f"another {each.text}", each.value)]
         return sorted(found, key=lambda each: each.id)
 
-    around(patch, Luck, "classes", classes)
+    around(patch, ChanceSteps, "classes", classes)
 
 
 @mutant(7, "dice")
@@ -929,7 +929,7 @@ def a_tie_takes_one_place(patch):
         order = sorted(set(places))
         return winners, tuple(order.index(place) + 1 for place in places)
 
-    around(patch, Judge, "_ranked", ranked)
+    around(patch, Scoring, "_ranked", ranked)
 
 
 @mutant(12, "ties", 10)
@@ -938,7 +938,7 @@ def ties_are_not_broken(patch):
         original(self, evaluator)
         self.ties = []
 
-    around(patch, Judge, "__init__", init)
+    around(patch, Scoring, "__init__", init)
 
 
 @mutant(12, "elimination")
@@ -947,7 +947,7 @@ def who_is_out_has_a_place(patch):
         original(self, evaluator)
         self.out = None
 
-    around(patch, Judge, "__init__", init)
+    around(patch, Scoring, "__init__", init)
 
 
 @mutant(12, "ties")
@@ -956,7 +956,7 @@ def only_one_can_win(patch):
         made = original(self, slots, registers)
         return dataclasses.replace(made, winners=made.winners[:1])
 
-    around(patch, Judge, "verdict", verdict)
+    around(patch, Scoring, "verdict", verdict)
 
 
 @mutant(12, "refill")
@@ -965,7 +965,7 @@ def returns_are_of_one_size(patch):
         made = original(self, slots, registers)
         return dataclasses.replace(made, returns=tuple(abs(each) for each in made.returns))
 
-    around(patch, Judge, "verdict", verdict)
+    around(patch, Scoring, "verdict", verdict)
 
 
 # ---------------------------------------------------------------------------------- 13 unread

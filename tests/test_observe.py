@@ -13,7 +13,7 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Event
 from rulerun.runtime.rng import stream
 from rulerun.session.session import Session
 from rulerun.views import observe as observing
-from rulerun.views.observe import SPECTATOR, Glass, tell
+from rulerun.views.observe import SPECTATOR, PlayerView, tell
 from rulerun.views.recall import Recall, sift
 from rulerun.views.resample import deal_anew
 from rulerun_dsl.load import load_game
@@ -77,7 +77,7 @@ def test_each_sees_what_is_declared(executor):
 
 def test_ordered_zones_begin_with_what_leaves_next(executor):
     state = dealt(executor, "abcd")
-    glass = Glass(executor.game, state, SPECTATOR)
+    glass = PlayerView(executor.game, state, SPECTATOR)
     well = glass.tables.instances[5]
     lying = [glass.component(well, each).text for each in glass.components.members(state.slots, 5)]
     assert lying == ["e", "f"]  # the first of a list lies on top
@@ -256,7 +256,7 @@ def test_worlds_that_look_the_same_do(executor):
     """What is hidden is dealt anew, and the viewer sees no difference."""
     state = play(executor, dealt(executor, "abcd"), "P2 lay(c)", "P1 lay(a)")
     seen = observe(executor, state, 0).text()
-    glass = Glass(executor.game, state, 0)
+    glass = PlayerView(executor.game, state, 0)
     worlds = {deal_anew(glass, stream("worlds", number)) for number in range(30)}
     assert all(observe(executor, world, 0).text() == seen for world in worlds)
     hands = {observe(executor, world, 1).zone("hand[P2]").components[0].text for world in worlds}
@@ -345,7 +345,7 @@ def test_what_was_shown_is_known(copies):
     assert seen.data() == {"count": 2, "known": cards}
     assert seen_by(session, SPECTATOR).zone("hand[bob]").known == ()
     # What is known is not dealt anew.
-    glass = Glass(game, session.state, 0)
+    glass = PlayerView(game, session.state, 0)
     for number in range(10):
         world = deal_anew(glass, stream("known", number))
         assert observe(session.executor, world, 0).text() == seen_by(session, 0).text()

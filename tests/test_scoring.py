@@ -91,7 +91,7 @@ def test_a_winner_by_expression_and_returns_of_ones_own():
         returns=lambda b, p: model.Conditional(
             Int(0, 9),
             span("r"),
-            cmp(p, "==", model.Built(maybe(Player()), span("winner"), "winner", "", ())),
+            cmp(p, "==", model.BuiltinCall(maybe(Player()), span("winner"), "winner", "", ())),
             add(num(1), num(2), "/"),
             num(0),
         ),

@@ -34,12 +34,12 @@ from rulerun.terminal.formatting import (
 )
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.script import read_script
 from rulerun.terminal.sitting import Sitting
-from rulerun.terminal.telling import Teller
+from rulerun.terminal.telling import Narrator
 from rulerun.views.observation import Action, Told
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import SPECTATOR, Game
@@ -144,7 +144,7 @@ def begin(
 
 
 def lines_of(session: Session, viewer: int, width: int = 80) -> list[str]:
-    names = Names(session.game)
+    names = Labels(session.game)
     layout = Layout(names, width, Paint())
     return layout.lines(session.observation(viewer), session.log(viewer))
 
@@ -294,7 +294,7 @@ def told(word: str, **what: object) -> Told:
 
 
 def tell(*events: Told, viewer: str = "yarg") -> list[str]:
-    return [each.text for each in Teller(Names(shipped("brave_rats")), viewer).tell(events)]
+    return [each.text for each in Narrator(Labels(shipped("brave_rats")), viewer).tell(events)]
 
 
 def move(component: str | None, source: str, target: str) -> Told:
@@ -361,7 +361,7 @@ def menu(name: str, *texts: str) -> Menu:
         action = actions.parse(game, text)
         assert action is not None
         found.append(Action(action, text, actions.sentence(game, action)))
-    return Menu(Names(game), found)
+    return Menu(Labels(game), found)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from rulerun.compiled.python.executor import Compiled
+from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.reference.choices import Question
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Decision, Executor
@@ -40,11 +40,11 @@ def made(name: str, game: Game) -> Executor:
     if name == "reference":
         return Reference(game, events=False)
     if name == "python":
-        return Compiled(game, events=False)
+        return PythonExecutor(game, events=False)
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled.native.executor import Native
+    from rulerun.compiled.native.executor import NativeExecutor
 
-    return Native(game, events=False)
+    return NativeExecutor(game, events=False)
 
 
 def states_of(game: Game, many: int) -> list[State]:

@@ -6,7 +6,7 @@ from tests.test_table import begin, lines_of, written
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of
 from rulerun.terminal.layout import Layout
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Board, Game, Map
 from rulerun_dsl.model.canonical_json import digest
@@ -109,7 +109,7 @@ def test_the_island(golden, which):
 def test_the_island_on_a_small_screen(golden):
     game = island("four")
     session = played(game, 23)
-    layout = Layout(Names(game), 80, Paint(True), 24)
+    layout = Layout(Labels(game), 80, Paint(True), 24)
     lines = layout.lines(session.observation(0), session.log(0))
     assert max(map(width_of, lines)) <= 80
     assert len(lines) <= 20
@@ -227,7 +227,7 @@ def test_hidden_zones_are_not_shown():
 
 def test_colours_and_what_may_be_chosen():
     session = begin(written(PAPER + PAPER_VIEW))
-    layout = Layout(Names(session.game), 80, Paint(True))
+    layout = Layout(Labels(session.game), 80, Paint(True))
     line = layout.lines(session.observation(0))[0]
     assert "\x1b[1;7;33mnorth\x1b[0m" in line
     assert "\x1b[1;31mBob\x1b[0m" in line

@@ -19,7 +19,7 @@ from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tab
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
 from rulerun_dsl.check.expr import calling, elaborate, families, visibility
 from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.check.whole.automata import check_automata
 from rulerun_dsl.check.whole.information_flow import check_information
@@ -66,7 +66,7 @@ class Loaded:
         default_factory=dict
     )
     _worlds: dict[int, World] = field(default_factory=dict)
-    _rules: dict[int, Statements] = field(default_factory=dict)
+    _rules: dict[int, RuleChecker] = field(default_factory=dict)
 
     def anew(self) -> Loaded:
         """The same file, without the games that were made of it."""
@@ -192,7 +192,7 @@ class Loaded:
         count = self.fewest(values) if players is None else players
         world = self._world(count, values)
         world.strict = True
-        check(Statements(world))
+        check(RuleChecker(world))
         found = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(found, self.answers, self.answered)
 
@@ -223,7 +223,7 @@ class Loaded:
         self, count: int, values: Mapping[str, str]
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = Statements(world)
+        rules = RuleChecker(world)
         check(rules)
         if has_errors(world.diagnostics):
             return None, first_of(world.diagnostics)
@@ -255,7 +255,7 @@ class Loaded:
             return constants.fold(world, found), diagnostics
 
 
-def check(rules: Statements, whole: bool = True) -> None:
+def check(rules: RuleChecker, whole: bool = True) -> None:
     """Check everything of a world: declarations, rules, the whole, who may know what.
 
     Unless `whole`, nothing is said of the whole: a part of the file is missing.
@@ -463,7 +463,7 @@ def findings_of_the_rest(made: declarations.Outline, doubtful: frozenset[str]) -
     names = tuple(scalar.text for scalar in made.players)
     players = names or tuple(f"P{number + 1}" for number in range(made.player_range[0]))
     world = World(made, players, {}, elaborate.elaborate, doubtful=doubtful)
-    check(Statements(world), whole=False)
+    check(RuleChecker(world), whole=False)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
 
 

@@ -22,7 +22,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.state import State
 from rulerun.views.observation import words
-from rulerun.views.observe import SPECTATOR, Glass
+from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
@@ -195,7 +195,7 @@ class Walk:
             )
 
 
-class _Everything(Glass):
+class _Everything(PlayerView):
     """A state with every secret, as it is."""
 
     def _through(self) -> list[int]:
@@ -210,7 +210,7 @@ def shown(game: Game, state: State) -> str:
     return "\n".join(_lines(_Everything(game, state, SPECTATOR)))
 
 
-def _lines(glass: Glass) -> Iterator[str]:
+def _lines(glass: PlayerView) -> Iterator[str]:
     for variable in glass.variables():
         yield f"  {variable.name} = {words(variable.value)}"
     for zone in glass.zones():

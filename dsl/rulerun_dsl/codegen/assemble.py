@@ -16,7 +16,7 @@ from typing import Any
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.stmt import hooks, tree
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.model import valuetypes as t
 
@@ -25,7 +25,7 @@ from rulerun_dsl.model import valuetypes as t
 class Assembly:
     """The code so far."""
 
-    rules: Statements
+    rules: RuleChecker
     code: list[m.Instruction] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     """Number of each procedure that is called."""
@@ -388,7 +388,7 @@ class Assembly:
         )
 
 
-def zone_kinds(rules: Statements) -> dict[str, str]:
+def zone_kinds(rules: RuleChecker) -> dict[str, str]:
     """The kind that each zone family holds."""
     found = {}
     for name in rules.world.by_kind["zone"]:

@@ -18,7 +18,7 @@ from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tab
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import families, visibility
 from rulerun_dsl.check.stmt import scoring
-from rulerun_dsl.check.stmt.statements import Statements, start_value
+from rulerun_dsl.check.stmt.statements import RuleChecker, start_value
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.codegen.ownership import learnable, note_choices
@@ -34,7 +34,7 @@ STEPS = 100_000
 """The most instructions between two rests (`limits: {steps: N}`)."""
 
 
-def lower(rules: Statements, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
+def lower(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
     """Return the game, or None if the actions are too many (reported)."""
     world = rules.world
     assembly = Assembly(rules)
@@ -345,7 +345,7 @@ def model_variable(world: World, name: str) -> m.StateVariable:
     )
 
 
-def queue_bases(rules: Statements, assembly: Assembly) -> tuple[dict[str, int], int]:
+def queue_bases(rules: RuleChecker, assembly: Assembly) -> tuple[dict[str, int], int]:
     """Where the waiting calls of each `queued:` procedure are kept, and how many slots in all."""
     bases: dict[str, int] = {}
     size = 0
@@ -358,7 +358,7 @@ def queue_bases(rules: Statements, assembly: Assembly) -> tuple[dict[str, int], 
 
 
 def model_procedure(
-    rules: Statements, assembly: Assembly, name: str, queues: dict[str, int]
+    rules: RuleChecker, assembly: Assembly, name: str, queues: dict[str, int]
 ) -> m.Procedure:
     """A procedure as the model has it."""
     routine = rules.routines[name]

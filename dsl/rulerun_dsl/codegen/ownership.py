@@ -151,7 +151,7 @@ def keeps(assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression 
             return zone in own and same_index(to, indexes)
         case m.OfKind(owner=owner):
             return owner is not None and same_index(to, (owner,))
-        case m.Sure(operand=operand):
+        case m.NotNone(operand=operand):
             return keeps(assembly, own, to, operand)
         case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
             return keeps(assembly, own, to, left) and keeps(assembly, own, to, right)
@@ -231,7 +231,7 @@ def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[Place]:
             return zones_in(assembly, body, kind) if body is not None else set()
         case m.Listed(items=items):
             return {zone for item in items for zone in zones_in(assembly, item, kind)}
-        case m.Sure(operand=operand):
+        case m.NotNone(operand=operand):
             return zones_in(assembly, operand, kind)
         case m.OfKind(kind=name):
             # It may lie anywhere.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, by_place
 from rulerun_dsl.lint.bounds import decided_comparisons
 from rulerun_dsl.lint.covering import covered_cases
@@ -26,7 +26,7 @@ __all__ = ["in_all", "lints"]
 _PASSES = (decided_comparisons, covered_cases, moving_sets, deciding_ties, left_out)
 
 
-def lints(rules: Statements) -> Iterator[Diagnostic]:
+def lints(rules: RuleChecker) -> Iterator[Diagnostic]:
     """The findings of every pass, for one setting."""
     for find in _PASSES:
         yield from find(rules)

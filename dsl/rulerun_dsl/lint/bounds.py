@@ -12,13 +12,13 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import expressions
 from rulerun_dsl.model import valuetypes as t
 
 
-def decided_comparisons(rules: Statements) -> Iterator[Diagnostic]:
+def decided_comparisons(rules: RuleChecker) -> Iterator[Diagnostic]:
     """Report comparisons that no state can make true, or none false."""
     for node in expressions(rules):
         if not isinstance(node, m.Comparison) or node.operator not in node.span.text:

@@ -17,7 +17,7 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import same_place, shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import expressions
 from rulerun_dsl.model import valuetypes as t
@@ -30,7 +30,7 @@ Link = tuple[m.Expression | None, Span]
 """A case: its condition (None: `else`), and where what comes of it stands."""
 
 
-def covered_cases(rules: Statements) -> Iterator[Diagnostic]:
+def covered_cases(rules: RuleChecker) -> Iterator[Diagnostic]:
     """Report what stands behind cases that leave no value over."""
     seen: set[Span] = set()
     for chain in _chains(rules):
@@ -52,7 +52,7 @@ def covered_cases(rules: Statements) -> Iterator[Diagnostic]:
             )
 
 
-def _chains(rules: Statements) -> Iterator[list[Link]]:
+def _chains(rules: RuleChecker) -> Iterator[list[Link]]:
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
             if isinstance(node, tree.If):
@@ -123,12 +123,12 @@ def _held(
         case m.Not(operand=operand):
             inner = _held(world, operand, subject, every)
             return None if inner is None else every - inner
-        case m.Every(operands=operands) | m.Either(operands=operands):
+        case m.And(operands=operands) | m.Or(operands=operands):
             parts = [_held(world, each, subject, every) for each in operands]
             known = [each for each in parts if each is not None]
             if len(known) < len(parts):
                 return None
-            if isinstance(node, m.Every):
+            if isinstance(node, m.And):
                 return every.intersection(*known)
             return frozenset[int]().union(*known)
         case m.Comparison(operator=operator, left=left, right=right):

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import scoring, tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole.parts import sources_of
 
 
-def expressions(rules: Statements) -> Iterator[m.Expression]:
+def expressions(rules: RuleChecker) -> Iterator[m.Expression]:
     """Every expression of the rules; what must `always` hold is meant to be decided."""
     for routine in rules.routines.values():
         if routine.body is not None:
@@ -28,7 +28,7 @@ def expressions(rules: Statements) -> Iterator[m.Expression]:
         yield from walking.parts(value)
 
 
-def scores(rules: Statements) -> Iterator[m.Expression]:
+def scores(rules: RuleChecker) -> Iterator[m.Expression]:
     """The expressions of the scoring."""
     made = scoring.model_scoring(rules.world)
     yield from (line.value for line in made.lines)
@@ -38,7 +38,7 @@ def scores(rules: Statements) -> Iterator[m.Expression]:
             yield each
 
 
-def writes(rules: Statements, node: tree.Node, seen: set[str] | None = None) -> set[str]:
+def writes(rules: RuleChecker, node: tree.Node, seen: set[str] | None = None) -> set[str]:
     """The zones and variables that a statement may change, calls included."""
     seen = set() if seen is None else seen
     found: set[str] = set()
@@ -54,7 +54,7 @@ def writes(rules: Statements, node: tree.Node, seen: set[str] | None = None) -> 
     return found
 
 
-def _called(rules: Statements, names: tuple[str | None, ...], seen: set[str]) -> set[str]:
+def _called(rules: RuleChecker, names: tuple[str | None, ...], seen: set[str]) -> set[str]:
     found: set[str] = set()
     for name in names:
         if name is not None and name not in seen:

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import tabular
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 
 FEWEST = 5
 """So many rows must agree before the one that does not is worth a look."""
 
 
-def left_out(rules: Statements) -> Iterator[Diagnostic]:
+def left_out(rules: RuleChecker) -> Iterator[Diagnostic]:
     """Report the single row that leaves out what all others have."""
     calls: dict[tuple[str, str], tree.CallSlot] = {}
     for routine in rules.routines.values():
@@ -60,7 +60,7 @@ def _lacking(said: list[frozenset[str] | None]) -> Iterator[tuple[str, int]]:
             yield what, lacking[0]
 
 
-def _does(rules: Statements, name: str) -> frozenset[str]:
+def _does(rules: RuleChecker, name: str) -> frozenset[str]:
     """What the block of a row does that others may do as well."""
     body = rules.routines[name].body
     found = set()

@@ -15,7 +15,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import reads
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import writes
@@ -23,7 +23,7 @@ from rulerun_dsl.lint.places import writes
 _RELATIVE = frozenset(("all_highest", "all_lowest", "highest_few", "lowest_few"))
 
 
-def moving_sets(rules: Statements) -> Iterator[Diagnostic]:
+def moving_sets(rules: RuleChecker) -> Iterator[Diagnostic]:
     """Report loops whose body changes what makes their set a set."""
     world = rules.world
     for routine in rules.routines.values():
@@ -52,7 +52,7 @@ def relative(world: World, node: m.Expression, seen: set[int]) -> bool:
     """Whether it depends on others who belongs to a collection."""
     for each in walking.parts(node):
         match each:
-            case m.Built(word="reach"):
+            case m.BuiltinCall(word="reach"):
                 return True
             case m.Quantifier(word=word) if word in _RELATIVE:
                 return True

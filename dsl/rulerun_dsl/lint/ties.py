@@ -17,13 +17,13 @@ from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import scores
 from rulerun_dsl.model import valuetypes as t
 
 
-def deciding_ties(rules: Statements) -> Iterator[Diagnostic]:
+def deciding_ties(rules: RuleChecker) -> Iterator[Diagnostic]:
     """Report what gives points or the game to the first of several players who are equal."""
     world = rules.world
     roots = [(value, True, False) for value in scores(rules)]
@@ -54,7 +54,7 @@ def deciding_ties(rules: Statements) -> Iterator[Diagnostic]:
             )
 
 
-def _stored(rules: Statements) -> dict[str | int, list[m.Expression]]:
+def _stored(rules: RuleChecker) -> dict[str | int, list[m.Expression]]:
     """What is stored in variables and locals that hold a player, by their name or slot."""
     found: dict[str | int, list[m.Expression]] = {}
     for routine in rules.routines.values():

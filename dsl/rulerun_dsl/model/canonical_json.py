@@ -33,7 +33,13 @@ _LEFT_OUT = frozenset(
 )
 
 
-_TAGS: dict[type, str] = {}
+_TAGS: dict[type, str] = {
+    m.And: "Every",
+    m.BuiltinCall: "Built",
+    m.NotNone: "Sure",
+    m.Or: "Either",
+    m.RangeCheck: "Within",
+}
 """The tags of classes that have been renamed. A tag is the first name that its class had, and
 stays: what was written of a game before says the same afterwards."""
 

@@ -132,14 +132,14 @@ class Not(Expression):
 
 
 @frozen
-class Every(Expression):
+class And(Expression):
     """`a and b and …`, left to right, stops at the first false."""
 
     operands: tuple[Expression, ...]
 
 
 @frozen
-class Either(Expression):
+class Or(Expression):
     """`a or b or …`, left to right, stops at the first true."""
 
     operands: tuple[Expression, ...]
@@ -163,7 +163,7 @@ class Otherwise(Expression):
 
 
 @frozen
-class Sure(Expression):
+class NotNone(Expression):
     """The operand, which must not be none: else a rule error that shows `what`."""
 
     operand: Expression
@@ -171,7 +171,7 @@ class Sure(Expression):
 
 
 @frozen
-class Within(Expression):
+class RangeCheck(Expression):
     """The operand, a number that must lie in the range of `type`: else a rule error."""
 
     operand: Expression
@@ -237,7 +237,7 @@ class Contains(Expression):
 
 
 @frozen
-class Built(Expression):
+class BuiltinCall(Expression):
     """A word of the library that works on boards and players, by name.
 
     Scalars: `go(site, direction, n)`, `site(row, column)` (none outside), `distance(a, b)` (none if

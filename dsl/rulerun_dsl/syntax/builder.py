@@ -7,7 +7,7 @@ Does: makes the node, and gives it its span. While a node is under construction 
 `Piece`, which knows where in the *text* it stands; the span says where in the *file*, and between
 the two lie YAML's quotes and folds, so a span cannot be widened once it is made.
 Leaves behind: nodes of `syntax`. A few things the grammar lets through, because a conflict-free
-grammar cannot say them, are refused here by raising `Refused`; `parse` makes that a diagnostic.
+grammar cannot say them, are refused here by raising `Rejected`; `parse` makes that a diagnostic.
 
 A pair of parentheses leaves no node, but the node inside takes their span, so that an excerpt of
 `(a + b)` shows both of them.
@@ -29,7 +29,7 @@ MOST_DIGITS = 12
 """The most digits of a number; what fits 32 bits has ten."""
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """Something the grammar takes and the language does not."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Builder:
 
     def value_twice_if(self, children: list[Child]) -> Tail:
         last = children[4]
-        raise Refused(
+        raise Rejected(
             "RR0310",
             "an `if` without `else` cannot follow `x if c else y`",
             last.start,
@@ -211,7 +211,7 @@ class Builder:
     def changeable(self, place: Piece) -> None:
         """Refuse what can never stand left of `=`."""
         if not isinstance(place.node, (ast.Name, ast.Attribute, ast.Index)):
-            raise Refused(
+            raise Rejected(
                 "RR0311",
                 f"`{self.text[place.start : place.end]}` cannot be set",
                 place.start,
@@ -293,7 +293,7 @@ class Builder:
             help = f"a procedure is called with parentheses: `{text}()`"
         else:
             help = "a statement changes something: `x = 1`, `move c to hand`, `gain(2)`"
-        raise Refused("RR0312", f"`{text}` alone does nothing", piece.start, piece.end, help)
+        raise Rejected("RR0312", f"`{text}` alone does nothing", piece.start, piece.end, help)
 
     def pick(self, children: list[Child]) -> Piece:
         given = {
@@ -489,7 +489,7 @@ class Builder:
 
     def number(self, children: list[Child]) -> Piece:
         if len(children[0]) > MOST_DIGITS:
-            raise Refused(
+            raise Rejected(
                 "RR0329",
                 f"a number of {len(children[0])} digits is longer than {MOST_DIGITS}",
                 start_of(children[0]),
@@ -540,7 +540,7 @@ class Builder:
             and isinstance(binder, ast.Membership)
             and isinstance(binder.left, ast.Name)
         ):
-            raise Refused(
+            raise Rejected(
                 "RR0328",
                 "a comma does not go on with a `for`",
                 left.end,

@@ -26,7 +26,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
-from rulerun_dsl.syntax.builder import Builder, Piece, Refused
+from rulerun_dsl.syntax.builder import Builder, Piece, Rejected
 from rulerun_dsl.syntax.explain.typos import explain
 from rulerun_dsl.syntax.parser_tables import load_parser
 from rulerun_dsl.yaml.nodes import Scalar
@@ -162,7 +162,7 @@ def _parse(scalar: Scalar, start: str, low: int = 0, high: int | None = None) ->
             piece = _run(text, start)
         except UnexpectedInput as error:
             slip = explain(text, start, error, parser())
-        except Refused as refused:
+        except Rejected as refused:
             slip = refused
         else:
             deep = _too_deep(piece.node) if len(text) > DEEPEST else None
@@ -170,7 +170,7 @@ def _parse(scalar: Scalar, start: str, low: int = 0, high: int | None = None) ->
     return None, [_diagnostic(scalar, slip, low)]
 
 
-def _diagnostic(scalar: Scalar, slip: Refused, low: int) -> Diagnostic:
+def _diagnostic(scalar: Scalar, slip: Rejected, low: int) -> Diagnostic:
     related = []
     if slip.related:
         start, end, message = slip.related

@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from rulerun.analysis.reads import parts, reads
-from rulerun.runtime.index import Tables, bare
+from rulerun.runtime.index import GameIndex, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.valuetypes import (
@@ -56,7 +56,7 @@ def split(game: Game, conditions: Iterable[Expression]) -> Iterator[Part]:
 def conjuncts(conditions: Iterable[Expression]) -> Iterator[Expression]:
     """The parts that must all hold, in their order."""
     for condition in conditions:
-        if isinstance(condition, model.Every):
+        if isinstance(condition, model.And):
             yield from conjuncts(condition.operands)
         else:
             yield condition
@@ -67,7 +67,7 @@ def _opened(game: Game, node: Expression) -> list[Expression]:
     if not isinstance(node, model.FunctionCall) or not all(map(_simple, node.arguments)):
         return [node]
     function = game.functions[node.function]
-    if not isinstance(function.body, model.Every):
+    if not isinstance(function.body, model.And):
         return [node]
     given = dict(zip(function.parameters, node.arguments, strict=True))
     found = []
@@ -116,7 +116,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def levels(
-    tables: Tables,
+    tables: GameIndex,
     registers: Sequence[int],
     sources: Sequence[Expression],
     conditions: Sequence[Sequence[Expression]],
@@ -152,7 +152,7 @@ def _bound(game: Game, registers: Sequence[int], node: Expression) -> int:
 # ---------------------------------------------------------------------------------- never fails
 
 
-def never_fails(tables: Tables, node: Expression) -> bool:
+def never_fails(tables: GameIndex, node: Expression) -> bool:
     """Whether an expression can never be a rule error. Where it is not plain, the answer is no."""
     if not all(never_fails(tables, part) for part in parts(node)):
         return False
@@ -161,7 +161,7 @@ def never_fails(tables: Tables, node: Expression) -> bool:
             return True
         case model.RowOf() | model.OwnerOf() | model.SiteOf() | model.OfKind():
             return True
-        case model.Not() | model.Every() | model.Either() | model.Conditional():
+        case model.Not() | model.And() | model.Or() | model.Conditional():
             return True
         case model.Otherwise() | model.Contains() | model.Listed() | model.Joined():
             return True
@@ -190,14 +190,14 @@ def never_fails(tables: Tables, node: Expression) -> bool:
             return isinstance(low, model.Literal) and isinstance(high, model.Literal)
         case model.Unpacked(operand=operand):
             return isinstance(bare(operand.type), SetOf | Order)
-        case model.Built(word=word):
+        case model.BuiltinCall(word=word):
             return word in ("go", "neighbours", "reverse", "around")
         case _:
             return False
 
 
 def _inside(
-    tables: Tables,
+    tables: GameIndex,
     indexes: Sequence[Expression | None],
     lows: Sequence[int],
     sizes: Sequence[int],

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from rulerun.analysis.reads import parts
-from rulerun.runtime.index import Tables, bare
+from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
@@ -36,7 +36,7 @@ class Effort:
     def __init__(self, game: Game) -> None:
         """Look at every expression that rules evaluate."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self._functions: dict[int, int] = {}
         self.counted = any(bound > MOST_UNCOUNTED for bound in self._bounds())
         """Whether anything is counted in this game."""
@@ -100,7 +100,7 @@ class Effort:
                 for clause in reversed(node.clauses):
                     inner = self._clause(clause, inner)
                 found = inner + (0 if node.number is None else self.bound(node.number))
-            case model.Built():
+            case model.BuiltinCall():
                 found = sum(map(self.bound, node.arguments))
                 found += 0 if node.clause is None else self._clause(node.clause, 0)
                 if node.word in ("reach", "distance", "path", "line"):
@@ -114,7 +114,7 @@ class Effort:
         tested = 0 if clause.condition is None else self.bound(clause.condition)
         return self.bound(clause.source) + self.members(clause.source) * (1 + tested + inner)
 
-    def _places(self, node: model.Built) -> int:
+    def _places(self, node: model.BuiltinCall) -> int:
         """The most sites, or whatever is joined, that a search comes to."""
         board = self.tables.boards.get(node.board)
         if board is not None:
@@ -151,7 +151,7 @@ class Effort:
                 for clause in clauses:
                     many = min(many * self.members(clause.source), _MOST)
                 return many
-            case model.Built(word="around" | "reverse", arguments=arguments):
+            case model.BuiltinCall(word="around" | "reverse", arguments=arguments):
                 return self.members(arguments[0])
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.control import Control, onward
-from rulerun.runtime.index import Tables, bare, element_of
+from rulerun.runtime.index import GameIndex, bare, element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Instruction, Local
 from rulerun_dsl.model.valuetypes import Multiset
@@ -35,7 +35,7 @@ class Holder:
 class Holding:
     """What holds components of some kinds in one game."""
 
-    def __init__(self, tables: Tables, control: Control, kinds: Collection[str]) -> None:
+    def __init__(self, tables: GameIndex, control: Control, kinds: Collection[str]) -> None:
         """Follow the code."""
         self.tables = tables
         self.control = control

@@ -78,7 +78,7 @@ def last_register(node: Expression) -> int:
     match node:
         case model.Quantifier(clauses=clauses):
             own += [clause.register for clause in clauses]
-        case model.Built(clause=model.Clause(register=register)):
+        case model.BuiltinCall(clause=model.Clause(register=register)):
             own.append(register)
     return max([*own, *map(last_register, parts(node))], default=-1)
 
@@ -122,7 +122,7 @@ def reads(game: Game, node: Expression) -> Reads:
         case model.SlotCall(functions=functions):
             bodies = (_of_function(game, function) for function in functions)
             return reduce(Reads.__or__, bodies, below)
-        case model.Built(clause=clause, relation=relation):
+        case model.BuiltinCall(clause=clause, relation=relation):
             if relation is not None:
                 below |= _of_function(game, relation)
             return below if clause is None else below.without(frozenset((clause.register,)))

@@ -85,9 +85,9 @@ def compile_(
 
 
 def _python(game: Game) -> str:
-    from rulerun.compiled.python.executor import Compiled
+    from rulerun.compiled.python.executor import PythonExecutor
 
-    return Compiled(game, events=False).code.text
+    return PythonExecutor(game, events=False).code.text
 
 
 def _ir(game: Game) -> str:

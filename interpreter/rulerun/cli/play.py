@@ -317,9 +317,9 @@ def _script_text(path: str) -> str:
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
     from rulerun.terminal.formatting import clean, wrap
-    from rulerun.terminal.naming import Names
+    from rulerun.terminal.naming import Labels
 
-    game, names = table.game, Names(table.game)
+    game, names = table.game, Labels(table.game)
     alone = list(table.seats.values()).count(HUMAN) == 1
 
     def seat(player: int, who: str) -> str:

@@ -26,7 +26,7 @@ from rulerun.cli.common import (
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
-    from rulerun.terminal.naming import Names
+    from rulerun.terminal.naming import Labels
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game, Kind
     from rulerun_dsl.syntax.declarations import PhaseDecl
@@ -76,10 +76,10 @@ def show(
 
 def describe(loaded: Loaded, game: Game) -> Data:
     """A rules file and a game made from it, as plain data."""
-    from rulerun.terminal.naming import Names
+    from rulerun.terminal.naming import Labels
 
     outline = loaded.outline
-    names = Names(game)
+    names = Labels(game)
     low, high = outline.player_range
     decided = {option.name: option for option in game.options}
     return {
@@ -179,7 +179,7 @@ def _family(name: str, indexes: Iterable[object]) -> str:
     return f"{name}[{', '.join(texts)}]" if texts else name
 
 
-def _type_of(names: Names, type_: object) -> str:
+def _type_of(names: Labels, type_: object) -> str:
     from rulerun_dsl.model.valuetypes import Enum
 
     if isinstance(type_, Enum):
@@ -187,7 +187,7 @@ def _type_of(names: Names, type_: object) -> str:
     return str(type_)
 
 
-def _kind(names: Names, kind: Kind) -> Data:
+def _kind(names: Labels, kind: Kind) -> Data:
     copies = [
         sum(kind.copies[row * kind.owners : (row + 1) * kind.owners])
         for row in range(len(kind.rows))

@@ -33,19 +33,19 @@ def executor_for(
     if name == "reference" or events:
         return Reference(game, events)
     from rulerun.compiled.lower.builder import Unsupported
-    from rulerun.compiled.python.executor import Compiled
+    from rulerun.compiled.python.executor import PythonExecutor
 
     if name == "native":
-        from rulerun.compiled.native.executor import Missing, Native
+        from rulerun.compiled.native.executor import Missing, NativeExecutor
 
         try:
-            return Native(game, events=False)
+            return NativeExecutor(game, events=False)
         except Missing:
             _say(note, MISSING)
         except Unsupported as reason:
             _say(note, f"native cannot run {game.name} yet ({reason}); python does")
     try:
-        return Compiled(game, events=False)
+        return PythonExecutor(game, events=False)
     except Unsupported as reason:
         _say(note, f"python cannot run {game.name} yet ({reason}); the reference does")
         return Reference(game, events=False)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from rulerun.compiled.lower.builder import Unsupported
-from rulerun.compiled.python.executor import Compiled, Doubt, verdict_of
+from rulerun.compiled.python.executor import Bailout, PythonExecutor, verdict_of
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
     CHANCE,
@@ -74,10 +74,10 @@ def stepper(game: Game, name: str = "python") -> Stepper:
             return play
     if name != "reference":
         try:
-            return Quickly(Compiled(game, events=False))
+            return PythonStepper(PythonExecutor(game, events=False))
         except Unsupported:
             pass
-    return Plainly(Reference(game, events=False))
+    return StateStepper(Reference(game, events=False))
 
 
 def native_type(game: Game) -> type | None:
@@ -91,11 +91,11 @@ def native_type(game: Game) -> type | None:
 
 
 def _made(game: Game) -> type | None:
-    from rulerun.compiled.native.executor import Machine, Missing
+    from rulerun.compiled.native.executor import Missing, NativePlay
 
     try:
-        base = Machine(game, stepped=True).type()
-    except (Missing, Unsupported, Doubt):
+        base = NativePlay(game, stepped=True).type()
+    except (Missing, Unsupported, Bailout):
         return None
     judge = Judging(game)
 
@@ -136,7 +136,7 @@ class Judging:
         return verdict_of(rows, self._labels)
 
 
-class Plainly:
+class StateStepper:
     """A play over any executor."""
 
     def __init__(self, executor: Executor, state: State | None = None, falls: int = 0) -> None:
@@ -173,9 +173,9 @@ class Plainly:
         self._state = self.executor.apply(self._state, given).state
         self._falls = self._falls + 1 if who == CHANCE else 0
 
-    def clone(self) -> Plainly:
+    def clone(self) -> StateStepper:
         """A copy."""
-        return Plainly(self.executor, self._state, self._falls)
+        return StateStepper(self.executor, self._state, self._falls)
 
     def state(self) -> State:
         """Where the play stands."""
@@ -186,7 +186,7 @@ class Plainly:
         return self.executor.verdict(self._state)
 
 
-class Quickly:
+class PythonStepper:
     """A play on one list of slots, by the functions of the compiled game."""
 
     __slots__ = ("_at", "_falls", "_frame", "_rows", "_slots", "_who", "executor")
@@ -194,7 +194,7 @@ class Quickly:
     _who: int
     _rows: list[Any]
 
-    def __init__(self, executor: Compiled, slots: list[Any] | None = None) -> None:
+    def __init__(self, executor: PythonExecutor, slots: list[Any] | None = None) -> None:
         """Begin, or go on from the slots of another play."""
         self.executor = executor
         self._falls = 0
@@ -204,7 +204,7 @@ class Quickly:
         try:
             self._slots = executor.slots_of(executor.program.begin)
             executor.run(self._slots, 0, executor.program.entry)
-        except Doubt:
+        except Bailout:
             self._slots = executor.slots_of(executor.reference.initial().state.slots)
         self._find()
 
@@ -258,7 +258,7 @@ class Quickly:
         before = slots[:]
         try:
             self.executor.take(slots, self._frame, self._at, row)
-        except Doubt:
+        except Bailout:
             self._slots = before
             self._refused(choice)
         else:
@@ -276,9 +276,9 @@ class Quickly:
         self._slots = self.executor.slots_of(after.slots)
         self._find()
 
-    def clone(self) -> Quickly:
+    def clone(self) -> PythonStepper:
         """A copy."""
-        copy = Quickly(self.executor, self._slots[:])
+        copy = PythonStepper(self.executor, self._slots[:])
         copy._who, copy._rows, copy._falls = self._who, self._rows, self._falls
         if self._who != OVER:
             copy._frame, copy._at = self._frame, self._at

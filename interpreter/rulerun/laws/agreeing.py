@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from rulerun.compiled.python.executor import Compiled, Doubt
+from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.laws.legality import refusable
 from rulerun.laws.slots import input_text, place_of, rule, writers
 from rulerun.laws.trajectory import Found, Table, Walk, inputs_at, some
@@ -50,7 +50,7 @@ def failing(table: Table) -> Iterator[str]:
     for name, compiled in table.rivals.compiled:
         try:
             compiled._begun()
-        except Doubt:
+        except Bailout:
             continue
         yield f"{name} differs: set-up is taken and should be a rule error"
 
@@ -67,7 +67,7 @@ class _Differs(Exception):
 class _Beside:
     """A compiled executor that walks beside the reference."""
 
-    def __init__(self, walk: Walk, name: str, compiled: Compiled) -> None:
+    def __init__(self, walk: Walk, name: str, compiled: PythonExecutor) -> None:
         self.walk = walk
         self.name = name
         self.compiled = compiled
@@ -119,7 +119,7 @@ class _Beside:
     def _begun(self, ours: State) -> State:
         try:
             theirs = self.compiled._begun()
-        except Doubt:
+        except Bailout:
             self.given_up.append((0, "set-up"))
             return State(ours.slots)
         self._same(0, ours, theirs, None, None)
@@ -140,7 +140,7 @@ class _Beside:
             falls = [(each.id, each.weight) for each in reference.outcomes(ours)]
             try:
                 fallen = compiled.falls(theirs)
-            except Doubt:
+            except Bailout:
                 self.given_up.append((at, "the listing of outcomes"))
             else:
                 self._equal(at, "what may fall (id, weight)", falls, fallen, waiting)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from rulerun.laws.declared_sight import Sight, owner_of
 from rulerun.laws.trajectory import Found, Walk
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import Stream
@@ -104,7 +104,7 @@ class Alter:
         self.sight = sight
         self.tables = sight.tables
         self.game = sight.game
-        self.knowledge = Knowledge(self.tables, sight.components, Masks(sight.evaluator))
+        self.knowledge = Knowledge(self.tables, sight.components, Visibility(sight.evaluator))
         self.names = set(_names(self.game))
 
     def hidden(self, state: State, viewer: int, luck: Stream) -> State:

@@ -17,7 +17,7 @@ from typing import Any
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import Instance, KindTable, Tables, VariableTable, bare
+from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable, bare
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
@@ -32,7 +32,7 @@ class Sight:
     def __init__(self, game: Game) -> None:
         """Compile nothing yet: conditions are compiled when first asked."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.viewers = (*range(len(game.players)), SPECTATOR)

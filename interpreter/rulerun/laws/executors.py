@@ -15,7 +15,7 @@ from functools import cached_property
 
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
-from rulerun.compiled.python.executor import Compiled
+from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.laws.slots import Slots
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch, Played, Tally
@@ -63,17 +63,17 @@ class Rivals:
         return Slots(self.game)
 
     @cached_property
-    def compiled(self) -> tuple[tuple[str, Compiled], ...]:
+    def compiled(self) -> tuple[tuple[str, PythonExecutor], ...]:
         """The compiled executors that there are, by name."""
-        found: list[tuple[str, Compiled]] = []
+        found: list[tuple[str, PythonExecutor]] = []
         if "python" in self.names:
             with suppress(Unsupported):
-                found.append(("python", Compiled(self.game, events=False)))
+                found.append(("python", PythonExecutor(self.game, events=False)))
         if "native" in self.names:
-            from rulerun.compiled.native.executor import Missing, Native
+            from rulerun.compiled.native.executor import Missing, NativeExecutor
 
             with suppress(Unsupported, Missing):
-                found.append(("native", Native(self.game, events=False)))
+                found.append(("native", NativeExecutor(self.game, events=False)))
         return tuple(found)
 
     # ----------------------------------------------------------------------------- by the batch

@@ -16,7 +16,7 @@ from fractions import Fraction
 from rulerun.laws.altering import looks
 from rulerun.laws.trajectory import Found, Walk, some
 from rulerun.runtime.index import Instance
-from rulerun.views.observe import Glass, observe
+from rulerun.views.observe import PlayerView, observe
 from rulerun.views.resample import deal_anew
 from rulerun_dsl import model
 
@@ -101,7 +101,7 @@ def _reckoned_with(walk: Walk, at: int) -> Iterator[str]:
     node = walk.game.code[walk.waiting[at][0].instruction]
     drawn = isinstance(node, model.MoveSome)
     for viewer in walk.viewers:
-        glass = Glass(walk.game, state, viewer)
+        glass = PlayerView(walk.game, state, viewer)
         if glass.together:
             continue
         looked = looks(observe(walk.executor, state, viewer))

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from rulerun.laws.report import Finding
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import RuleError
-from rulerun.scenario.names import Names
+from rulerun.scenario.names import GameNames
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.source.spans import Span
@@ -49,7 +49,7 @@ def place(loaded: Loaded, finding: Finding) -> Span:
         game, _ = loaded.game(setting.players, dict(setting.options), setting.variants)
         if game is not None:
             slots = finding.state.slots
-            names = Names(game)
+            names = GameNames(game)
             for each in game.always if not finding.law else ():
                 try:
                     if not names.evaluate(slots, each.condition):

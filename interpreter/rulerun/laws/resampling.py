@@ -19,10 +19,10 @@ from rulerun.laws.altering import looks
 from rulerun.laws.trajectory import Found, Walk
 from rulerun.laws.whole import Whole
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.views.observe import Glass, observe
+from rulerun.views.observe import PlayerView, observe
 from rulerun.views.resample import deal_anew
 
 MOST_STATES = 10
@@ -50,13 +50,13 @@ class _Dealt:
         self.sight = walk.table.sight
         self.whole = Whole(walk.game)
         self.knowledge = Knowledge(
-            self.sight.tables, self.sight.components, Masks(self.sight.evaluator)
+            self.sight.tables, self.sight.components, Visibility(self.sight.evaluator)
         )
 
     def look(self, at: int, viewer: int) -> Iterator[str]:
         walk, state = self.walk, self.walk.states[at]
         name = "a spectator" if viewer < 0 else walk.game.players[viewer]
-        glass = Glass(walk.game, state, viewer)
+        glass = PlayerView(walk.game, state, viewer)
         seen = observe(walk.executor, state, viewer)
         known = self._known(state, viewer)
         for number in range(WORLDS):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rulerun.laws.report import Finding, Setting
-from rulerun.runtime.index import Tables
+from rulerun.runtime.index import GameIndex
 from rulerun.runtime.rng import stream
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import Loaded
@@ -45,7 +45,7 @@ def make(loaded: Loaded, setting: Setting) -> Made:
 
 def values_of(game: Game, name: str, most: int = MOST_VALUES) -> list[str]:
     """The values of an option as texts; of many, some."""
-    tables = Tables(game)
+    tables = GameIndex(game)
     option = next(each for each in game.options if each.name == name)
     low, high = tables.bounds(option.type)
     every = range(low, high + 1)

@@ -14,7 +14,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import Chance, IllegalInput, Input, RuleError
-from rulerun.runtime.index import Instance, KindTable, Tables, VariableTable
+from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable
 from rulerun.runtime.play import RESULT, TOGETHER, Play
 from rulerun.runtime.state import State
 from rulerun_dsl import model
@@ -32,7 +32,7 @@ class Slots:
     def __init__(self, game: Game) -> None:
         """Look up what there is."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self._named = dict(self._all())
         self._locals = dict(_locals(game))

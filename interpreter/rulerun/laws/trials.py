@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from rulerun.compiled.python.executor import Compiled
+from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
@@ -234,7 +234,7 @@ class _Trial:
         return legal
 
     def falls(self, state: State, luck: Quick) -> Chance:
-        if isinstance(self.executor, Compiled):
+        if isinstance(self.executor, PythonExecutor):
             pairs = self.executor.falls(state)
         else:
             pairs = [(each.id, each.weight) for each in self.executor.outcomes(state)]

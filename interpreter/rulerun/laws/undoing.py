@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from rulerun.laws.trajectory import Found, Walk
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.executor import Decision, Input
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
@@ -94,7 +94,7 @@ def known_to(walk: Walk, state: State, player: int) -> Counter[tuple[object, ...
     """What a player knows to lie where they do not see it, by class."""
     sight = walk.table.sight
     found: Counter[tuple[object, ...]] = Counter()
-    knowledge = Knowledge(sight.tables, sight.components, Masks(sight.evaluator))
+    knowledge = Knowledge(sight.tables, sight.components, Visibility(sight.evaluator))
     for kind in sight.tables.kinds.values():
         for each, many in knowledge.known(state.slots, kind, player).items():
             found[kind.kind.name, sight.components.class_of(kind, each)] += many

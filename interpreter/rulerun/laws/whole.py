@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from rulerun.runtime.index import Instance, KindTable, Tables, bare
+from rulerun.runtime.index import GameIndex, Instance, KindTable, bare
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import INT_MAX, Order, Type
@@ -24,7 +24,7 @@ class Whole:
     def __init__(self, game: Game) -> None:
         """Look up addresses and ranges once."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self.kinds = list(self.tables.kinds.values())
         self.ranges = [
             (at, *self.tables.bounds(table.variable.type), table.variable.name)

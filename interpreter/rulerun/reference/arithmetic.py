@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
 from rulerun_dsl.source.spans import Span
@@ -27,10 +27,10 @@ def arithmetic(node: model.Arithmetic, left: Run, right: Run) -> Run:
         one = left(s, b, r)
         other = right(s, b, r)
         if one is None or other is None:
-            raise fail("none", f"{_missing(node, one)} is none", span)
+            raise rule_error("none", f"{_missing(node, one)} is none", span)
         result = work(one, other, span)
         if not INT_MIN <= result <= INT_MAX:
-            raise fail("overflow", f"{span.text} is {result}: it needs 32 bits", span)
+            raise rule_error("overflow", f"{span.text} is {result}: it needs 32 bits", span)
         return result
 
     return reckon
@@ -53,7 +53,7 @@ def comparison(node: model.Comparison, left: Run, right: Run) -> Run:
         one = left(s, b, r)
         other = right(s, b, r)
         if one is None or other is None:
-            raise fail("none", f"{_missing(node, one)} is none", node.span)
+            raise rule_error("none", f"{_missing(node, one)} is none", node.span)
         return holds(one, other)
 
     return compare
@@ -65,16 +65,16 @@ def _missing(node: model.Arithmetic | model.Comparison, left: Any) -> str:
 
 def _power(left: Any, right: Any, span: Span) -> Any:
     if right < 0:
-        raise fail("power", f"{span.text}: the exponent is {right}", span)
+        raise rule_error("power", f"{span.text}: the exponent is {right}", span)
     if right > 31 and abs(left) > 1:
-        raise fail("overflow", f"{span.text}: it needs 32 bits", span)
+        raise rule_error("overflow", f"{span.text}: it needs 32 bits", span)
     return left**right
 
 
 def _divided(work: Callable[[Any, Any], Any]) -> Callable[[Any, Any, Span], Any]:
     def divide(left: Any, right: Any, span: Span) -> Any:
         if right == 0:
-            raise fail("division", f"{span.text} divides by 0", span)
+            raise rule_error("division", f"{span.text} divides by 0", span)
         return work(left, right)
 
     return divide

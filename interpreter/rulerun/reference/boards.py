@@ -30,7 +30,7 @@ class Boards:
         self.evaluator = evaluator
         self._lines: dict[tuple[str, int], tuple[tuple[int, ...], ...]] = {}
 
-    def compile(self, node: model.Built) -> Run:
+    def compile(self, node: model.BuiltinCall) -> Run:
         """The closure of a word."""
         runs = [self.evaluator.compile(argument) for argument in node.arguments]
         board = self.evaluator.tables.boards.get(node.board)
@@ -58,7 +58,7 @@ class Boards:
             case _:
                 raise AssertionError(f"no meaning for the word {node.word}")
 
-    def _passing(self, node: model.Built, board: Board) -> Run:
+    def _passing(self, node: model.BuiltinCall, board: Board) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
         source = self.evaluator.members(
@@ -79,7 +79,7 @@ class Boards:
 
         return passing
 
-    def _line(self, node: model.Built, board: Board, length: Run) -> Run:
+    def _line(self, node: model.BuiltinCall, board: Board, length: Run) -> Run:
         passing = self._passing(node, board)
 
         def line(s: Sequence[int], b: int, r: list[Any]) -> bool:
@@ -106,7 +106,7 @@ class Boards:
             self._lines[key] = tuple(found.values())
         return self._lines[key]
 
-    def _path(self, node: model.Built, board: Board, start: Run, goal: Run) -> Run:
+    def _path(self, node: model.BuiltinCall, board: Board, start: Run, goal: Run) -> Run:
         passing = self._passing(node, board)
 
         def path(s: Sequence[int], b: int, r: list[Any]) -> bool:
@@ -121,7 +121,7 @@ class Boards:
 
         return path
 
-    def _reaching(self, node: model.Built, runs: list[Run], board: Board | None) -> Run:
+    def _reaching(self, node: model.BuiltinCall, runs: list[Run], board: Board | None) -> Run:
         step_of = self._step(node, runs, board)
         start = runs[0]
         if node.word == "distance":
@@ -151,7 +151,7 @@ class Boards:
         return reach
 
     def _step(
-        self, node: model.Built, runs: list[Run], board: Board | None
+        self, node: model.BuiltinCall, runs: list[Run], board: Board | None
     ) -> Callable[[Sequence[int], int, list[Any]], Step]:
         """How `reach` and `distance` go from a site to the next ones."""
         if node.relation is None:

@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.reference.events import Herald
-from rulerun.reference.moves import Mover
+from rulerun.reference.events import EventLog
+from rulerun.reference.moves import Moves
 from rulerun.reference.stores import Stores
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Key, kind_of
 from rulerun.runtime.index import KindTable, bare
 from rulerun.runtime.play import REST, Play, Step
@@ -51,10 +51,10 @@ def fallen(play: Play, possible: list[Possible]) -> Possible | None:
     return possible[0] if len(possible) == 1 else None
 
 
-class Luck:
+class ChanceSteps:
     """The chance instructions of one game."""
 
-    def __init__(self, mover: Mover, stores: Stores, herald: Herald) -> None:
+    def __init__(self, mover: Moves, stores: Stores, herald: EventLog) -> None:
         """Compile the parts with the evaluator of `mover`."""
         self.mover = mover
         self.stores = stores
@@ -119,7 +119,7 @@ class Luck:
             return 1
         heavy = weight(*here)
         if heavy is None or heavy < 0:
-            raise fail("weight", f"{span.text}: a weight is {heavy}", span)
+            raise rule_error("weight", f"{span.text}: a weight is {heavy}", span)
         return int(heavy)
 
     def _falling(self, node: model.Roll | model.Pick, at: int, lots: Lots, word: str) -> Step:
@@ -131,7 +131,7 @@ class Luck:
         def fall(play: Play) -> int:
             possible = lots(play)
             if not possible:
-                raise fail("no_outcome", f"{node.span.text}: nothing can fall", node.span)
+                raise rule_error("no_outcome", f"{node.span.text}: nothing can fall", node.span)
             chosen = fallen(play, possible)
             if chosen is None:
                 return REST
@@ -215,7 +215,7 @@ class Luck:
             if not slots[slot]:
                 wanted = quantity(slots, play.base, play.registers)
                 if wanted is None:
-                    raise fail("none", f"{node.quantity.span.text} is none", node.span)
+                    raise rule_error("none", f"{node.quantity.span.text} is none", node.span)
                 slots[slot] = 1 + max(int(wanted), 0)
                 if result is not None and number is not None and empty_result:
                     for address in result(slots, play.base, play.registers):
@@ -297,7 +297,7 @@ WAIT = _Wait()
 class Drawing:
     """Which component a `MoveSome` takes next."""
 
-    def __init__(self, luck: Luck, node: model.MoveSome) -> None:
+    def __init__(self, luck: ChanceSteps, node: model.MoveSome) -> None:
         """Compile sources and target."""
         self.luck = luck
         self.node = node
@@ -358,12 +358,12 @@ class Drawing:
             whole = wanted >= len(members)
             if not whole and len(self._alike(play, members, several)) > 1:
                 message = f"{self.node.span.text}: say which, for they are not alike"
-                raise fail("not_alike", message, self.node.span)
+                raise rule_error("not_alike", message, self.node.span)
             return members[0]
         if self.node.up_to:
             return None
         names = " or ".join(source.span.text for source in self.node.sources)
-        raise fail("empty", f"{names} is empty", self.node.span)
+        raise rule_error("empty", f"{names} is empty", self.node.span)
 
     def _draw(self, play: Play, members: list[int], wanted: int, several: bool) -> int | _Wait:
         """A draw by chance; all of them are taken without."""

@@ -21,10 +21,10 @@ from typing import Any, TypeGuard
 from rulerun.analysis.conditions import levels
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import Herald, person, words
+from rulerun.reference.events import EventLog, person, words
 from rulerun.reference.stores import Stores
 from rulerun.runtime import actions
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
 from rulerun.runtime.play import REST, Play, Step
@@ -125,7 +125,7 @@ class Lister:
                 place = place_of(s, value)
                 if place is None:
                     message = f"{binder.name} would be {value}, which no action names"
-                    raise fail("no_action", message, binder.source.span)
+                    raise rule_error("no_action", message, binder.source.span)
                 if place not in taken:
                     taken.add(place)
                     yield place, value
@@ -150,7 +150,7 @@ class Lister:
             least = 0 if low is None else low(s, b, r)
             most = high(s, b, r)
             if least is None or most is None:
-                raise fail("none", f"a bound of {binder.name} is none", binder.source.span)
+                raise rule_error("none", f"a bound of {binder.name} is none", binder.source.span)
             for number, (set_, many) in enumerate(multisets):
                 if not least <= len(set_) <= most:
                     continue
@@ -168,7 +168,9 @@ class Lister:
 class Question:
     """One `choose` of the code, compiled."""
 
-    def __init__(self, evaluator: Evaluator, stores: Stores, herald: Herald, node: Choose) -> None:
+    def __init__(
+        self, evaluator: Evaluator, stores: Stores, herald: EventLog, node: Choose
+    ) -> None:
         """Compile its lines."""
         self.node = node
         self.evaluator = evaluator
@@ -198,7 +200,7 @@ class Question:
         """Who is to choose."""
         player = self.player(slots, base, registers)
         if player is None:
-            raise fail("none", "who chooses is none", self.node.span)
+            raise rule_error("none", "who chooses is none", self.node.span)
         return int(player)
 
     def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
@@ -281,7 +283,7 @@ class Question:
             if not main and node.otherwise is not None:
                 return node.otherwise
             if not offers:
-                raise fail("no_option", "nothing can be chosen here", node.span)
+                raise rule_error("no_option", "nothing can be chosen here", node.span)
             player = self.asked(*here)
             for part in self._asking:
                 part(*here)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare, element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rulerun.reference.evaluate import Evaluator
 
 
-class Gathering:
+class Collections:
     """The collections of one game."""
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -77,7 +77,7 @@ class Gathering:
                     first = start(s, b, r)
                     last = stop(s, b, r)
                     if first is None or last is None:
-                        raise fail("none", f"{node.span.text}: one end is none", node.span)
+                        raise rule_error("none", f"{node.span.text}: one end is none", node.span)
                     return range(first, last + 1)
 
                 return values
@@ -120,7 +120,7 @@ class Gathering:
         def clockwise(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             first = start(s, b, r)
             if first is None:
-                raise fail("none", f"{span.text}: where to start is none", span)
+                raise rule_error("none", f"{span.text}: where to start is none", span)
             return [(first + step) % players for step in range(skipped, players)]
 
         return clockwise
@@ -133,7 +133,7 @@ class Gathering:
             return lambda s, b, r: bits(packed(s, b, r) or 0, low)
         if isinstance(type_, Multiset) and isinstance(operand, model.Local):
             return self.evaluator.several.members(operand)
-        if isinstance(type_, Multiset) and isinstance(operand, model.Sure):
+        if isinstance(type_, Multiset) and isinstance(operand, model.NotNone):
             # What may have been declined: it is none, or the members are asked for.
             members = self._unpacked(operand.operand)
 
@@ -150,7 +150,7 @@ def mask_of(members: Iterable[int], low: int, high: int, span: Span) -> int:
     mask = 0
     for member in members:
         if not low <= member <= high:
-            raise fail("range", f"{span.text}: {member} in a set of {low}..{high}", span)
+            raise rule_error("range", f"{span.text}: {member} in a set of {low}..{high}", span)
         mask |= 1 << (member - low)
     return mask
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from rulerun.reference.events import Herald, Told
+from rulerun.reference.events import EventLog, Told
 from rulerun.runtime.components import Key
 from rulerun.runtime.index import Instance, KindTable
 from rulerun.runtime.play import Play
@@ -37,7 +37,7 @@ Line = tuple[str, Told]
 class Differences:
     """What is compared in one game."""
 
-    def __init__(self, herald: Herald) -> None:
+    def __init__(self, herald: EventLog) -> None:
         """Find out what is whose."""
         self.herald = herald
         self.tables = herald.tables

@@ -22,13 +22,13 @@ from rulerun.analysis.effort import effort_of
 from rulerun.analysis.reads import parts
 from rulerun.reference.arithmetic import arithmetic, comparison
 from rulerun.reference.boards import Boards
-from rulerun.reference.collections import Gathering, bits, mask_of
-from rulerun.reference.multi_choice import Several
+from rulerun.reference.collections import Collections, bits, mask_of
+from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.quantifiers import Quantifiers
 from rulerun.runtime.addresses import Shape, address, addresses, no_such
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components, kind_of
-from rulerun.runtime.index import Tables, bare, strides_of
+from rulerun.runtime.index import GameIndex, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
@@ -41,7 +41,7 @@ from rulerun_dsl.model.valuetypes import (
 )
 from rulerun_dsl.source.spans import Span
 
-__all__ = ["Evaluator", "Run", "bits", "fail", "mask_of"]
+__all__ = ["Evaluator", "Run", "bits", "mask_of", "rule_error"]
 
 
 class _Memory(local):
@@ -54,7 +54,7 @@ class _Memory(local):
 class Evaluator:
     """The expressions of one game."""
 
-    def __init__(self, tables: Tables, components: Components) -> None:
+    def __init__(self, tables: GameIndex, components: Components) -> None:
         """Compile nothing yet: expressions come one by one."""
         self.tables = tables
         self.game = tables.game
@@ -64,9 +64,9 @@ class Evaluator:
         self._memory = _Memory()
         self.effort = effort_of(self.game)
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
-        self.several = Several(self)
+        self.several = MultiChoice(self)
         self._boards = Boards(self)
-        self._gathering = Gathering(self)
+        self._gathering = Collections(self)
         self._quantifiers = Quantifiers(self)
 
     def compile(self, node: Expression) -> Run:
@@ -93,17 +93,17 @@ class Evaluator:
             case model.Not(operand=operand):
                 inside = self.compile(operand)
                 return lambda s, b, r: not inside(s, b, r)
-            case model.Every(operands=operands):
+            case model.And(operands=operands):
                 return self._every([self.compile(operand) for operand in operands])
-            case model.Either(operands=operands):
+            case model.Or(operands=operands):
                 return self._either([self.compile(operand) for operand in operands])
             case model.Conditional():
                 return self._conditional(node)
             case model.Otherwise():
                 return self._otherwise(node)
-            case model.Sure():
+            case model.NotNone():
                 return self._sure(node)
-            case model.Within():
+            case model.RangeCheck():
                 return self._within(node)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self._call(self.function(function), function, arguments)
@@ -115,9 +115,9 @@ class Evaluator:
                 return self._gathering.contains(node)
             case model.Occupant():
                 return self._occupant(node)
-            case model.Built(word="winner" | "share_of_win" | "at" | "packed"):
+            case model.BuiltinCall(word="winner" | "share_of_win" | "at" | "packed"):
                 return self._word(node)
-            case model.Built():
+            case model.BuiltinCall():
                 return self._boards.compile(node)
             case model.Running(procedure=procedure):
                 offset = self._return_slots[procedure]
@@ -164,7 +164,7 @@ class Evaluator:
             left = memory.left
             if left is not None:
                 if left <= 0:
-                    raise fail("steps", message, span)
+                    raise rule_error("steps", message, span)
                 memory.left = left - 1
 
         return count
@@ -223,7 +223,7 @@ class Evaluator:
             if value < 0:
                 return None
             if not is_there(s, kind, value):
-                raise fail("moved_away", f"{name} has left the place where it was", span)
+                raise rule_error("moved_away", f"{name} has left the place where it was", span)
             return value
 
         return counted
@@ -428,18 +428,18 @@ class Evaluator:
 
         return otherwise
 
-    def _sure(self, node: model.Sure) -> Run:
+    def _sure(self, node: model.NotNone) -> Run:
         operand, span, what = self.compile(node.operand), node.span, node.what
 
         def sure(s: Sequence[int], b: int, r: list[Any]) -> Any:
             value = operand(s, b, r)
             if value is None:
-                raise fail("none", f"{what} is none", span)
+                raise rule_error("none", f"{what} is none", span)
             return value
 
         return sure
 
-    def _within(self, node: model.Within) -> Run:
+    def _within(self, node: model.RangeCheck) -> Run:
         operand, span = self.compile(node.operand), node.span
         assert isinstance(node.type, Int)
         low, high = node.type.low, node.type.high
@@ -447,7 +447,7 @@ class Evaluator:
         def within(s: Sequence[int], b: int, r: list[Any]) -> Any:
             value = operand(s, b, r)
             if value is not None and not low <= value <= high:
-                raise fail("range", f"{value} is outside {low}..{high}", span)
+                raise rule_error("range", f"{value} is outside {low}..{high}", span)
             return value
 
         return within
@@ -488,7 +488,7 @@ class Evaluator:
         waiting: list[Expression] = [self.game.functions[function].body]
         while waiting:
             node = waiting.pop()
-            if isinstance(node, model.Built) and node.word in ("reach", "distance"):
+            if isinstance(node, model.BuiltinCall) and node.word in ("reach", "distance"):
                 return True
             waiting.extend(parts(node))
         return False
@@ -536,12 +536,12 @@ class Evaluator:
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             which = component(s, b, r)
             if which is None:
-                raise fail("none", f"{node.component.span.text} is none", span)
+                raise rule_error("none", f"{node.component.span.text} is none", span)
             return bodies[self.tables.row_and_owner(kind, which)[0]](s, b, r)
 
         return call
 
-    def _word(self, node: model.Built) -> Run:
+    def _word(self, node: model.BuiltinCall) -> Run:
         """The words of the library that are not about boards."""
         runs = [self.compile(argument) for argument in node.arguments]
         # In `returns` the judge keeps the winners in a register behind those of the rules.

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
-from rulerun.runtime.index import Attribute, Instance, KindTable, Tables, VariableTable, bare
+from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
 from rulerun.runtime.play import Moved, Play
 from rulerun_dsl.model.valuetypes import Component, Order, Type
 
@@ -51,10 +51,10 @@ class Valued:
         return (self.seeing, self.secret, self.class_), (~self.seeing, self.open, -1)
 
 
-class Herald:
+class EventLog:
     """Says what happens in one game."""
 
-    def __init__(self, tables: Tables, components: Components, masks: Masks) -> None:
+    def __init__(self, tables: GameIndex, components: Components, masks: Visibility) -> None:
         """Know who may see what."""
         self.tables = tables
         self.game = tables.game

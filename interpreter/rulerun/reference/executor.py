@@ -21,7 +21,7 @@ from rulerun.reference.canonical import Canonical
 from rulerun.reference.choices import Offer, Question
 from rulerun.reference.machine import OPEN, Machine
 from rulerun.reference.refusing import Refuser
-from rulerun.reference.scoring import Judge
+from rulerun.reference.scoring import Scoring
 from rulerun.runtime.executor import (
     CHANCE,
     Chance,
@@ -50,7 +50,7 @@ class Reference:
         self.game = game
         self.events = events
         self.machine = Machine(game)
-        self.judge = Judge(self.machine.evaluator)
+        self.judge = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
         self._last: tuple[State | None, dict[int, list[Offer]]] = (None, {})

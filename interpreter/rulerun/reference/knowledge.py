@@ -24,9 +24,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rulerun.analysis.reads import reads
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import Instance, KindTable, Tables
+from rulerun.runtime.index import GameIndex, Instance, KindTable
 from rulerun.runtime.play import Play
 
 
@@ -43,7 +43,7 @@ class Load:
 class Knowledge:
     """What is known in one game."""
 
-    def __init__(self, tables: Tables, components: Components, masks: Masks) -> None:
+    def __init__(self, tables: GameIndex, components: Components, masks: Visibility) -> None:
         """Find the slots."""
         self.tables = tables
         self.components = components

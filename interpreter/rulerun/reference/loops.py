@@ -23,7 +23,7 @@ from typing import Any, TypeGuard
 
 from rulerun.reference.boards import ring_from
 from rulerun.reference.evaluate import Evaluator
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.play import Play, Step
 from rulerun_dsl import model
@@ -31,8 +31,8 @@ from rulerun_dsl.model import Loop
 from rulerun_dsl.model.valuetypes import Optional
 
 
-def _is_ring(source: model.Expression) -> TypeGuard[model.Built]:
-    return isinstance(source, model.Built) and source.word == "around"
+def _is_ring(source: model.Expression) -> TypeGuard[model.BuiltinCall]:
+    return isinstance(source, model.BuiltinCall) and source.word == "around"
 
 
 Next = Callable[[Play], bool]
@@ -80,7 +80,7 @@ class Loops:
         def start(play: Play) -> int:
             many = count(play.slots, play.base, play.registers)
             if many is None:
-                raise fail("none", f"{node.count.span.text} is none", node.span)
+                raise rule_error("none", f"{node.count.span.text} is none", node.span)
             play.slots[play.base + offset] = max(int(many), 0)
             return at + 1
 
@@ -136,7 +136,7 @@ class Loops:
                 first = start(play.slots, play.base, play.registers)
                 if first is None:
                     message = f"{source.span.text}: where to start is none"
-                    raise fail("none", message, source.span)
+                    raise rule_error("none", message, source.span)
                 play.slots[play.base + second] = first
 
             return begin_round
@@ -305,6 +305,6 @@ class Loops:
                 play.slots[slot] = (play.slots[slot] + 1) % len(members)
                 if passes(play, member):
                     return True
-            raise fail("no_turn", f"{span.text}: in a whole round nobody has a turn", span)
+            raise rule_error("no_turn", f"{span.text}: in a whole round nobody has a turn", span)
 
         return next_

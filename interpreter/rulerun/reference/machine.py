@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rulerun.reference.chance import Luck
+from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
 from rulerun.reference.differences import Differences
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import Herald, person, words
+from rulerun.reference.events import EventLog, person, words
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.loops import Loops
-from rulerun.reference.moves import Mover
+from rulerun.reference.moves import Moves
 from rulerun.reference.scoring import BY_SCORING
 from rulerun.reference.stores import Stores
-from rulerun.reference.visibility import Masks
-from rulerun.runtime.closures import Run, fail
+from rulerun.reference.visibility import Visibility
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import Tables
+from rulerun.runtime.index import GameIndex
 from rulerun.runtime.play import OVER, PART_DONE, RESULT, Play, Step
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
@@ -41,16 +41,16 @@ class Machine:
     def __init__(self, game: Game) -> None:
         """Compile everything."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Masks(self.evaluator)
-        self.herald = Herald(self.tables, self.components, self.masks)
+        self.masks = Visibility(self.evaluator)
+        self.herald = EventLog(self.tables, self.components, self.masks)
         self.differences = Differences(self.herald)
         self.knowledge = Knowledge(self.tables, self.components, self.masks)
         self.stores = Stores(self.evaluator, self.herald)
-        self.mover = Mover(self.evaluator, self.herald, self.knowledge)
-        self.luck = Luck(self.mover, self.stores, self.herald)
+        self.mover = Moves(self.evaluator, self.herald, self.knowledge)
+        self.luck = ChanceSteps(self.mover, self.stores, self.herald)
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
         self.questions: dict[int, Question] = {}
@@ -168,7 +168,7 @@ class Machine:
                     shown = "none" if value is None else str(value)
                     message = f"{called.name}: {parameter.name} would be {shown}"
                     message += f"; it is {parameter.type}"
-                    raise fail("none" if value is None else "range", message, argument.span)
+                    raise rule_error("none" if value is None else "range", message, argument.span)
                 found.append((parameter.offset, slot))
             return found
 
@@ -200,7 +200,7 @@ class Machine:
         def call(play: Play) -> int:
             which = component(play.slots, play.base, play.registers)
             if which is None:
-                raise fail("none", f"{node.component.span.text} is none", node.span)
+                raise rule_error("none", f"{node.component.span.text} is none", node.span)
             chosen = calls[self.tables.row_and_owner(kind, which)[0]]
             return at + 1 if chosen is None else chosen(play)
 

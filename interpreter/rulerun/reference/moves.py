@@ -13,9 +13,9 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import Herald
+from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.play import Play, Step
@@ -25,10 +25,10 @@ from rulerun_dsl.model.valuetypes import Zone
 from rulerun_dsl.source.spans import Span
 
 
-class Mover:
+class Moves:
     """The moves of one game."""
 
-    def __init__(self, evaluator: Evaluator, herald: Herald, knowledge: Knowledge) -> None:
+    def __init__(self, evaluator: Evaluator, herald: EventLog, knowledge: Knowledge) -> None:
         """Compile the parts with `evaluator`, tell `herald` what moves."""
         self.evaluator = evaluator
         self.tables = evaluator.tables
@@ -83,7 +83,7 @@ class Mover:
             slots, base, registers = play.slots, play.base, play.registers
             which = component(slots, base, registers)
             if which is None:
-                raise fail("none", f"{node.component.span.text} is none", node.span)
+                raise rule_error("none", f"{node.component.span.text} is none", node.span)
             moved = self.move(play, kind, which, to(slots, base, registers), node.span)
             self.tell(play)
             if name is not None:
@@ -188,13 +188,13 @@ class Mover:
             here = (play.slots, play.base, play.registers)
             found = source(*here)
             if found is None:
-                raise fail("none", f"{node.source.span.text} is none", node.span)
+                raise rule_error("none", f"{node.source.span.text} is none", node.span)
             members: Sequence[Any] = [found] if isinstance(found, int) else found
             mask = self.herald.masks.all
             if player is not None:
                 whom = player(*here)
                 if whom is None:
-                    raise fail("none", f"{node.span.text}: to whom is none", node.span)
+                    raise rule_error("none", f"{node.span.text}: to whom is none", node.span)
                 mask = 1 << whom
             self.knowledge.shown(play, kind, members, mask)
             if members:

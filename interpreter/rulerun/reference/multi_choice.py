@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
 from rulerun_dsl import model
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rulerun.reference.evaluate import Evaluator
 
 
-class Several:
+class MultiChoice:
     """The choices of several of one game."""
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -76,7 +76,7 @@ class Several:
             for one in domain.multisets[s[b + offset]]:
                 if not there[one]:
                     message = f"of {local.name}, {element.texts[one]} has left"
-                    raise fail("moved_away", message, local.span)
+                    raise rule_error("moved_away", message, local.span)
                 found.append(there[one].pop(0))
             return found
 

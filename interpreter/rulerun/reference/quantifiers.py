@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rulerun.analysis.conditions import levels
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
 
@@ -235,13 +235,13 @@ def _number(node: model.Quantifier, passing: Any, value: Run) -> Run:
         result = sum(values(s, b, r))
         if not INT_MIN <= result <= INT_MAX:
             message = f"{node.span.text} is {result}: it needs 32 bits"
-            raise fail("overflow", message, node.span)
+            raise rule_error("overflow", message, node.span)
         return result
 
     def extreme(s: Sequence[int], b: int, r: list[Any]) -> Any:
         found = list(values(s, b, r))
         if not found:
-            raise fail("nothing", f"{node.span.text}: {node.word} of nothing", node.span)
+            raise rule_error("nothing", f"{node.span.text}: {node.word} of nothing", node.span)
         return max(found) if node.word == "max" else min(found)
 
     return total if node.word == "sum" else extreme
@@ -274,5 +274,5 @@ def _by_keys(ranked: tuple[list[int], Any]) -> list[int]:
 
 def _known(value: Any, node: model.Quantifier) -> Any:
     if value is None:
-        raise fail("none", f"{node.span.text}: a value is none", node.span)
+        raise rule_error("none", f"{node.span.text}: a value is none", node.span)
     return value

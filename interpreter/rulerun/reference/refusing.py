@@ -174,12 +174,12 @@ class Case:
                 return
         except RuleError:
             return
-        if isinstance(node, model.Every):
+        if isinstance(node, model.And):
             for operand in node.operands:
                 yield from self._false_parts(operand)
         elif isinstance(node, model.FunctionCall):
             function = self.refuser.game.functions[node.function]
-            if isinstance(function.body, model.Every) and self.may_know(node):
+            if isinstance(function.body, model.And) and self.may_know(node):
                 values = [self.value(argument) for argument in node.arguments]
                 for register, value in zip(function.parameters, values, strict=True):
                     self.registers[register] = value
@@ -210,7 +210,7 @@ class Case:
                         yield side
             case model.Not(operand=operand):
                 yield from self._named(operand)
-            case model.Every(operands=operands) | model.Either(operands=operands):
+            case model.And(operands=operands) | model.Or(operands=operands):
                 for operand in operands:
                     yield from self._named(operand)
             case model.Contains(value=value):

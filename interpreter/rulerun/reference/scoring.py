@@ -18,7 +18,7 @@ BY_SCORING = 1
 """The result of a game that ended without `won by`; 2 + a mask of winners with it."""
 
 
-class Judge:
+class Scoring:
     """The scoring of one game."""
 
     def __init__(self, evaluator: Evaluator) -> None:

@@ -256,7 +256,7 @@ class Secrecy:
                 return self._open(case, component, bound) and self._open_call(
                     case, functions, arguments, bound
                 )
-            case model.OfKind() | model.State() | model.SiteOf() | model.Built():
+            case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(case, node, bound)
             case _:
                 return all(self._open(case, part, bound) for part in parts(node))

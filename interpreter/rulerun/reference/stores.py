@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulerun.reference.evaluate import Evaluator, mask_of
-from rulerun.reference.events import Herald
-from rulerun.runtime.closures import Run, fail
+from rulerun.reference.events import EventLog
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare
 from rulerun.runtime.play import Play, Step
 from rulerun_dsl import model
@@ -27,7 +27,7 @@ Put = Callable[[Play, int, Any], None]
 class Stores:
     """The stores of one game."""
 
-    def __init__(self, evaluator: Evaluator, herald: Herald) -> None:
+    def __init__(self, evaluator: Evaluator, herald: EventLog) -> None:
         """Compile the parts with `evaluator`, tell `herald` what changes."""
         self.evaluator = evaluator
         self.tables = evaluator.tables
@@ -58,7 +58,7 @@ class Stores:
                     which = component(s, b, r)
                     if which is None:
                         message = f"{target.component.span.text} is none"
-                        raise fail("none", message, target.span)
+                        raise rule_error("none", message, target.span)
                     return (base + which,)
 
                 return state
@@ -82,7 +82,7 @@ class Stores:
             if not low <= number <= high or (value is None and may_be_none):
                 shown = "none" if value is None else str(value)
                 message = f"{name} would be {shown}; it is {type_}"
-                raise fail("none" if value is None else "range", message, span)
+                raise rule_error("none" if value is None else "range", message, span)
             if heard and play.events is not None:
                 before = play.slots[at]
                 play.slots[at] = number
@@ -159,7 +159,7 @@ class Stores:
         def with_number(old: Any, value: Any) -> Any:
             if old is None or value is None:
                 what = node.target.span if old is None else node.value.span
-                raise fail("none", f"{what.text} is none", node.span)
+                raise rule_error("none", f"{what.text} is none", node.span)
             return old + value if adds else old - value
 
         return with_number
@@ -194,7 +194,7 @@ class Stores:
                 registers[node.register] = player
                 found = [key(slots, base, registers) for key in keys]
                 if None in found:
-                    raise fail("none", f"{node.span.text}: a key is none", node.span)
+                    raise rule_error("none", f"{node.span.text}: a key is none", node.span)
                 ranked.append(([-one for one in found], player))
             ranked.sort(key=lambda pair: pair[0])
             put(play, address(slots, base, registers), tuple(player for _, player in ranked))

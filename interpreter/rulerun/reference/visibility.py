@@ -17,7 +17,7 @@ from rulerun.runtime.index import Instance, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression
 
 
-class Masks:
+class Visibility:
     """Who may see what, as masks of viewers."""
 
     def __init__(self, evaluator: Evaluator) -> None:

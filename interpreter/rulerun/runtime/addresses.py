@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.runtime.closures import Run, fail
+from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl.model import Expression, Register
 from rulerun_dsl.source.spans import Span
@@ -109,6 +109,6 @@ def addresses(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span
 def no_such(name: str, index: Any, low: int, size: int, span: Span) -> RuleError:
     """An index that is none or does not exist."""
     if index is None:
-        return fail("none", f"{span.text}: an index is none", span)
+        return rule_error("none", f"{span.text}: an index is none", span)
     message = f"{span.text}: {name} has {low}..{low + size - 1}, not {index}"
-    return fail("index", message, span)
+    return rule_error("index", message, span)

@@ -17,6 +17,6 @@ Run = Callable[[Sequence[int], int, list[Any]], Any]
 """What an expression becomes."""
 
 
-def fail(code: str, message: str, span: Span) -> RuleError:
+def rule_error(code: str, message: str, span: Span) -> RuleError:
     """A rule error that does not know yet how the rules got there."""
     return RuleError(code, message, span, ())

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import Instance, KindTable, Tables, bare
+from rulerun.runtime.index import GameIndex, Instance, KindTable, bare
 from rulerun_dsl.model.valuetypes import Component
 from rulerun_dsl.source.spans import Span
 
@@ -32,7 +32,7 @@ Key = tuple[int, ...]
 class Components:
     """The components of a game, in whatever vector it is given."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: GameIndex) -> None:
         """Stand on the game's tables."""
         self.tables = tables
         self.instances = tables.instances
@@ -367,7 +367,7 @@ class Components:
         return self.tables.text(Component(kind.kind.name), component)
 
 
-def kind_of(tables: Tables, type_: object) -> KindTable | None:
+def kind_of(tables: GameIndex, type_: object) -> KindTable | None:
     """The kind of a component type (or none), else None."""
     wanted = bare(type_)  # type: ignore[arg-type]  # anything may be asked
     return tables.kinds[wanted.kind] if isinstance(wanted, Component) else None

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from rulerun.runtime.closures import fail
+from rulerun.runtime.closures import rule_error
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import Tables, VariableTable
+from rulerun.runtime.index import GameIndex, VariableTable
 from rulerun.runtime.play import Play
 from rulerun_dsl import model
 from rulerun_dsl.model import Instruction
@@ -55,7 +55,7 @@ def onward(code: Sequence[Instruction], at: int) -> Iterator[int]:
 class Control:
     """The control stacks of one game."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: GameIndex) -> None:
         """Follow the code from the entry of each procedure."""
         self.tables = tables
         self.game = tables.game
@@ -140,13 +140,15 @@ class Control:
         for number, where in self.running(play.slots, play.base, at):
             drain = code[where + 1] if where + 1 < len(code) else None
             if where != at and isinstance(drain, model.Drain) and self.first(play, drain):
-                raise fail("stopped_queue", f"{span.text}: calls of the circle still wait", span)
+                raise rule_error(
+                    "stopped_queue", f"{span.text}: calls of the circle still wait", span
+                )
             if number == target:
                 for inner in left:
                     self.clear(play, inner)
                 return self.back(play, number)
             left.append(number)
-        raise fail("not_running", f"{span.text}: {name} is not running", span)
+        raise rule_error("not_running", f"{span.text}: {name} is not running", span)
 
     # --------------------------------------------------------------------------------- queue
     #
@@ -171,7 +173,7 @@ class Control:
                 return
         queued = self.procedures[procedure]
         message = f"{span.text}: the queue of {queued.name} is full: it holds {queued.queued}"
-        raise fail("queue_full", message, span)
+        raise rule_error("queue_full", message, span)
 
     def first(self, play: Play, drain: model.Drain) -> tuple[int, int] | None:
         """The procedure and the entry of the call of a cycle whose turn is next."""
@@ -201,7 +203,7 @@ class Control:
         return arguments
 
 
-def start_variable(tables: Tables, slots: list[int], table: VariableTable) -> None:
+def start_variable(tables: GameIndex, slots: list[int], table: VariableTable) -> None:
     """Set a variable, all instances of it, to its start."""
     type_ = table.variable.type
     values = [tables.encode(type_, value) for value in table.variable.start]

@@ -3,7 +3,7 @@
 Assumes: a checked `Game`.
 Does: turns names into tables with addresses, numbers zone instances, and says how a value of a type
 is written in a slot.
-Leaves behind: `Tables`, read by every other module that runs a game. Nothing here reads a state.
+Leaves behind: `GameIndex`, read by every other module that runs a game. Nothing here reads a state.
 
 Two conventions of `model.Layout` are spelled out here, since everything else leans on them: the
 last index of a family runs fastest, and `none` is one less than the lowest value of a type.
@@ -140,7 +140,7 @@ def element_of(type_: Type) -> Type:
             return type_
 
 
-class Tables:
+class GameIndex:
     """A game with everything that is named in it found."""
 
     def __init__(self, game: Game) -> None:

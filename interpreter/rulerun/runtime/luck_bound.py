@@ -23,7 +23,7 @@ from textwrap import shorten
 
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError, Waiting
-from rulerun.runtime.index import Tables
+from rulerun.runtime.index import GameIndex
 from rulerun.runtime.state import State
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
@@ -37,7 +37,7 @@ CODE = "luck"
 
 def endless(game: Game, state: State, asked: Waiting) -> RuleError:
     """Return the error of a play in which luck is `asked` when it has fallen so often in a row."""
-    control = Control(Tables(game))
+    control = Control(GameIndex(game))
     base = game.layout.base + asked.frame * game.layout.frame
     running = list(control.running(state.slots, base, asked.instruction))
     message = f"luck falls more than {MOST_FALLS} times without a decision"

@@ -19,7 +19,7 @@ from rulerun.runtime.executor import CHANCE, RuleError
 from rulerun.runtime.faults import ended_by
 from rulerun.runtime.index import Instance, VariableTable
 from rulerun.scenario import spelling
-from rulerun.scenario.names import Misfit, Names, Numbers, Piece
+from rulerun.scenario.names import GameNames, Misfit, Numbers, Piece
 from rulerun.scenario.reader import Check, Holds, Is, Scenario, Sight
 from rulerun.scenario.reasons import why_not
 from rulerun.scenario.spelling import shorter
@@ -82,7 +82,7 @@ def fitting(wanted: str, texts: dict[str, int]) -> list[int]:
     return [id_ for text, id_ in texts.items() if text in short or wanted in shorter(text)]
 
 
-def spread(names: Names, written: Sequence[Check]) -> list[Check]:
+def spread(names: GameNames, written: Sequence[Check]) -> list[Check]:
     """Say of each zone and variable what is said of it: `[all]` speaks of those not named closer.
 
     What speaks of fewer is closer: `won[yarg]`, then `won[all]`.
@@ -125,7 +125,7 @@ def plain_word(node: Scalar) -> bool:
 
 def evaluated(
     loaded: Loaded,
-    names: Names,
+    names: GameNames,
     slots: Numbers,
     scalar: Scalar,
     expected: Type | None = None,
@@ -144,7 +144,7 @@ def evaluated(
 
 def stored(
     loaded: Loaded,
-    names: Names,
+    names: GameNames,
     slots: Numbers,
     table: VariableTable,
     node: Node,
@@ -162,7 +162,7 @@ def stored(
 class Verifier:
     """Compares what a scenario expects with where its session stands."""
 
-    def __init__(self, session: Session, names: Names, loaded: Loaded) -> None:
+    def __init__(self, session: Session, names: GameNames, loaded: Loaded) -> None:
         """Look at a session."""
         self.session = session
         self.executor = session.executor

@@ -16,7 +16,7 @@ from typing import Any
 
 from rulerun.analysis.reads import last_register
 from rulerun.runtime.index import Instance, VariableTable, bare
-from rulerun.views.view_index import Lenses, lenses
+from rulerun.views.view_index import ViewIndex, view_index
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Expression, Game, Literal, StateVariable
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Optional, Order, Player, SetOf, Type
@@ -44,13 +44,13 @@ _ATTRIBUTE = re.compile(r"\s*\((.+)\)\.(\w+)\s*\Z", re.DOTALL)
 _LABEL = re.compile(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\])?\s*\Z", re.DOTALL)
 
 
-class Names:
+class GameNames:
     """The names of one game."""
 
     def __init__(self, game: Game) -> None:
         """Stand on the tables of the game."""
         self.game = game
-        self.lenses: Lenses = lenses(game)
+        self.lenses: ViewIndex = view_index(game)
         self.tables = self.lenses.tables
 
     # ---------------------------------------------------------------------------------- reading

@@ -18,7 +18,7 @@ from typing import Any
 from rulerun.reference.evaluate import bits
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import bare
-from rulerun.scenario.names import Names
+from rulerun.scenario.names import GameNames
 from rulerun_dsl import model
 from rulerun_dsl.diagnostics.diagnostic import short
 from rulerun_dsl.model import Clause, Expression
@@ -29,7 +29,7 @@ _MOST = 3
 _LONGEST = 120
 
 
-def why_not(names: Names, slots: Sequence[int], condition: Expression) -> str:
+def why_not(names: GameNames, slots: Sequence[int], condition: Expression) -> str:
     """Why a condition is false, or "" where there is nothing to say but that."""
     looking = _Looking(names, slots, condition)
     try:
@@ -42,7 +42,7 @@ def why_not(names: Names, slots: Sequence[int], condition: Expression) -> str:
 class _Looking:
     """One condition in one state."""
 
-    def __init__(self, names: Names, slots: Sequence[int], whole: Expression) -> None:
+    def __init__(self, names: GameNames, slots: Sequence[int], whole: Expression) -> None:
         self.game = names.game
         self.tables = names.tables
         self.evaluator = names.lenses.evaluator
@@ -57,11 +57,11 @@ class _Looking:
     def fails(self, node: Expression) -> Iterator[str]:
         """Why a part is false."""
         match node:
-            case model.Every(operands=operands):
+            case model.And(operands=operands):
                 first = next((each for each in operands if not self.value(each)), None)
                 if first is not None:
                     yield from self.fails(first)
-            case model.Either(operands=operands):
+            case model.Or(operands=operands):
                 for each in operands:
                     yield from self.fails(each)
             case model.Not(operand=operand):
@@ -85,7 +85,7 @@ class _Looking:
                         inside = () if value is None else self.values(value, "true")
                         yield from self.where(bound, iter(inside))
                         return
-            case model.Either(operands=operands):
+            case model.Or(operands=operands):
                 first = next((each for each in operands if self.value(each)), None)
                 if first is not None:
                     yield from self.holds(first)

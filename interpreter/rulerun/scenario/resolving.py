@@ -21,7 +21,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.index import Instance, bare
 from rulerun.scenario import spelling
 from rulerun.scenario.checks import Failure, plain_word, spread, typed
-from rulerun.scenario.names import Misfit, Named, Names
+from rulerun.scenario.names import GameNames, Misfit, Named
 from rulerun.scenario.reader import (
     Check,
     Checked,
@@ -185,7 +185,7 @@ class _Resolver:
     def __init__(self, loaded: Loaded, game: Game, others: Games) -> None:
         self.loaded = loaded
         self.game = game
-        self.names = Names(game)
+        self.names = GameNames(game)
         self.others = others
         self.found: list[Diagnostic] = []
 

@@ -34,7 +34,7 @@ from rulerun.runtime.play import RESULT, Play
 from rulerun.runtime.state import State
 from rulerun.scenario import spelling
 from rulerun.scenario.checks import Failure, Verifier, matching, spread, stored
-from rulerun.scenario.names import Named, Names
+from rulerun.scenario.names import GameNames, Named
 from rulerun.scenario.reader import (
     Checked,
     Falls,
@@ -60,7 +60,7 @@ from rulerun.scenario.resolving import (
 from rulerun.scenario.setup import Wanted, enter_phase, with_value, with_zones
 from rulerun.session.session import Session
 from rulerun.views.observation import Json
-from rulerun.views.observe import SPECTATOR, Glass
+from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
@@ -226,7 +226,7 @@ class Position:
         """What an expression of the language gives here: a number, a truth value, a name."""
         with sentences():
             typed, value = self._play.verifier.evaluate(_scalar(expression))
-        return Glass(self.session.game, self.session.state, SPECTATOR).plain(typed, value)
+        return PlayerView(self.session.game, self.session.state, SPECTATOR).plain(typed, value)
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -277,7 +277,7 @@ class _Play:
         self.reference = reference
         self.loaded = loaded
         self.game = executor.game
-        self.names = Names(self.game)
+        self.names = GameNames(self.game)
         try:
             self.session = self.begin()
         except RuleError as error:

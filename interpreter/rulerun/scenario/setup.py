@@ -14,7 +14,7 @@ from typing import Any
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Step
-from rulerun.runtime.index import KindTable, Tables, VariableTable
+from rulerun.runtime.index import GameIndex, KindTable, VariableTable
 from rulerun.runtime.play import RESULT, TOGETHER, Play
 from rulerun.runtime.state import State
 from rulerun_dsl import model
@@ -36,7 +36,7 @@ def with_variable(
 
 
 def with_value(
-    tables: Tables, state: State, table: VariableTable, indexes: Sequence[int], value: Any
+    tables: GameIndex, state: State, table: VariableTable, indexes: Sequence[int], value: Any
 ) -> State:
     """The state with what one address holds set: a variable, or an attribute of a component."""
     name = table.variable.name
@@ -202,7 +202,7 @@ def _comes_behind(executor: Reference, loop: Loop, entry: int) -> bool:
 
 
 def _set(
-    tables: Tables,
+    tables: GameIndex,
     begin: Any,
     advance: Any,
     play: Play,

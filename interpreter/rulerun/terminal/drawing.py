@@ -17,7 +17,7 @@ from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, clean, flow, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
-from rulerun.terminal.naming import HIDDEN, NOTHING, Names
+from rulerun.terminal.naming import HIDDEN, NOTHING, Labels
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Bool, Optional, Site, Type
@@ -39,7 +39,7 @@ class Drawn:
 class Drawer:
     """Draws the boards of one game."""
 
-    def __init__(self, names: Names, width: int, paint: Paint) -> None:
+    def __init__(self, names: Labels, width: int, paint: Paint) -> None:
         """Take the maps that fit the screen."""
         self.names = names
         self.width = width

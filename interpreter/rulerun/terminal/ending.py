@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulerun.terminal.formatting import Paint, clean, table, wrap
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Standing
 
 _PLAIN_RETURNS = frozenset(("1", "0", "-1"))
 
 
-def headline(result: Sequence[Standing], names: Names, viewer: str = "") -> str:
+def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str:
     """Who won, in a sentence."""
     winners = [each.player for each in result if each.winner]
     if not winners:
@@ -30,7 +30,7 @@ def headline(result: Sequence[Standing], names: Names, viewer: str = "") -> str:
 
 
 def ending(
-    result: Sequence[Standing], names: Names, width: int, paint: Paint, viewer: str = ""
+    result: Sequence[Standing], names: Labels, width: int, paint: Paint, viewer: str = ""
 ) -> list[str]:
     """The end of a game. `viewer` is the player to whom it is told, if it is one alone."""
     lines = [paint.good(headline(result, names, viewer))]

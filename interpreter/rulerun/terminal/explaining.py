@@ -15,7 +15,7 @@ from rulerun.runtime.executor import Refusal
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, clean, flow, wrap
 from rulerun.terminal.menu import Entry, Menu
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component
 
@@ -26,7 +26,7 @@ _MOST_NAMED = 12
 class Explainer:
     """Explains the choices of one game."""
 
-    def __init__(self, session: Session, names: Names, width: int, paint: Paint) -> None:
+    def __init__(self, session: Session, names: Labels, width: int, paint: Paint) -> None:
         """Explain what is asked in `session`."""
         self.session = session
         self.names = names

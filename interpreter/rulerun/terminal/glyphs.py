@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rulerun.reference.events import words
 from rulerun.terminal.board_grids import codes
 from rulerun.terminal.formatting import clean
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
@@ -41,7 +41,7 @@ class Sign:
 class Glyphs:
     """The signs of one game."""
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Labels) -> None:
         """Take the hints of the game, and give each player a colour."""
         self.names = names
         view = names.game.view

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, clean, flow, pad, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, words
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
@@ -104,7 +104,7 @@ class Chart:
 class Charter:
     """Makes the charts of one game."""
 
-    def __init__(self, names: Names, glyphs: Glyphs, paint: Paint) -> None:
+    def __init__(self, names: Labels, glyphs: Glyphs, paint: Paint) -> None:
         """Know how families belong together."""
         self.names = names
         self.glyphs = glyphs

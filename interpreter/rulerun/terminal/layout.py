@@ -18,7 +18,7 @@ from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clean, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.terminal.naming import HIDDEN, NOTHING, Names, is_player
+from rulerun.terminal.naming import HIDDEN, NOTHING, Labels, is_player
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
@@ -62,7 +62,7 @@ class _Sorted:
 class Layout:
     """Lays out the observations of one game."""
 
-    def __init__(self, names: Names, width: int, paint: Paint, height: int | None = None) -> None:
+    def __init__(self, names: Labels, width: int, paint: Paint, height: int | None = None) -> None:
         """Know the families of zones and variables. `height`: how tall the screen is."""
         self.names = names
         self.width = width

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from rulerun.runtime import actions
 from rulerun.terminal.formatting import Paint, clean, flow, in_columns, pad, width_of
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Action
 
 MOST_ROWS = 12
@@ -48,7 +48,7 @@ class Entry:
 class Menu:
     """The actions that one person may take now."""
 
-    def __init__(self, names: Names, legal: Sequence[Action]) -> None:
+    def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
         numbers = any(_number(action.text) for action in legal)
         self.entries = tuple(

@@ -36,7 +36,7 @@ _NAME = re.compile(r"<([^<>]*)>")
 _BRACKETS = re.compile(r"(\[[^\[\]]*\])")
 
 
-class Names:
+class Labels:
     """The names of one game."""
 
     def __init__(self, game: Game) -> None:

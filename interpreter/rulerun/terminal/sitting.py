@@ -22,10 +22,10 @@ from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import clean, listed, wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
-from rulerun.terminal.naming import Names
+from rulerun.terminal.naming import Labels
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
-from rulerun.terminal.telling import Sentence, Teller
+from rulerun.terminal.telling import Narrator, Sentence
 from rulerun.views.undo import hides
 from rulerun_dsl.model import SPECTATOR
 
@@ -63,14 +63,14 @@ class Sitting:
         self.keeper = keeper
         self.complain = complain
         self.game = session.game
-        self.names = Names(self.game)
+        self.names = Labels(self.game)
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
         self.people = [
             player for player in range(len(self.game.players)) if player not in session.seats
         ]
-        self._tellers: dict[int, Teller] = {}
+        self._tellers: dict[int, Narrator] = {}
         self._heard: dict[int, int] = {}
         self._last: int | None = None
         """Who sat here last."""
@@ -288,7 +288,7 @@ class Sitting:
         `apart`: behind an empty line.
         """
         told = self.session.log(viewer)
-        teller = self._tellers.setdefault(viewer, Teller(self.names, self._name(viewer)))
+        teller = self._tellers.setdefault(viewer, Narrator(self.names, self._name(viewer)))
         sentences = teller.tell(told[self._heard.get(viewer, 0) :])
         self._heard[viewer] = len(told)
         lines = [""] if sentences and apart else []
@@ -398,7 +398,7 @@ class Sitting:
 
     def story(self, viewer: int) -> None:
         """All that `viewer` was told since the beginning."""
-        teller = Teller(self.names, self._name(viewer))
+        teller = Narrator(self.names, self._name(viewer))
         self.screen.lines(self._told(teller.tell(self.session.log(viewer))))
 
     def _since_last_input(self, viewer: int) -> int:

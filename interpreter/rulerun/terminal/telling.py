@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from rulerun.reference.events import words
 from rulerun.terminal.formatting import clean, listed, sentence
-from rulerun.terminal.naming import Names, is_player
+from rulerun.terminal.naming import Labels, is_player
 from rulerun.views.observation import Told
 from rulerun_dsl.model.valuetypes import Site
 
@@ -29,10 +29,10 @@ class Sentence:
     text: str
 
 
-class Teller:
+class Narrator:
     """Tells one viewer what happens. Remembers the phase, which is told when it changes."""
 
-    def __init__(self, names: Names, viewer: str) -> None:
+    def __init__(self, names: Labels, viewer: str) -> None:
         """`viewer`: a player's name, or anything else for who is none."""
         self.names = names
         self.viewer = viewer

@@ -50,7 +50,7 @@ from rulerun.views.observation import (
     nothing_seen,
     words,
 )
-from rulerun.views.view_index import Shutter, VariableLens, ZoneLens, lenses, owner_at
+from rulerun.views.view_index import VariableEntry, VisibleIf, ZoneEntry, owner_at, view_index
 from rulerun_dsl.model import OWNER, SPECTATOR, Choose, Expression, Game, TogetherStart
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
 
@@ -74,7 +74,7 @@ HIDDEN = "…"
 # -------------------------------------------------------------------------------------- looking
 
 
-class Glass:
+class PlayerView:
     """One state as one viewer sees it."""
 
     def __init__(self, game: Game, state: State, viewer: int) -> None:
@@ -82,7 +82,7 @@ class Glass:
         self.game = game
         self.viewer = viewer
         self.state = state
-        self.lenses = lenses(game)
+        self.lenses = view_index(game)
         self.tables, self.components = self.lenses.tables, self.lenses.components
         self.together = state.slots[1] != 0
         self.slots: Sequence[int] = self._through() if self.together else state.slots
@@ -151,7 +151,7 @@ class Glass:
                 found.setdefault(zone, []).append(component)
         return found
 
-    def through(self, shutter: Shutter) -> bool:
+    def through(self, shutter: VisibleIf) -> bool:
         """Whether the viewer may see what declares this condition."""
         if shutter.always is not None:
             return self.viewer in shutter.always
@@ -182,7 +182,7 @@ class Glass:
             self._zone(lens, known.get(lens.zone.number, ())) for lens in self.lenses.zones
         )
 
-    def _zone(self, lens: ZoneLens, known: Sequence[int]) -> SeenZone:
+    def _zone(self, lens: ZoneEntry, known: Sequence[int]) -> SeenZone:
         zone = lens.zone
         count: int | None = None
         components: tuple[Seen, ...] | None = None
@@ -237,7 +237,7 @@ class Glass:
                 text = f"{row} of {owner}"
         return Seen(text, row, owner, ())
 
-    def _stored(self, lens: VariableLens) -> Json:
+    def _stored(self, lens: VariableEntry) -> Json:
         type_ = lens.table.variable.type
         if isinstance(bare(type_), Order):
             held = self.slots[lens.at : lens.at + lens.table.width]
@@ -416,7 +416,7 @@ def _columns(kind: KindTable) -> list[int]:
 def observe(executor: Executor, state: State, viewer: int) -> Observation:
     """Return what `viewer` sees of a state at rest."""
     game = executor.game
-    glass = Glass(game, state, viewer)
+    glass = PlayerView(game, state, viewer)
     waiting = executor.waiting(state)
     asked = [each for each in waiting if each.player != CHANCE]
     mine = next((each for each in asked if each.player == viewer), None)

@@ -1,6 +1,6 @@
 """Another world that a viewer may be in: what is hidden from them is dealt anew.
 
-Assumes a state at rest, outside any `together`, through a viewer's `Glass`.
+Assumes a state at rest, outside any `together`, through a viewer's `PlayerView`.
 Does: deals all that the viewer does not see over the same places, each as likely as any other.
 What they know of it stays where it is known to be, and what a name or a variable of the rules holds
 stays where it lies; what the others know goes with the places: who knew which card lies there knows
@@ -20,18 +20,18 @@ from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
-from rulerun.views.observe import Glass
+from rulerun.views.observe import PlayerView
 from rulerun_dsl.model.valuetypes import Component, Order, Player
 
 Item = TypeVar("Item")
 
 
-def hidden_zones(glass: Glass, kind: KindTable) -> list[int]:
+def hidden_zones(glass: PlayerView, kind: KindTable) -> list[int]:
     """The zones of a kind in which the viewer does not see what lies there."""
     return [at for at in kind.zones if not glass.sees_zone(glass.tables.instances[at])]
 
 
-def deal_anew(glass: Glass, luck: Stream) -> State:
+def deal_anew(glass: PlayerView, luck: Stream) -> State:
     """Return a state in which what is hidden from the viewer is dealt anew over the same places."""
     slots = list(glass.state.slots)
     held = _held(glass)
@@ -58,7 +58,7 @@ def deal_anew(glass: Glass, luck: Stream) -> State:
     return State(tuple(slots))
 
 
-def _held(glass: Glass) -> dict[str, set[int] | None]:
+def _held(glass: PlayerView) -> dict[str, set[int] | None]:
     """By kind: the components that the rules hold elsewhere than in zones; None: it may be any."""
     found: dict[str, set[int] | None] = {name: set() for name in glass.tables.kinds}
     values = [
@@ -80,7 +80,7 @@ def _held(glass: Glass) -> dict[str, set[int] | None]:
 
 
 def _deal(
-    glass: Glass,
+    glass: PlayerView,
     slots: list[int],
     kind: KindTable,
     zones: Sequence[int],
@@ -104,7 +104,7 @@ def _deal(
 
 
 def _deal_counted(
-    glass: Glass,
+    glass: PlayerView,
     slots: list[int],
     kind: KindTable,
     zones: Sequence[int],
@@ -138,7 +138,7 @@ def _deal_counted(
 
 
 def _groups(
-    glass: Glass, kind: KindTable, items: Sequence[Item], class_of: Callable[[Item], int]
+    glass: PlayerView, kind: KindTable, items: Sequence[Item], class_of: Callable[[Item], int]
 ) -> list[list[Item]]:
     """What may change places: all, or, where each piece keeps to its owner, those of each owner."""
     if not _keeps_to_owner(glass, kind):
@@ -149,7 +149,7 @@ def _groups(
     return [groups[owner] for owner in sorted(groups)]
 
 
-def _keeps_to_owner(glass: Glass, kind: KindTable) -> bool:
+def _keeps_to_owner(glass: PlayerView, kind: KindTable) -> bool:
     """Whether the pieces of each player begin in a zone of theirs, and none is nobody's."""
     if not isinstance(kind.kind.owner, Player):
         return False
@@ -166,7 +166,11 @@ def _keeps_to_owner(glass: Glass, kind: KindTable) -> bool:
 
 
 def _known_there(
-    glass: Glass, slots: list[int], kind: KindTable, zone: int, pairs: Iterable[tuple[int, int]]
+    glass: PlayerView,
+    slots: list[int],
+    kind: KindTable,
+    zone: int,
+    pairs: Iterable[tuple[int, int]],
 ) -> None:
     """The others know as many of what lies in a zone now as they did of what lay there."""
     knowledge = glass.lenses.knowledge

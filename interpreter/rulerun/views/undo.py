@@ -22,7 +22,7 @@ from collections import Counter
 from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, RuleError, Step
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.views.observe import Glass, observe, tell
+from rulerun.views.observe import PlayerView, observe, tell
 from rulerun.views.resample import deal_anew, hidden_zones
 from rulerun_dsl.model import Game, Literal, TogetherStart
 
@@ -33,7 +33,7 @@ def reveals(executor: Executor, before: State, given: Input, step: Step, player:
     """Tell whether an input, which led from `before` to `step`, revealed something to `player`."""
     if _seen(executor, step.state, player) - _seen(executor, before, player):
         return True
-    glass = Glass(executor.game, before, player)
+    glass = PlayerView(executor.game, before, player)
     if glass.together or step.state.slots[1] or not _hides(glass):
         return False
     looked = observe(executor, before, player).text()
@@ -67,7 +67,7 @@ def gives_away(executor: Executor, before: State, given: Decision, step: Step, v
                 continue
             if _learnt(executor, other, viewer) == learnt:
                 return True
-    glass = Glass(executor.game, before, viewer)
+    glass = PlayerView(executor.game, before, viewer)
     if not _hides(glass):
         return False
     looked, next_ = observe(executor, before, viewer).text(), executor.waiting(step.state)
@@ -106,7 +106,7 @@ def _learnt(executor: Executor, step: Step, player: int) -> list[object]:
 
 def _seen(executor: Executor, state: State, player: int) -> Counter[tuple[str, ...]]:
     """How many of what the player sees, and which variables."""
-    glass = Glass(executor.game, state, player)
+    glass = PlayerView(executor.game, state, player)
     seen: Counter[tuple[str, ...]] = Counter()
     for zone in glass.zones():
         for component in (*(zone.components or ()), *zone.known):
@@ -115,7 +115,7 @@ def _seen(executor: Executor, state: State, player: int) -> Counter[tuple[str, .
     return seen
 
 
-def _hides(glass: Glass) -> bool:
+def _hides(glass: PlayerView) -> bool:
     """Whether anything at all is hidden from the viewer."""
     return any(
         glass.components.count(glass.slots, zone)

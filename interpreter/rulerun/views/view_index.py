@@ -3,7 +3,7 @@
 Assumes a checked game.
 Does: compiles each visibility once; where it reads nothing of the state, works out once whom it
 lets look.
-Leaves behind `Lenses`, kept for the last few games. No state is looked at here, nothing is hidden.
+Leaves behind `ViewIndex`, kept for the last few games. No state is looked at here, nothing is hidden.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
 from rulerun.reference.evaluate import Evaluator, Run
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import Instance, Tables, VariableTable
+from rulerun.runtime.index import GameIndex, Instance, VariableTable
 from rulerun.runtime.recent import Recent
 from rulerun.views.observation import Seen
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
@@ -30,7 +30,7 @@ from rulerun_dsl.model.valuetypes import Type
 
 
 @dataclass(frozen=True, slots=True)
-class Shutter:
+class VisibleIf:
     """A condition under which something of an owner's is seen."""
 
     run: Run
@@ -40,44 +40,44 @@ class Shutter:
 
 
 @dataclass(frozen=True, slots=True)
-class ZoneLens:
+class ZoneEntry:
     """A zone, with what is the same of it in every state."""
 
     zone: Instance
-    visible: Shutter
-    count_visible: Shutter
+    visible: VisibleIf
+    count_visible: VisibleIf
     label: str
     indexes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class VariableLens:
+class VariableEntry:
     """A variable (one of its family), with what is the same of it in every state."""
 
     table: VariableTable
-    visible: Shutter
+    visible: VisibleIf
     at: int
     instance: tuple[int, ...]
     label: str
     indexes: tuple[str, ...]
 
 
-class Lenses:
+class ViewIndex:
     """What looking at the states of one game needs, made once."""
 
     def __init__(self, game: Game) -> None:
         """Compile the conditions under which things are seen."""
         self.game = game
-        self.tables = Tables(game)
+        self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.knowledge = Knowledge(self.tables, self.components, Masks(self.evaluator))
+        self.knowledge = Knowledge(self.tables, self.components, Visibility(self.evaluator))
         self.seen: dict[tuple[int, int, int], Seen] = {}
         """By zone, kind and class: how a component without attributes looks there."""
         self.listers: dict[int, list[Lister]] = {}
         """By instruction: the lines of a question that has hints, compiled."""
         self._compiled: dict[int, tuple[Run, bool]] = {}
-        self._shutters: dict[tuple[int, int | None], Shutter] = {}
+        self._shutters: dict[tuple[int, int | None], VisibleIf] = {}
         self.zones = [self._zone(zone) for zone in self.tables.instances]
         self.variables = [
             self._variable(table, indexes)
@@ -90,25 +90,25 @@ class Lenses:
         """What holds components elsewhere than in zones."""
         return Holding(self.tables, Control(self.tables), self.tables.kinds.keys())
 
-    def _zone(self, zone: Instance) -> ZoneLens:
+    def _zone(self, zone: Instance) -> ZoneEntry:
         family = zone.family
         texts = self._texts(family.indexes, zone.indexes)
         visible = self._shutter(family.visible, zone.owner)
         count_visible = self._shutter(family.count_visible, zone.owner)
-        return ZoneLens(zone, visible, count_visible, label_of(family.name, texts), texts)
+        return ZoneEntry(zone, visible, count_visible, label_of(family.name, texts), texts)
 
-    def _variable(self, table: VariableTable, indexes: tuple[int, ...]) -> VariableLens:
+    def _variable(self, table: VariableTable, indexes: tuple[int, ...]) -> VariableEntry:
         variable = table.variable
         texts = self._texts(variable.indexes, indexes)
         visible = self._shutter(variable.visible, owner_at(table.owner, indexes))
         at = table.address(indexes)
-        return VariableLens(table, visible, at, indexes, label_of(variable.name, texts), texts)
+        return VariableEntry(table, visible, at, indexes, label_of(variable.name, texts), texts)
 
     def _texts(self, types: tuple[Type, ...], values: tuple[int, ...]) -> tuple[str, ...]:
         pairs = zip(types, values, strict=True)
         return tuple(self.tables.text(type_, value) for type_, value in pairs)
 
-    def _shutter(self, condition: Expression, owner: int | None) -> Shutter:
+    def _shutter(self, condition: Expression, owner: int | None) -> VisibleIf:
         key = id(condition), owner
         if key not in self._shutters:
             if key[0] not in self._compiled:
@@ -119,7 +119,7 @@ class Lenses:
             if steady:
                 viewers = (SPECTATOR, *range(len(self.game.players)))
                 always = frozenset(one for one in viewers if self.holds(run, (), one, owner))
-            self._shutters[key] = Shutter(run, owner, always)
+            self._shutters[key] = VisibleIf(run, owner, always)
         return self._shutters[key]
 
     def holds(self, run: Run, slots: Sequence[int], viewer: int, owner: int | None) -> bool:
@@ -131,10 +131,10 @@ class Lenses:
             return bool(run(slots, self.game.layout.base, registers))
 
 
-_LENSES = Recent(Lenses, 8)
+_LENSES = Recent(ViewIndex, 8)
 
 
-def lenses(game: Game) -> Lenses:
+def view_index(game: Game) -> ViewIndex:
     """The lenses of a game; those of the last few games are kept."""
     return _LENSES.of(game)
 

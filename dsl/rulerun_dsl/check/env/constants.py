@@ -70,8 +70,8 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
         case m.Not(operand=operand):
             inner = _value(world, operand, registers)
             return inner if isinstance(inner, _NotConstant) else int(not inner)
-        case m.Every(operands=operands) | m.Either(operands=operands):
-            stops = isinstance(node, m.Either)
+        case m.And(operands=operands) | m.Or(operands=operands):
+            stops = isinstance(node, m.Or)
             for each in operands:
                 inner = _value(world, each, registers)
                 if isinstance(inner, _NotConstant):
@@ -87,10 +87,10 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
         case m.Otherwise(left=left, right=right):
             first = _value(world, left, registers)
             return _value(world, right, registers) if first in (None, []) else first
-        case m.Sure(operand=operand):
+        case m.NotNone(operand=operand):
             inner = _value(world, operand, registers)
             return NOT_CONSTANT if inner is None else inner
-        case m.Within(operand=operand, type=t.Int(low, high)):
+        case m.RangeCheck(operand=operand, type=t.Int(low, high)):
             inner = _value(world, operand, registers)
             return inner if isinstance(inner, int) and low <= inner <= high else NOT_CONSTANT
         case m.Lookup(values=values, indexes=indexes, lows=lows, strides=strides):
@@ -127,7 +127,7 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return result
         case m.Quantifier():
             return _quantified(world, node, registers)
-        case m.Built(word="packed", type=t.SetOf(inside), arguments=(source,)):
+        case m.BuiltinCall(word="packed", type=t.SetOf(inside), arguments=(source,)):
             members = _value(world, source, registers)
             if not isinstance(members, list):
                 return NOT_CONSTANT
@@ -270,8 +270,8 @@ def _simplified(node: m.Expression) -> m.Expression:
     match node:
         case m.Conditional(condition=m.Literal(value=test)):
             return node.value if test else node.alternative
-        case m.Every(operands=operands) | m.Either(operands=operands):
-            stops = isinstance(node, m.Either)
+        case m.And(operands=operands) | m.Or(operands=operands):
+            stops = isinstance(node, m.Or)
             kept: list[m.Expression] = []
             for operand in operands:
                 if isinstance(operand, m.Literal):

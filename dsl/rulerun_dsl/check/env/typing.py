@@ -76,7 +76,7 @@ def everybody(node: m.Expression) -> bool:
             return not others
         case m.Unpacked(operand=operand):
             return isinstance(operand.type, t.Order)
-        case m.Built(word="reverse" | "around", arguments=(first, *_)):
+        case m.BuiltinCall(word="reverse" | "around", arguments=(first, *_)):
             return everybody(first)
         case _:
             return False
@@ -94,7 +94,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
         if join(expected.element, t.inner(element(world, type_))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
-        return m.Built(expected, node.span, "packed", "", (sure_members(world, node),))
+        return m.BuiltinCall(expected, node.span, "packed", "", (sure_members(world, node),))
     if isinstance(expected, t.Order) and isinstance(type_, t.Collection):
         if not everybody(node):
             world.report(
@@ -144,7 +144,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
                 help="test it (`is not none`), give another value (`otherwise …`), or write "
                 "`the …` to say that you are sure",
             )
-        return m.Sure(type_.inner, node.span, node, node.span.text)
+        return m.NotNone(type_.inner, node.span, node, node.span.text)
     return node
 
 
@@ -153,7 +153,7 @@ def within(node: m.Expression, type_: t.Type) -> m.Expression:
     got, wanted = node.type, t.inner(type_)
     if isinstance(got, t.Int) and isinstance(wanted, t.Int):
         if got.low < wanted.low or got.high > wanted.high:
-            return m.Within(wanted, node.span, node)
+            return m.RangeCheck(wanted, node.span, node)
     return node
 
 

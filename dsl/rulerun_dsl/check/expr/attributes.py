@@ -64,7 +64,7 @@ def place_in_order(
     """`order[1]`: the player at that place, from 1."""
     place = elaborate.check(world, scope, index, t.Int(1, world.outline.player_range[1]))
     whole = m.Unpacked(t.Collection(t.Player(), True), base.span, base)
-    return m.Built(t.Player(), span, "at", "", (whole, place))
+    return m.BuiltinCall(t.Player(), span, "at", "", (whole, place))
 
 
 def column(
@@ -200,4 +200,4 @@ def the(world: World, scope: elaborate.Scope, operand: s.Expression, span: Span)
         return unknown(span)
     if not isinstance(single.type, t.Optional):
         return dataclasses.replace(single, span=span)
-    return m.Sure(single.type.inner, span, single, operand.span.text)
+    return m.NotNone(single.type.inner, span, single, operand.span.text)

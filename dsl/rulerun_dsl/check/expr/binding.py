@@ -119,7 +119,7 @@ def only_kind(world: World, kind: str) -> bool:
 
 def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
     """A site that is not there under the settings: to use it all the same is a rule error."""
-    return m.Sure(type_, span, m.Literal(t.Optional(type_), span, None), text)
+    return m.NotNone(type_, span, m.Literal(t.Optional(type_), span, None), text)
 
 
 def member(

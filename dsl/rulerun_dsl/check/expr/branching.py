@@ -171,7 +171,7 @@ def matches(
             if isinstance(subject.type, t.Optional):
                 nothing = m.Literal(subject.type, part.span, None)
                 bounds = (m.Comparison(t.Bool(), part.span, "!=", subject, nothing), *bounds)
-            tests.append(m.Every(t.Bool(), part.span, bounds))
+            tests.append(m.And(t.Bool(), part.span, bounds))
         else:
             value = elaborate.check(world, scope, part, inner)
             known = constants.value_of(world, value)
@@ -180,7 +180,7 @@ def matches(
             elif isinstance(known, int):
                 cover(world, key, covered, range(known, known + 1))
             tests.append(m.Comparison(t.Bool(), part.span, "==", subject, value))
-    return tests[0] if len(tests) == 1 else m.Either(t.Bool(), key.span, tuple(tests))
+    return tests[0] if len(tests) == 1 else m.Or(t.Bool(), key.span, tuple(tests))
 
 
 def cover(

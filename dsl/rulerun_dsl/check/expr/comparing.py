@@ -181,7 +181,7 @@ def is_(world: World, scope: elaborate.Scope, node: s.Is) -> m.Expression:
         )
         return unknown(span)
     right = elaborate.scalar(world, elaborate.raw(world, scope, node.right, wanted))
-    if isinstance(right, m.Sure) and isinstance(right.operand, m.Literal):
+    if isinstance(right, m.NotNone) and isinstance(right.operand, m.Literal):
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))
     if not isinstance(right, m.Literal | m.Setting) and not isinstance(

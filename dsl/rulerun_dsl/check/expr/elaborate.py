@@ -140,7 +140,7 @@ def ranged(world: World, node: s.Expression, found: m.Expression) -> m.Expressio
     if isinstance(found.type, t.Optional) and isinstance(
         found.type.inner, t.Order | t.SetOf | t.Multiset
     ):
-        found = m.Sure(found.type.inner, found.span, found, found.span.text)
+        found = m.NotNone(found.type.inner, found.span, found, found.span.text)
     match found.type:
         case t.Collection() | t.Zone() | t.Unknown():
             return found
@@ -301,7 +301,7 @@ def _raw(
         case s.Is():
             return comparing.is_(world, scope, node)
         case s.Logic(operator=operator, operands=operands):
-            make = m.Every if operator == "and" else m.Either
+            make = m.And if operator == "and" else m.Or
             parts: list[m.Expression] = []
             known: list[m.Expression] = []
             for before, each in zip((None, *operands), operands, strict=False):
@@ -371,9 +371,9 @@ def proved(node: m.Expression, holds: bool) -> list[m.Expression]:
             return [left] if not isinstance(right.type, t.Optional) else []
         case m.Not(operand=operand):
             return proved(operand, not holds)
-        case m.Every(operands=operands) if holds:
+        case m.And(operands=operands) if holds:
             return [found for each in operands for found in proved(each, True)]
-        case m.Either(operands=operands) if not holds:
+        case m.Or(operands=operands) if not holds:
             return [found for each in operands for found in proved(each, False)]
         case _:
             return []

@@ -303,7 +303,7 @@ def call(
         return m.Conditional(t.Int(0, high), span, test, negative, value)
     if name == "share_of_win":
         player = elaborate.check(world, scope, plain[0], t.Player())
-        return m.Built(t.Fraction(), span, "share_of_win", "", (player,))
+        return m.BuiltinCall(t.Fraction(), span, "share_of_win", "", (player,))
     return sites.board_word(world, scope, name, plain, span)
 
 

@@ -309,7 +309,7 @@ def _proved(clauses: tuple[m.Clause, ...], value: m.Expression) -> m.Expression:
     tests = [clause.condition for clause in clauses if clause.condition is not None]
     known = [found for test in tests for found in elaborate.proved(test, True)]
     if isinstance(value.type, t.Optional) and any(same_place(value, each) for each in known):
-        return m.Sure(value.type.inner, value.span, value, value.span.text)
+        return m.NotNone(value.type.inner, value.span, value, value.span.text)
     return value
 
 
@@ -367,7 +367,7 @@ def most(world: World, node: m.Expression) -> int:
             return max(most(world, left), most(world, right))
         case m.Quantifier(clauses=clauses):
             return bound(world, clauses)
-        case m.Built(type=t.Collection(inside, _)):
+        case m.BuiltinCall(type=t.Collection(inside, _)):
             return facts.size(world, inside)
         case m.FunctionCall(function=function):
             body = world.functions[function].body

@@ -40,7 +40,7 @@ def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
             return unknown(node.span)
         places.append(elaborate.check(world, scope, argument, _WHOLE))
     type_ = t.Optional(t.Site(node.name))
-    return m.Built(type_, node.span, "site", node.name, tuple(places))
+    return m.BuiltinCall(type_, node.span, "site", node.name, tuple(places))
 
 
 def board_word(
@@ -49,14 +49,14 @@ def board_word(
     """`go`, `neighbours`, `distance`, `around`, `reverse`, `where`."""
     if name == "reverse":
         source = elaborate.collection(world, scope, plain[0])
-        return m.Built(
+        return m.BuiltinCall(
             t.Collection(element(world, source.type), True), span, "reverse", "", (source,)
         )
     if name == "around":
         source = elaborate.collection(world, scope, plain[0])
         inside = element(world, source.type)
         start = elaborate.check(world, scope, plain[1], inside)
-        return m.Built(t.Collection(inside, True), span, "around", "", (source, start))
+        return m.BuiltinCall(t.Collection(inside, True), span, "around", "", (source, start))
     if name == "where":
         component = elaborate.check(world, scope, plain[0])
         inner = t.inner(component.type)
@@ -83,12 +83,12 @@ def board_word(
     world.used.add(board)
     if name == "neighbours":
         site = fit(world, site, t.Site(board))
-        return m.Built(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
+        return m.BuiltinCall(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
     if name == "distance":
         site = fit(world, site, t.Site(board))
         other = elaborate.check(world, scope, plain[1], t.Site(board))
         far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
-        return m.Built(far, span, "distance", board, (site, other))
+        return m.BuiltinCall(far, span, "distance", board, (site, other))
     if not facts.directions(world, board):
         world.report(
             "RR0410",
@@ -101,7 +101,7 @@ def board_word(
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
         steps = elaborate.check(world, scope, plain[2], _WHOLE)
-    return m.Built(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
+    return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 
 def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
@@ -137,7 +137,7 @@ def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expres
         else:
             plain.append(region(world, scope, board, argument))
     type_: t.Type = t.Bool() if name in ("line", "path") else t.Collection(t.Site(board), True)
-    return m.Built(type_, span, name, board, tuple(plain), clause)
+    return m.BuiltinCall(type_, span, name, board, tuple(plain), clause)
 
 
 def by_relation(
@@ -219,7 +219,7 @@ def by_relation(
     type_: t.Type = t.Collection(inside, True)
     if node.name == "distance":
         type_ = t.Optional(t.Int(0, max(facts.size(world, inside) - 1, 0)))
-    return m.Built(type_, span, node.name, board, arguments, None, related.function)
+    return m.BuiltinCall(type_, span, node.name, board, arguments, None, related.function)
 
 
 _HERE = "the node"

@@ -17,13 +17,13 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def inferred_let(
-    rules: Statements,
+    rules: RuleChecker,
     item: s.Let,
     items: list[s.Statement | declarations.Step],
     place: int,
@@ -95,7 +95,7 @@ def extents(value: object) -> list[Span]:
     return list(found.values())
 
 
-def lowest_free(rules: Statements) -> int:
+def lowest_free(rules: RuleChecker) -> int:
     """The first slot that no routine has."""
     used = [slot for routine in rules.routines.values() for slot in routine.slots]
     used += rules.routine.slots if rules.routine is not None else []
@@ -103,7 +103,7 @@ def lowest_free(rules: Statements) -> int:
 
 
 def let(
-    rules: Statements, node: s.Let, context: Context, slots: list[int], guess: t.Scalar | None
+    rules: RuleChecker, node: s.Let, context: Context, slots: list[int], guess: t.Scalar | None
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
@@ -157,7 +157,7 @@ def let(
 
 
 def target_of(
-    rules: Statements, place: s.Expression, context: Context
+    rules: RuleChecker, place: s.Expression, context: Context
 ) -> tuple[m.Target, t.Type, bool] | None:
     """What may be assigned to: a local, a variable, an attribute; its type, its clamp."""
     world, scope = rules.world, context.scope
@@ -210,7 +210,7 @@ def target_of(
     return None
 
 
-def check_only(rules: Statements, decl: declarations.VariableDecl, span: Span) -> None:
+def check_only(rules: RuleChecker, decl: declarations.VariableDecl, span: Span) -> None:
     """`only: [procs]`: who may change a variable."""
     assert rules.routine is not None
     allowed = [scalar.text for scalar in decl.only]
@@ -226,7 +226,7 @@ def check_only(rules: Statements, decl: declarations.VariableDecl, span: Span) -
         )
 
 
-def only(rules: Statements, decl: declarations.VariableDecl) -> None:
+def only(rules: RuleChecker, decl: declarations.VariableDecl) -> None:
     """`only: [procs]` names procedures or actions."""
     known = [*rules.world.by_kind["procedure"], *rules.world.by_kind["action"]]
     for scalar in decl.only:
@@ -234,7 +234,7 @@ def only(rules: Statements, decl: declarations.VariableDecl) -> None:
             rules.world.unknown(scalar.text, scalar.span, "procedure", known)
 
 
-def assign(rules: Statements, node: s.Assign, context: Context) -> tree.Node:
+def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
     """`place = value`, `+=`, `-=`."""
     world, span = rules.world, node.span
     found = target_of(rules, node.place, context)
@@ -294,7 +294,7 @@ def assign(rules: Statements, node: s.Assign, context: Context) -> tree.Node:
 
 
 def members(
-    rules: Statements, node: s.Expression, type_: t.SetOf, context: Context
+    rules: RuleChecker, node: s.Expression, type_: t.SetOf, context: Context
 ) -> m.Expression:
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
@@ -304,7 +304,7 @@ def members(
     return fit(world, elaborate.scalar(world, found), type_.element)
 
 
-def reset(rules: Statements, place: s.Expression, context: Context, span: Span) -> tree.Node:
+def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span) -> tree.Node:
     """`reset x`: back to the start value."""
     found = target_of(rules, place, context)
     if found is not None and isinstance(found[0], m.State):

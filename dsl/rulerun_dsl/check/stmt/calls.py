@@ -16,19 +16,19 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
-def is_procedure(rules: Statements, value: object) -> bool:
+def is_procedure(rules: RuleChecker, value: object) -> bool:
     """Is a value the call of a procedure."""
     if isinstance(value, s.Call):
         value = original(rules, value)
     return isinstance(value, s.Call) and value.name in rules.world.by_kind["procedure"]
 
 
-def original(rules: Statements, node: s.Call) -> s.Call:
+def original(rules: RuleChecker, node: s.Call) -> s.Call:
     """Inside a replacement `original(…)` calls what it replaces."""
     if node.name == "original" and rules.routine is not None:
         name = rules.routine.name.removesuffix(hooks.BODY)
@@ -38,7 +38,7 @@ def original(rules: Statements, node: s.Call) -> s.Call:
 
 
 def do(
-    rules: Statements,
+    rules: RuleChecker,
     node: s.Call | s.RuleCall,
     player: s.Expression | None,
     context: Context,
@@ -65,7 +65,7 @@ def do(
 
 
 def whose(
-    rules: Statements, player: s.Expression | None, context: Context
+    rules: RuleChecker, player: s.Expression | None, context: Context
 ) -> tuple[m.Expression | None, bool]:
     """The `you` that a call passes on, and whether it is the routine's own."""
     if player is not None:
@@ -77,7 +77,7 @@ def whose(
 
 
 def call(
-    rules: Statements,
+    rules: RuleChecker,
     node: s.Call,
     player: s.Expression | None,
     context: Context,
@@ -130,7 +130,7 @@ def call(
 
 
 def slot_call(
-    rules: Statements, node: s.RuleCall, player: s.Expression | None, context: Context, span: Span
+    rules: RuleChecker, node: s.RuleCall, player: s.Expression | None, context: Context, span: Span
 ) -> tree.Node:
     """`tile.gives()`: the rule that the component's row fills in."""
     world = rules.world

@@ -17,13 +17,13 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def choose(
-    rules: Statements, node: declarations.Choose, context: Context, slots: list[int]
+    rules: RuleChecker, node: declarations.Choose, context: Context, slots: list[int]
 ) -> tuple[list[tree.Node], Context]:
     """Check a decision; its binders are named until the block around it ends."""
     world, scope, span = rules.world, context.scope, node.span
@@ -88,7 +88,7 @@ def choose(
     return [made], after
 
 
-def decider(rules: Statements, node: declarations.Choose, context: Context) -> m.Expression:
+def decider(rules: RuleChecker, node: declarations.Choose, context: Context) -> m.Expression:
     """Who decides: `by`, else the player bound around it, else `you`."""
     if node.by is not None:
         return elaborate.check(rules.world, context.scope, node.by, t.Player())
@@ -107,7 +107,7 @@ def decider(rules: Statements, node: declarations.Choose, context: Context) -> m
     return m.Literal(t.Unknown(), node.span, 0)
 
 
-def default_visibility(rules: Statements) -> s.Expression | None:
+def default_visibility(rules: RuleChecker) -> s.Expression | None:
     """The written default around a routine."""
     routine = rules.routine
     if routine is None or not isinstance(routine.visible, s.Node):
@@ -115,7 +115,7 @@ def default_visibility(rules: Statements) -> s.Expression | None:
     return routine.visible  # type: ignore[return-value]
 
 
-def visibility(rules: Statements, node: s.Expression, scope: elaborate.Scope) -> m.Expression:
+def visibility(rules: RuleChecker, node: s.Expression, scope: elaborate.Scope) -> m.Expression:
     """Who is told which option it was: an expression over `viewer` and `owner`."""
     from rulerun_dsl.check.expr.visibility import visibility_scope
 
@@ -124,7 +124,7 @@ def visibility(rules: Statements, node: s.Expression, scope: elaborate.Scope) ->
 
 
 def option_binder(
-    rules: Statements,
+    rules: RuleChecker,
     scope: elaborate.Scope,
     name: str,
     source: m.Expression,
@@ -157,7 +157,7 @@ def binder_scope(scope: elaborate.Scope, line: tree.Line) -> elaborate.Scope:
 
 
 def binders_line(
-    rules: Statements,
+    rules: RuleChecker,
     node: declarations.Choose,
     context: Context,
     slots: list[int],
@@ -191,7 +191,7 @@ def binders_line(
     conditions: tuple[m.Expression, ...] = ()
     if node.binders.condition is not None:
         test = elaborate.condition(world, listed, node.binders.condition)
-        conditions = test.operands if isinstance(test, m.Every) else (test,)
+        conditions = test.operands if isinstance(test, m.And) else (test,)
     hint = rules.template(node.hint, listed)
     line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
     return line, listed, context.naming(**names)
@@ -203,7 +203,7 @@ def once_bit(times: object, place: int) -> int | None:
 
 
 def parameter_source(
-    rules: Statements, scope: elaborate.Scope, parameter: s.Parameter
+    rules: RuleChecker, scope: elaborate.Scope, parameter: s.Parameter
 ) -> m.Expression:
     """What a parameter of an option ranges over: `in S`, else all values of its type."""
     world = rules.world
@@ -227,7 +227,7 @@ def parameter_source(
 
 
 def menu_line(
-    rules: Statements,
+    rules: RuleChecker,
     entry: declarations.MenuLine,
     context: Context,
     by: m.Expression | None,
@@ -281,12 +281,12 @@ def split(conditions: list[m.Expression]) -> tuple[m.Expression, ...]:
     """Conditions with each `and` taken apart: one reason each."""
     found: list[m.Expression] = []
     for each in conditions:
-        found.extend(each.operands if isinstance(each, m.Every) else (each,))
+        found.extend(each.operands if isinstance(each, m.And) else (each,))
     return tuple(found)
 
 
 def action_lines(
-    rules: Statements,
+    rules: RuleChecker,
     entry: s.Name | s.Call,
     context: Context,
     player: m.Expression,
@@ -316,7 +316,7 @@ def action_lines(
 
 
 def action_line(
-    rules: Statements,
+    rules: RuleChecker,
     action: declarations.ActionDecl,
     given: tuple[s.Argument, ...],
     context: Context,
@@ -369,7 +369,7 @@ def action_line(
     )
 
 
-def action_routine(rules: Statements, action: declarations.ActionDecl) -> tree.Routine:
+def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.Routine:
     """The body of an action, as a routine of its own."""
     name = f"action {action.at.name}"
     if name in rules.routines:

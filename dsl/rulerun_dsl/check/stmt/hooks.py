@@ -21,18 +21,18 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Statements
+    from rulerun_dsl.check.stmt.statements import RuleChecker
 
 BODY = " (body)"
 """Behind the name of a procedure with hooks: its own body."""
 
 
-def is_active(rules: Statements, hook: declarations.HookDecl) -> bool:
+def is_active(rules: RuleChecker, hook: declarations.HookDecl) -> bool:
     """Is the module of a hook on."""
     return hook.when is None or facts.constant(rules.world, hook.when, t.Bool()) == 1
 
 
-def around(rules: Statements, routine: tree.Routine) -> Iterator[declarations.HookDecl]:
+def around(rules: RuleChecker, routine: tree.Routine) -> Iterator[declarations.HookDecl]:
     """The hooks around a declared procedure."""
     if routine.implicit or routine.name.endswith(BODY):
         return
@@ -42,7 +42,7 @@ def around(rules: Statements, routine: tree.Routine) -> Iterator[declarations.Ho
                 yield hook
 
 
-def lives(rules: Statements, routine: tree.Routine) -> list[declarations.VariableDecl]:
+def lives(rules: RuleChecker, routine: tree.Routine) -> list[declarations.VariableDecl]:
     """The variables whose life a procedure is (`during: PROC`)."""
     if routine.implicit or routine.name.endswith(BODY):
         return []
@@ -53,12 +53,12 @@ def lives(rules: Statements, routine: tree.Routine) -> list[declarations.Variabl
     ]
 
 
-def is_wrapped(rules: Statements, routine: tree.Routine) -> bool:
+def is_wrapped(rules: RuleChecker, routine: tree.Routine) -> bool:
     """Does something happen before or after a procedure's own body."""
     return bool(lives(rules, routine)) or any(around(rules, routine))
 
 
-def rebirth(rules: Statements, decl: declarations.VariableDecl) -> tree.Node:
+def rebirth(rules: RuleChecker, decl: declarations.VariableDecl) -> tree.Node:
     """A variable (of everybody) goes back to its start value."""
     from rulerun_dsl.check.stmt.statements import start_value
 
@@ -69,7 +69,7 @@ def rebirth(rules: Statements, decl: declarations.VariableDecl) -> tree.Node:
     return tree.Leaf(span, m.Store(span, target, "=", m.Literal(variable.type, span, start)))
 
 
-def wrap(rules: Statements, routine: tree.Routine) -> None:
+def wrap(rules: RuleChecker, routine: tree.Routine) -> None:
     """Make the body of a procedure with hooks."""
     assert routine.decl is not None
     span = routine.span
@@ -105,7 +105,7 @@ def wrap(rules: Statements, routine: tree.Routine) -> None:
     rules.routine = outer
 
 
-def hook_routine(rules: Statements, hook: declarations.HookDecl) -> tree.Routine:
+def hook_routine(rules: RuleChecker, hook: declarations.HookDecl) -> tree.Routine:
     """The routine of a hook; its parameters must be those of the procedure."""
     name = f"{hook.word} {hook.at.name}, line {hook.at.span.line}"
     if name in rules.routines:
@@ -130,7 +130,7 @@ def hook_routine(rules: Statements, hook: declarations.HookDecl) -> tree.Routine
 
 
 def repeats(
-    rules: Statements, hook: declarations.HookDecl, declared: s.Signature
+    rules: RuleChecker, hook: declarations.HookDecl, declared: s.Signature
 ) -> list[tuple[str, t.Scalar]]:
     """The parameters of a hook; reports those that are not the procedure's or function's."""
     parameters = [
@@ -152,7 +152,7 @@ def repeats(
     return parameters
 
 
-def check_replacements(rules: Statements) -> None:
+def check_replacements(rules: RuleChecker) -> None:
     """A replacement has the parameters of what it replaces."""
     outline = rules.world.outline
     declared: dict[str, s.Signature] = {}
@@ -165,7 +165,7 @@ def check_replacements(rules: Statements) -> None:
             repeats(rules, hook, declared[hook.at.name])
 
 
-def idle(rules: Statements) -> None:
+def idle(rules: RuleChecker) -> None:
     """Check the hooks of modules that are off, and report hooks of what does not exist."""
     procedures = rules.world.by_kind["procedure"]
     check_replacements(rules)

@@ -15,13 +15,13 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def loops(
-    rules: Statements,
+    rules: RuleChecker,
     binders: s.Binders,
     body: object,
     context: Context,
@@ -31,7 +31,7 @@ def loops(
 
 
 def loop(
-    rules: Statements,
+    rules: RuleChecker,
     binders: list[s.Binder],
     condition: s.Expression | None,
     body: object,
@@ -63,7 +63,7 @@ def loop(
 
 
 def turns(
-    rules: Statements,
+    rules: RuleChecker,
     binders: s.Binders,
     until: s.Expression | None,
     body: declarations.Block,
@@ -93,7 +93,7 @@ def turns(
 
 
 def together(
-    rules: Statements, binders: s.Binders, body: declarations.Block, context: Context, span: Span
+    rules: RuleChecker, binders: s.Binders, body: declarations.Block, context: Context, span: Span
 ) -> tree.Node:
     """`together: p in players`: each in secret."""
     world = rules.world

@@ -25,13 +25,13 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def zone_at(
-    rules: Statements,
+    rules: RuleChecker,
     scope: elaborate.Scope,
     node: s.Expression,
     many: bool = False,
@@ -60,7 +60,7 @@ def zone_at(
 
 
 def zones_of(
-    rules: Statements, scope: elaborate.Scope, node: s.Expression
+    rules: RuleChecker, scope: elaborate.Scope, node: s.Expression
 ) -> list[tuple[s.Expression, m.ZoneAt]]:
     """The zones of `a otherwise b`, each as it is written and as a place."""
     if isinstance(node, s.Otherwise):
@@ -69,7 +69,7 @@ def zones_of(
     return [(node, found)] if found is not None else []
 
 
-def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
+def enters(rules: RuleChecker, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
     """Report a component that a zone does not hold; note that the zone is used."""
     made = facts.zone(rules.world, zone.zone)
     rules.written.add(zone.zone)
@@ -77,7 +77,7 @@ def enters(rules: Statements, zone: m.ZoneAt, kind: str | None, span: Span) -> N
         rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
 
 
-def moved_kind(rules: Statements, node: s.Move, context: Context) -> tuple[str | None, bool]:
+def moved_kind(rules: RuleChecker, node: s.Move, context: Context) -> tuple[str | None, bool]:
     """The kind that `let c = move 1 …` moves, and whether there may be none."""
     source = node.source if node.source is not None else node.subject
     while isinstance(source, s.Otherwise | s.Membership):
@@ -92,7 +92,7 @@ def moved_kind(rules: Statements, node: s.Move, context: Context) -> tuple[str |
 
 
 def move(
-    rules: Statements,
+    rules: RuleChecker,
     node: s.Move | s.Shuffle | s.Swap | s.Show,
     context: Context,
     result: m.Target | None = None,
@@ -155,7 +155,7 @@ def move(
     return some(rules, node, context, result)
 
 
-def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     """`move c to Z`; a choice of several moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
@@ -195,7 +195,7 @@ def one(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
 
 
-def _one_of_several(rules: Statements, node: s.Move, context: Context) -> str | None:
+def _one_of_several(rules: RuleChecker, node: s.Move, context: Context) -> str | None:
     """What to write for `move c in market to hand` and `move card to hand`."""
     world, subject = rules.world, node.subject
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
@@ -223,7 +223,7 @@ def _one_of_several(rules: Statements, node: s.Move, context: Context) -> str | 
     return None
 
 
-def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
+def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     """`move all S to Z`, `move every c in S if e to Z`."""
     world, scope, span = rules.world, context.scope, node.span
     subject = node.subject
@@ -258,13 +258,13 @@ def everything(rules: Statements, node: s.Move, context: Context) -> tree.Node:
     return tree.Leaf(span, m.MoveAll(span, register, source, test, to))
 
 
-def touched(rules: Statements, source: m.Expression) -> None:
+def touched(rules: RuleChecker, source: m.Expression) -> None:
     """Note that a zone is moved out of."""
     if isinstance(source, m.Members):
         rules.written.add(source.zone)
 
 
-def some(rules: Statements, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
+def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
     """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)
@@ -331,7 +331,7 @@ def _count(world: World, zone: m.ZoneAt) -> m.Expression:
 
 
 def refilling(
-    rules: Statements,
+    rules: RuleChecker,
     scope: elaborate.Scope,
     sources: list[tuple[s.Expression, m.ZoneAt]],
     named: s.Membership | None,
@@ -370,12 +370,12 @@ def refilling(
         )
         zero = m.Literal(t.Int(0, 0), span, 0)
         there = m.Comparison(t.Bool(), span, ">", _count(world, from_), zero)
-        when = m.Every(t.Bool(), span, (*empty, there))
+        when = m.And(t.Bool(), span, (*empty, there))
         found.append(tree.If(span, when, tree.Block(span, steps, ()), None))
     return found
 
 
-def chance(rules: Statements, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:
+def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:
     """`roll`, `pick … at random`, `sort`."""
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())

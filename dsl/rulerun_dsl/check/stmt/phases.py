@@ -17,10 +17,10 @@ from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node
 
 if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, Statements
+    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 
-def game(rules: Statements) -> tree.Routine:
+def game(rules: RuleChecker) -> tree.Routine:
     """Check set-up and phases as the routine named ``."""
     from rulerun_dsl.check.stmt.statements import Context
 
@@ -39,7 +39,7 @@ def game(rules: Statements) -> tree.Routine:
 
 
 def phase(
-    rules: Statements, decl: declarations.PhaseDecl, context: Context, path: tuple[str, ...]
+    rules: RuleChecker, decl: declarations.PhaseDecl, context: Context, path: tuple[str, ...]
 ) -> tree.Node:
     """Check a phase: what is in it, round it how often."""
     world, span = rules.world, decl.at.span
@@ -111,7 +111,7 @@ def by_last_parameter(
 
 
 def slot_routines(
-    rules: Statements,
+    rules: RuleChecker,
     kind: str,
     slot: declarations.RuleSlot,
     parameters: list[tuple[str, t.Scalar]],

@@ -114,7 +114,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
         scope = scope_of(world, decl.returns.signature, register, fractions=True)
         # In `returns`, `winner` is who has won: the only one, or none.
         span = decl.returns.at.span
-        won = m.Built(t.Optional(t.Player()), span, "winner", "", ())
+        won = m.BuiltinCall(t.Optional(t.Player()), span, "winner", "", ())
         if "winner" not in world.declared:
             scope = scope.with_names(winner=won)
         body = branching.function_body(world, scope, decl.returns)

@@ -51,7 +51,7 @@ class Context:
 
 
 @dataclass
-class Statements:
+class RuleChecker:
     """Checks the rules of one world."""
 
     world: World
@@ -494,7 +494,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
             return "sequence"
         case m.Values():
             return "values"
-        case m.Built(word="reverse" | "around"):
+        case m.BuiltinCall(word="reverse" | "around"):
             return "sequence"
         case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
             return "sequence"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -26,7 +26,7 @@ Minds = dict[int, Automata]
 NONE: Automata = frozenset()
 
 
-def check_automata(rules: Statements) -> None:
+def check_automata(rules: RuleChecker) -> None:
     """Report the decisions that an automa may be asked for."""
     if rules.world.people == rules.world.count or "" not in rules.routines:
         return
@@ -43,7 +43,7 @@ def check_automata(rules: Statements) -> None:
 class _Walk:
     """The walk in progress."""
 
-    rules: Statements
+    rules: RuleChecker
     every: Automata
     waiting: list[tuple[str, Automata]] = field(default_factory=list)
     seen: set[tuple[str, Automata]] = field(default_factory=set)
@@ -123,10 +123,10 @@ class _Walk:
         match condition:
             case m.Not(operand=operand):
                 return self.told(operand, not holds, minds)
-            case m.Every(operands=operands) if holds:
+            case m.And(operands=operands) if holds:
                 for each in operands:
                     minds = self.told(each, True, minds)
-            case m.Either(operands=operands) if not holds:
+            case m.Or(operands=operands) if not holds:
                 for each in operands:
                     minds = self.told(each, False, minds)
             case m.Comparison(

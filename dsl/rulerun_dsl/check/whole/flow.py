@@ -20,7 +20,7 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import unread
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
@@ -30,7 +30,7 @@ from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Scalar
 
 
-def check_flow(rules: Statements, sound: bool) -> None:
+def check_flow(rules: RuleChecker, sound: bool) -> None:
     """Run every check of the whole; where the parts are not sound, those that echo nothing."""
     hand_on_you(rules)
     recursion(rules, sound)
@@ -48,7 +48,7 @@ def check_flow(rules: Statements, sound: bool) -> None:
 # ----------------------------------------------------------------------------------- `you`
 
 
-def hand_on_you(rules: Statements) -> None:
+def hand_on_you(rules: RuleChecker) -> None:
     """A routine needs `you` if it reads it or calls, with its own, one that needs it."""
     callers: dict[str, list[str]] = {}
     for edge in rules.edges:
@@ -74,7 +74,7 @@ def hand_on_you(rules: Statements) -> None:
 # ------------------------------------------------------------------------------- recursion
 
 
-def calls(rules: Statements) -> dict[str, set[str]]:
+def calls(rules: RuleChecker) -> dict[str, set[str]]:
     """Who calls whom."""
     graph: dict[str, set[str]] = {name: set() for name in rules.routines}
     for edge in rules.edges:
@@ -151,7 +151,7 @@ def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
     return None
 
 
-def recursion(rules: Statements, sound: bool) -> None:
+def recursion(rules: RuleChecker, sound: bool) -> None:
     """Report cycles of calls that no `queued:` procedure cuts."""
     graph = calls(rules)
     whole = {name: set(callees) for name, callees in graph.items()}
@@ -281,7 +281,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(getattr(value, field.name))
 
 
-def signatures(rules: Statements) -> None:
+def signatures(rules: RuleChecker) -> None:
     """One name of an option has one list of parameters, whatever the options leave of it."""
     first: dict[str, tuple[tuple[str, ...], Span]] = {}
     for routine in rules.routines.values():
@@ -368,7 +368,7 @@ def leaves(node: tree.Node) -> bool:
             return False
 
 
-def gives(rules: Statements, routine: tree.Routine) -> None:
+def gives(rules: RuleChecker, routine: tree.Routine) -> None:
     """A procedure that gives does so on every path."""
     if routine.result is None or routine.body is None or not routine.name:
         return
@@ -386,7 +386,7 @@ def gives(rules: Statements, routine: tree.Routine) -> None:
             )
 
 
-def stops(rules: Statements) -> None:
+def stops(rules: RuleChecker) -> None:
     """`stop PROC`: it must be running on every path to here."""
     graph = calls(rules)
     around: dict[str, set[str]] = {}
@@ -410,7 +410,7 @@ def stops(rules: Statements) -> None:
                 )
 
 
-def lives(rules: Statements) -> None:
+def lives(rules: RuleChecker) -> None:
     """`during: PROC`: a variable means something only while its procedure runs."""
     graph = calls(rules)
     world = rules.world

@@ -15,7 +15,7 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole.opening import Openings
 from rulerun_dsl.check.whole.parts import check_parts
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
@@ -25,7 +25,7 @@ from rulerun_dsl.check.whole.untold import check_untold
 from rulerun_dsl.model import valuetypes as t
 
 
-def check_information(rules: Statements) -> None:
+def check_information(rules: RuleChecker) -> None:
     """Run every check of information."""
     check_visibility(rules.world)
     known: dict[int, tuple[m.Expression, ...]] = {}
@@ -69,7 +69,7 @@ def check_visibility(world: World) -> None:
 # ---------------------------------------------------------------------------------- locals
 
 
-def assigned(rules: Statements, routine: tree.Routine) -> Locals:
+def assigned(rules: RuleChecker, routine: tree.Routine) -> Locals:
     """What each local of a routine may hold; what is moved to where all see it is no secret."""
     world = rules.world
     found: dict[int, list[m.Expression]] = {}
@@ -109,7 +109,7 @@ def seen_everywhere(world: World, zone: m.ZoneAt) -> bool:
 # ---------------------------------------------------------------------------------- options
 
 
-def check_options(rules: Statements, node: tree.Choose, known: Locals, closed: Closed) -> None:
+def check_options(rules: RuleChecker, node: tree.Choose, known: Locals, closed: Closed) -> None:
     """What is legal must not depend on what the chooser cannot see."""
     world = rules.world
     player = constants.fold(world, node.player)
@@ -144,7 +144,7 @@ def check_options(rules: Statements, node: tree.Choose, known: Locals, closed: C
         check_forced(rules, node, known, closed)
 
 
-def check_forced(rules: Statements, node: tree.Choose, known: Locals, closed: Closed) -> None:
+def check_forced(rules: RuleChecker, node: tree.Choose, known: Locals, closed: Closed) -> None:
     """`forced: take` only where everybody can see that there is just one option."""
     world = rules.world
     for line in node.lines:

@@ -16,7 +16,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, first, player_index, seen_by_all
 from rulerun_dsl.check.whole.unopened import Unopened
 
@@ -135,7 +135,7 @@ def shape_of(zone: m.ZoneAt) -> Shape:
 class Openings:
     """With what the trees of a game can begin, as far as everybody can tell."""
 
-    def __init__(self, rules: Statements, unopened: Unopened) -> None:
+    def __init__(self, rules: RuleChecker, unopened: Unopened) -> None:
         """Know the routines, and what is closed yet."""
         self.rules = rules
         self.unopened = unopened

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Read, player_index, reads
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 
 
-def check_parts(rules: Statements) -> None:
+def check_parts(rules: RuleChecker) -> None:
     """Check every `together`."""
     for routine in rules.routines.values():
         if routine.body is None:
@@ -34,7 +34,7 @@ def check_parts(rules: Statements) -> None:
 class _Part:
     """What the parts of one `together` write and read."""
 
-    rules: Statements
+    rules: RuleChecker
     written: set[str] = field(default_factory=set)
     read: list[tuple[Read, frozenset[int]]] = field(default_factory=list)
     seen: set[tuple[str, frozenset[int]]] = field(default_factory=set)
@@ -91,7 +91,8 @@ class _Part:
     def note_reads(self, expression: m.Expression, mine: frozenset[int]) -> None:
         """Note the direct reads of one expression node (its parts are walked as well)."""
         if isinstance(
-            expression, m.Members | m.Occupant | m.Variable | m.FunctionCall | m.SlotCall | m.Built
+            expression,
+            m.Members | m.Occupant | m.Variable | m.FunctionCall | m.SlotCall | m.BuiltinCall,
         ):
             for each in reads(self.rules.world, constants.fold(self.rules.world, expression)):
                 self.read.append((each, mine))

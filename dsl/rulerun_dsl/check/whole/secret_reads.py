@@ -111,7 +111,7 @@ def reads(
                     for read in reads(world, body, known, bound, seen):
                         yield dataclasses.replace(read, span=node.span)
             return
-        case m.Built(relation=int() as function, arguments=arguments):
+        case m.BuiltinCall(relation=int() as function, arguments=arguments):
             for argument in arguments:
                 yield from inside(argument)
             body = world.functions[function].body
@@ -223,7 +223,7 @@ def rule_of(world: World, read: Read) -> m.Expression:
                 seen = visibility.count_visible(world, zone.decl, zone.indexes)
                 if not isinstance(seen, m.Literal):
                     whole = visibility.visible(world, zone.decl, zone.indexes, "zone")
-                    seen = m.Either(t.Bool(), seen.span, (seen, whole))
+                    seen = m.Or(t.Bool(), seen.span, (seen, whole))
                 return constants.fold(world, seen)
             found = visibility.visible(world, zone.decl, zone.indexes, "zone")
         else:
@@ -248,10 +248,10 @@ def surely(node: m.Expression, is_owner: bool) -> bool | None:
         case m.Not(operand=operand):
             inner = surely(operand, is_owner)
             return None if inner is None else not inner
-        case m.Either(operands=operands):
+        case m.Or(operands=operands):
             found = [surely(each, is_owner) for each in operands]
             return True if True in found else (False if set(found) == {False} else None)
-        case m.Every(operands=operands):
+        case m.And(operands=operands):
             found = [surely(each, is_owner) for each in operands]
             return False if False in found else (True if set(found) == {True} else None)
         case m.Conditional(condition=condition, value=value, alternative=alternative):

@@ -19,7 +19,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import same_place, shorten
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow, opening
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.model import valuetypes as t
@@ -27,7 +27,7 @@ from rulerun_dsl.model import valuetypes as t
 Conditions = tuple[m.Expression, ...]
 
 
-def check_telling(rules: Statements, known: Locals, openings: opening.Openings) -> None:
+def check_telling(rules: RuleChecker, known: Locals, openings: opening.Openings) -> None:
     """Look at all that is told openly."""
     steps = walking.Steps(rules.world, "what is told under a secret")
     teller = _Teller(rules, known, openings, steps)
@@ -37,7 +37,7 @@ def check_telling(rules: Statements, known: Locals, openings: opening.Openings) 
             teller.walk(body, (), False)
 
 
-def open_routines(rules: Statements) -> list[str]:
+def open_routines(rules: RuleChecker) -> list[str]:
     """The routines that may run outside a `together`: all but those that are called only in one."""
     openly: dict[str, set[str]] = {}
     secretly: set[str] = set()
@@ -71,7 +71,7 @@ def _callees(node: tree.Node, openly: set[str], secretly: set[str]) -> None:
 class _Teller:
     """One walk over the rules."""
 
-    rules: Statements
+    rules: RuleChecker
     known: Locals
     openings: opening.Openings
     steps: walking.Steps

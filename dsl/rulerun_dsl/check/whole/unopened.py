@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements, start_value
+from rulerun_dsl.check.stmt.statements import RuleChecker, start_value
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, reads, rule_of
 from rulerun_dsl.model import valuetypes as t
 
@@ -31,7 +31,7 @@ NOTHING: Changed = frozenset()
 class Unopened:
     """The start values that hold at the nodes of a game."""
 
-    def __init__(self, rules: Statements) -> None:
+    def __init__(self, rules: RuleChecker) -> None:
         """Go through all that may run."""
         self.rules = rules
         self.starts = self._watched()

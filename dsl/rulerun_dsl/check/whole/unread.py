@@ -16,7 +16,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import tabular
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -69,7 +69,7 @@ def spoilt(world: World) -> set[str]:
     return {name for name, span in places if (span.source.name, span.line) in lines}
 
 
-def unread(rules: Statements, sound: bool) -> None:
+def unread(rules: RuleChecker, sound: bool) -> None:
     """Report declarations that nothing reads.
 
     Where the parts are not sound, a name that stands anywhere else in the file counts as read.
@@ -183,7 +183,7 @@ def reads_of(value: object) -> Iterator[int]:
                 yield from reads_of(inside)
 
 
-def unread_locals(rules: Statements) -> Iterator[tuple[Span, str, str]]:
+def unread_locals(rules: RuleChecker) -> Iterator[tuple[Span, str, str]]:
     """The `let` locals that nothing reads."""
     for routine in rules.routines.values():
         if routine.body is None:
@@ -221,7 +221,7 @@ def is_named(world: World, kind: Any) -> bool:
     return any(words[word] > 1 for word in rows)
 
 
-def unread_columns(rules: Statements, used: set[str], sound: bool) -> None:
+def unread_columns(rules: RuleChecker, used: set[str], sound: bool) -> None:
     """Report columns and attributes that nothing reads."""
     world = rules.world
     outline = world.outline
@@ -273,7 +273,7 @@ def is_seen(decl: Any) -> bool:
 
 
 def unread_state(
-    rules: Statements, word: str, name: str, at: declarations.Source, sound: bool
+    rules: RuleChecker, word: str, name: str, at: declarations.Source, sound: bool
 ) -> None:
     """A variable or zone that no rule reads: for people to see, if they may; else an error."""
     world = rules.world

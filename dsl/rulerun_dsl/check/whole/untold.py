@@ -23,7 +23,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import Statements
+from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import flow, opening
 from rulerun_dsl.check.whole.opening import EFFECT, Begins, Shape, shape
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, secrets, surely_now
@@ -37,7 +37,7 @@ ACTION = "action "
 """How the name of the routine of an action begins."""
 
 
-def check_untold(rules: Statements, known: Locals, openings: opening.Openings) -> None:
+def check_untold(rules: RuleChecker, known: Locals, openings: opening.Openings) -> None:
     """Report the choices that nobody is told and that what follows gives away."""
     if len(rules.world.players) < 2:
         return  # there is nobody to keep it from
@@ -50,7 +50,7 @@ def check_untold(rules: Statements, known: Locals, openings: opening.Openings) -
 class _Follower:
     """One walk over the rules, from the game and from what nobody calls."""
 
-    def __init__(self, rules: Statements, known: Locals, openings: opening.Openings) -> None:
+    def __init__(self, rules: RuleChecker, known: Locals, openings: opening.Openings) -> None:
         self.rules = rules
         self.world = rules.world
         self.known = known

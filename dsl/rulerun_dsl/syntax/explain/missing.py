@@ -7,7 +7,7 @@ name is missing, or else what was expected in this place, in plain words.
 from __future__ import annotations
 
 from rulerun_dsl.diagnostics.diagnostic import suggest
-from rulerun_dsl.syntax.builder import Refused
+from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     FORMS,
@@ -20,13 +20,13 @@ from rulerun_dsl.syntax.explain.wording import (
 )
 
 
-def statement_missing(stop: Stop) -> Refused | None:
+def statement_missing(stop: Stop) -> Rejected | None:
     """Find an empty statement, or one that begins with a sign."""
     if not stop.wants_statement or stop.role != "block":
         return None
     found = stop.found
     if found is None or found.text == ";":
-        return Refused(
+        return Rejected(
             "RR0326",
             "a statement is missing " + ("after `;`" if stop.at else "before `;`"),
             stop.at,
@@ -36,7 +36,7 @@ def statement_missing(stop: Stop) -> Refused | None:
     if begins(found.text) and found.text not in RESERVED:
         return None
     what = f"no statement begins with `{found.text}`"
-    return Refused(
+    return Rejected(
         "RR0323",
         what,
         found.start,
@@ -45,14 +45,14 @@ def statement_missing(stop: Stop) -> Refused | None:
     )
 
 
-def value_alone(stop: Stop) -> Refused | None:
+def value_alone(stop: Stop) -> Rejected | None:
     """A value where a statement should stand: `x == 3`, `a + b`."""
     found = stop.found
     if stop.role != "block" or found is None or not {"EQUALS", "CHANGE"} <= stop.expected:
         return None
     if found.text not in COMPARISONS | ARITHMETIC | {"and", "or", "not", ".."}:
         return None
-    return Refused(
+    return Rejected(
         "RR0312",
         f"a value with `{found.text}` alone does nothing",
         found.start,
@@ -61,7 +61,7 @@ def value_alone(stop: Stop) -> Refused | None:
     )
 
 
-def value_missing(stop: Stop) -> Refused | None:
+def value_missing(stop: Stop) -> Rejected | None:
     """Find a place where a value should stand."""
     found = stop.found
     if not stop.wants_value or stop.wants_statement:
@@ -80,7 +80,7 @@ def value_missing(stop: Stop) -> Refused | None:
         help = f"write a value between `{last}` and `{found.text}`" if last else "write a value"
     else:
         help = "write a name, a number or a call"
-    return Refused(
+    return Rejected(
         "RR0305",
         f"a value is missing{where}",
         stop.at,
@@ -89,7 +89,7 @@ def value_missing(stop: Stop) -> Refused | None:
     )
 
 
-def unknown_verb(stop: Stop) -> Refused | None:
+def unknown_verb(stop: Stop) -> Rejected | None:
     """Find a statement that begins with a word that opens none."""
     if stop.role != "block" or len(stop.before) != 1 or stop.found is None:
         return None
@@ -97,7 +97,7 @@ def unknown_verb(stop: Stop) -> Refused | None:
     if not begins(stop.found.text) or first.text[0].isdigit():
         return None
     if first.text in VERBS:
-        return Refused(
+        return Rejected(
             "RR0305",
             f"a value is missing after `{first.text}`",
             stop.found.start,
@@ -113,16 +113,16 @@ def unknown_verb(stop: Stop) -> Refused | None:
         else "a procedure is called with parentheses: `gain(2)`; or begin with one of: "
         + ", ".join(VERBS)
     )
-    return Refused(
+    return Rejected(
         "RR0323", f"no statement begins with `{first.text}`", first.start, first.end, help
     )
 
 
-def name_missing(stop: Stop) -> Refused | None:
+def name_missing(stop: Stop) -> Rejected | None:
     """Find a place where only a name can stand."""
     if stop.role == "every" and stop.text.strip() == "every":
         message, end = "a name is missing after `every`", len(stop.text)
-        return Refused("RR0325", message, end, end, ROLES["every"])
+        return Rejected("RR0325", message, end, end, ROLES["every"])
     if "NAME" not in stop.expected or stop.wants_value or "TO" in stop.expected:
         return None
     if stop.expected - {"NAME", "YOU", "RPAR", "KIND", "ORDER", "SET"}:
@@ -130,7 +130,7 @@ def name_missing(stop: Stop) -> Refused | None:
     last = stop.before[-1].text if stop.before else ""
     found = stop.found
     shown = f"; found `{found.text}`" if found else ""
-    return Refused(
+    return Rejected(
         "RR0325",
         "a name is missing" + (f" after `{last}`" if last else "") + shown,
         stop.at,
@@ -139,7 +139,7 @@ def name_missing(stop: Stop) -> Refused | None:
     )
 
 
-def anything(stop: Stop) -> Refused:
+def anything(stop: Stop) -> Rejected:
     """Say what was expected, in words."""
     found = stop.found
     words = stop.before
@@ -147,10 +147,10 @@ def anything(stop: Stop) -> Refused:
         # `move c hand`: read as `move NUMBER NAME in …`, and one word too late.
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
-        return Refused("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
+        return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
     wanted = _listed(_wanted(stop)) or "something else"
     shown = f"`{found.text}`" if found else "the end"
-    return Refused(
+    return Rejected(
         "RR0306",
         f"{wanted} was expected, not {shown}",
         stop.at,

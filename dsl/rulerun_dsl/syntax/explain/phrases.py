@@ -2,7 +2,7 @@
 
 Assumes: a text that could not be read, its role, and where the parser stopped.
 Does: compares the statement (or value) with what people write who have the rulebook open.
-Leaves behind: one `Refused` that shows the line to write, made of the author's own words.
+Leaves behind: one `Rejected` that shows the line to write, made of the author's own words.
 
 A new phrase is a row here, and a case in `tests/cases/slips.txt`.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from rulerun_dsl.syntax.builder import Refused
+from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.stop import Stop
 from rulerun_dsl.syntax.explain.wording import VERBS
 
@@ -102,7 +102,7 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 _LOW = ("fewest", "least", "lowest")
 
 
-def phrase(stop: Stop) -> Refused | None:
+def phrase(stop: Stop) -> Rejected | None:
     """Find a sentence that the rules say in another way."""
     start = stop.before[0].start if stop.before and stop.role == "block" else 0
     rest = re.split(r"\s*;", stop.text[start:])[0] if stop.role == "block" else stop.text
@@ -127,7 +127,7 @@ def phrase(stop: Stop) -> Refused | None:
                 "highest": "lowest" if words.get("most") in _LOW else "highest",
             }
         )
-        return Refused(
+        return Rejected(
             "RR0331", "this is not how rules are written here", start, start + len(rest), shown
         )
     return None

@@ -4,7 +4,7 @@ Assumes: a text, the role in which it was read, and the error of the parser: whe
 what it could have gone on with.
 Does: looks for a known slip at that place, the most telling first: a sign of another language, a
 bracket, the words of another language, a chained comparison, a reserved word, a missing value.
-Leaves behind: one `Refused` with the exact place, what was expected in plain words, and a way out.
+Leaves behind: one `Rejected` with the exact place, what was expected in plain words, and a way out.
 
 The mistakes are not part of the grammar. A grammar that also takes `&&` and `x := 1` says them all
 twice, and each of its wrong alternatives can clash with a right one; whereas the parser stops at
@@ -19,7 +19,7 @@ import unicodedata
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rulerun_dsl.syntax.builder import Refused
+from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
@@ -33,7 +33,7 @@ from rulerun_dsl.syntax.explain.stop import COMPARISONS, Stop, Word, begins, sto
 from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, RESERVED, SIGNS, STATEMENTS, VERBS
 
 
-def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Refused:
+def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejected:
     """Say what is wrong with a text at which the parser has stopped."""
     stop = stopped(text, role, error, parser)
     for look in (
@@ -63,13 +63,13 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Refus
 # ------------------------------------------------------------------------------ numbers and signs
 
 
-def _number(stop: Stop) -> Refused | None:
+def _number(stop: Stop) -> Rejected | None:
     for pattern, message, help in NUMBERS:
         match = re.match(pattern, stop.rest)
         if match:
             found = match.group()
             digits = found.replace("_", "")
-            return Refused(
+            return Rejected(
                 "RR0317",
                 message.format(found=found),
                 stop.at,
@@ -79,12 +79,12 @@ def _number(stop: Stop) -> Refused | None:
     return None
 
 
-def _sign(stop: Stop) -> Refused | None:
+def _sign(stop: Stop) -> Rejected | None:
     for pattern, code, message, help in SIGNS:
         match = re.match(pattern, stop.rest)
         if match:
             found = match.group()
-            return Refused(
+            return Rejected(
                 code,
                 message.format(found=found),
                 stop.at,
@@ -94,7 +94,7 @@ def _sign(stop: Stop) -> Refused | None:
     if re.match(r"=(?!=)", stop.rest) and stop.after_value and stop.role != "type":
         return _equals(stop)
     if stop.rest.startswith("[") and stop.wants_value:
-        return Refused(
+        return Rejected(
             "RR0318",
             "square brackets stand only after a name",
             stop.at,
@@ -108,12 +108,12 @@ def _sign(stop: Stop) -> Refused | None:
     return None
 
 
-def _equals(stop: Stop) -> Refused:
+def _equals(stop: Stop) -> Rejected:
     words = [word.text for word in stop.before]
     if words[0] == "let" and words[-1] in RESERVED:
         return _not_a_name(stop.before[-1])
     if stop.role == "block" and words[0] not in VERBS and not {"=", "if"} & set(words):
-        return Refused(
+        return Rejected(
             "RR0311",
             f"`{stop.text[stop.before[0].start : stop.before[-1].end]}` cannot be set",
             stop.before[0].start,
@@ -122,19 +122,19 @@ def _equals(stop: Stop) -> Refused:
             "`gp`, `die.value`, `paid[p]`",
         )
     if stop.role == "signature":
-        return Refused(
+        return Rejected(
             "RR0306",
             "a parameter has no value of its own",
             stop.at,
             stop.at + 1,
             "every caller gives all of them",
         )
-    return Refused(
+    return Rejected(
         "RR0314", "`=` compares nothing", stop.at, stop.at + 1, "write `==`, or `is` for a name"
     )
 
 
-def _unknown(stop: Stop) -> Refused:
+def _unknown(stop: Stop) -> Rejected:
     sign = stop.rest[0]
     shown = f"`{sign}`" if sign.isprintable() and not sign.isspace() else f"U+{ord(sign):04X}"
     name = unicodedata.name(sign, "").lower()
@@ -145,7 +145,7 @@ def _unknown(stop: Stop) -> Refused:
         help = "names are made of the letters a to z, digits and `_`"
     else:
         help = "leave it out"
-    return Refused("RR0304", f"{described} means nothing in a rule", stop.at, stop.at + 1, help)
+    return Rejected("RR0304", f"{described} means nothing in a rule", stop.at, stop.at + 1, help)
 
 
 # --------------------------------------------------------------------------------------- brackets
@@ -154,7 +154,7 @@ _PAIRS = {")": "(", "]": "["}
 _CLOSING = {"(": ")", "[": "]"}
 
 
-def _bracket(stop: Stop) -> Refused | None:
+def _bracket(stop: Stop) -> Rejected | None:
     open_ones: list[Word] = []
     for match in re.finditer(r"[()\[\]]", stop.text[: stop.at]):
         if match.group() in _CLOSING:
@@ -164,7 +164,7 @@ def _bracket(stop: Stop) -> Refused | None:
     found = stop.found
     if found is not None and found.text in _PAIRS:
         if not open_ones:
-            return Refused(
+            return Rejected(
                 "RR0308",
                 f"this `{found.text}` closes nothing",
                 found.start,
@@ -182,8 +182,8 @@ def _bracket(stop: Stop) -> Refused | None:
     return None
 
 
-def _unclosed(stop: Stop, opened: Word) -> Refused:
-    return Refused(
+def _unclosed(stop: Stop, opened: Word) -> Rejected:
+    return Rejected(
         "RR0307",
         f"a `{opened.text}` is not closed",
         stop.at,
@@ -196,7 +196,7 @@ def _unclosed(stop: Stop, opened: Word) -> Refused:
 # ---------------------------------------------------------------------- words of other languages
 
 
-def _block_words(stop: Stop) -> Refused | None:
+def _block_words(stop: Stop) -> Rejected | None:
     if stop.role not in ("block", "test"):
         return None
     words = stop.before
@@ -215,7 +215,7 @@ def _block_words(stop: Stop) -> Refused | None:
         help = "a value is written `x if condition else y`; a condition needs no `if`"
     else:
         help = BLOCKS[first.text]
-    return Refused(
+    return Rejected(
         "RR0320", f"`{first.text}` cannot begin a rule in one line", first.start, first.end, help
     )
 
@@ -225,12 +225,12 @@ def _foreign_head(stop: Stop) -> bool:
     return len(stop.before) == 1 and stop.found is not None
 
 
-def _foreign_statement(stop: Stop) -> Refused | None:
+def _foreign_statement(stop: Stop) -> Rejected | None:
     if stop.role != "block" or not stop.before:
         return None
     words, found = stop.before, stop.found
     if found is not None and found.text == ":" and words[0].text == "let" and len(words) == 2:
-        return Refused(
+        return Rejected(
             "RR0319",
             "a type stands before the name, without a colon",
             found.start,
@@ -241,7 +241,7 @@ def _foreign_statement(stop: Stop) -> Refused | None:
         return None
     first = words[0]
     if len(words) == 1 and first.text in STATEMENTS and (found is None or begins(found.text)):
-        return Refused(
+        return Rejected(
             "RR0319",
             f"`{first.text}` is not a statement",
             first.start,
@@ -254,12 +254,12 @@ def _foreign_statement(stop: Stop) -> Refused | None:
 # --------------------------------------------------------------------- slips inside an expression
 
 
-def _chain(stop: Stop) -> Refused | None:
+def _chain(stop: Stop) -> Rejected | None:
     found = stop.found
     if found is None or not stop.after_value or "AND" not in stop.expected:
         return None
     if found.text in COMPARISONS or re.match(r"not\s+in\b", stop.rest):
-        return Refused(
+        return Rejected(
             "RR0315",
             "two comparisons cannot be chained",
             found.start,
@@ -269,7 +269,7 @@ def _chain(stop: Stop) -> Refused | None:
     return None
 
 
-def _reserved(stop: Stop) -> Refused | None:
+def _reserved(stop: Stop) -> Rejected | None:
     found = stop.found
     last = stop.before[-1] if stop.before else None
     if last is not None and stop.role in ("signature", "binders"):
@@ -291,12 +291,12 @@ def _reserved(stop: Stop) -> Refused | None:
     return _not_a_name(found)
 
 
-def _not_a_name(word: Word) -> Refused:
+def _not_a_name(word: Word) -> Rejected:
     if word.text == "kind":
         help = "choose another name, such as `sort_of`; the rows of a kind are written `card kind`"
     else:
         help = f"choose another name, such as `{word.text}_`"
-    return Refused(
+    return Rejected(
         "RR0309",
         f"`{word.text}` is a word of the language and cannot be a name",
         word.start,
@@ -305,13 +305,13 @@ def _not_a_name(word: Word) -> Refused:
     )
 
 
-def _suffixes(stop: Stop) -> Refused | None:
+def _suffixes(stop: Stop) -> Rejected | None:
     found = stop.found
     if stop.role != "block" or found is None or found.text not in ("if", "for"):
         return None
     if not stop.complete or not any(word.text in ("if", "for") for word in stop.before):
         return None
-    return Refused(
+    return Rejected(
         "RR0322",
         f"a statement has one suffix: a second `{found.text}` is too many",
         found.start,
@@ -321,12 +321,12 @@ def _suffixes(stop: Stop) -> Refused | None:
     )
 
 
-def _keys(stop: Stop) -> Refused | None:
+def _keys(stop: Stop) -> Rejected | None:
     words = [word.text for word in stop.before]
     if not words or "by" not in words:
         return None
     if stop.rest.startswith(",") and words[0] == "sort":
-        return Refused(
+        return Rejected(
             "RR0327",
             "keys of comparison are not joined by a comma",
             stop.at,
@@ -335,7 +335,7 @@ def _keys(stop: Stop) -> Refused | None:
         )
     if words[-1] in ("most", "least", "highest", "lowest") and stop.found is not None:
         last = stop.before[-1]
-        return Refused(
+        return Rejected(
             "RR0306",
             f"a key of comparison has no `{last.text}`",
             last.start,
@@ -345,7 +345,7 @@ def _keys(stop: Stop) -> Refused | None:
     return None
 
 
-def _if_without_else(stop: Stop) -> Refused | None:
+def _if_without_else(stop: Stop) -> Rejected | None:
     if "ELSE" not in stop.expected or stop.complete:
         return None
     ifs = [word for word in stop.before if word.text == "if"]
@@ -357,4 +357,4 @@ def _if_without_else(stop: Stop) -> Refused | None:
         help = "write the `else`, or put the `if` at the end of the statement"
     else:
         help = "write `x if condition else y`; conditions are joined by `and`"
-    return Refused("RR0321", "this `if` has no `else`", ifs[-1].start, ifs[-1].end, help)
+    return Rejected("RR0321", "this `if` has no `else`", ifs[-1].start, ifs[-1].end, help)

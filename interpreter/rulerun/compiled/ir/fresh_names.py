@@ -32,7 +32,7 @@ RESERVED = frozenset(
 """Names without a number that back ends use."""
 
 
-class Names:
+class NameAllocator:
     """The names of one program."""
 
     def __init__(self) -> None:

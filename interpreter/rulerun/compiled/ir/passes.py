@@ -23,7 +23,7 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import beside
 from rulerun.compiled.ir.program import Body, Program, Statement, Value
 
-_RISKY = ir.Checked | ir.Fail | ir.Write | ir.Add | ir.Fill | ir.Count | ir.Spend
+_RISKY = ir.Checked | ir.Fail | ir.StoreSlot | ir.Add | ir.Fill | ir.Count | ir.Spend
 _WIDEST = 64
 _UNROLLED = 16
 
@@ -102,9 +102,9 @@ def _without_inner_tests(loop: _Loop, sure: set[str]) -> tuple[list[Statement], 
     mask = beside(name, "mask")
     test = _together(free)
     bit = ir.Binary("<<", ir.Const(1), ir.Var(name))
-    note = ir.If(test, (ir.Set(mask, ir.Binary("|", ir.Var(mask), bit)),))
+    note = ir.If(test, (ir.Assign(mask, ir.Binary("|", ir.Var(mask), bit)),))
     before: list[Statement] = [
-        ir.Set(mask, ir.Const(0)),
+        ir.Assign(mask, ir.Const(0)),
         ir.For(name, ir.Const(0), ir.Const(many), (note,)),
     ]
     inside: Body = (ir.If(_together(rest), then),) if rest else then
@@ -161,7 +161,7 @@ def masks(program: Program) -> Program:
 def reads_only(body: Body) -> bool:
     """Whether a block writes no slot itself; functions it calls for their value write none."""
     for node in every_part(body):
-        if isinstance(node, ir.Write | ir.Add | ir.Fill | ir.Copy | ir.Do):
+        if isinstance(node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Eval):
             return False
     return True
 
@@ -246,13 +246,13 @@ class _Masks:
                     return None
                 mask: Value = ir.EqualMask(base, number, value)
                 return mask if operator == "==" else _others(mask, number)
-            case ir.Binary(operator, ir.Entry(table, ir.Var(same)), ir.Const(value)) if (
+            case ir.Binary(operator, ir.TableLoad(table, ir.Var(same)), ir.Const(value)) if (
                 same == name and operator in _TESTS
             ):
                 entries = self.tables[table][:number]
                 test = _TESTS[operator]
                 return _bits(at for at, entry in enumerate(entries) if test(entry, value))
-            case ir.Binary("==" | "!=" as operator, ir.Entry(table, ir.Var(same)), value) if (
+            case ir.Binary("==" | "!=" as operator, ir.TableLoad(table, ir.Var(same)), value) if (
                 same == name and not variables(value) & changing
             ):
                 mask = self._by_value(table, number, value)
@@ -274,7 +274,7 @@ class _Masks:
             ir.Binary(">=", value, ir.Const(low)), ir.Binary("<=", value, ir.Const(high))
         )
         index = ir.Binary("-", value, ir.Const(low))
-        return ir.Select(inside, ir.Entry(name, index), ir.Const(0))
+        return ir.Select(inside, ir.TableLoad(name, index), ir.Const(0))
 
 
 _TESTS: dict[str, Callable[[int, int], bool]] = {
@@ -315,19 +315,19 @@ def _each_bit(name: str, mask: Value, block: Body) -> Body:
     """A loop over the bits of a mask, or what is as good."""
     one = ir.Var(name)
     match block:
-        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
-            return (ir.Set(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
-        case (ir.Set(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),) if (
-            held == same and bit == one
-        ):
-            return (ir.Set(held, ir.Binary("|", ir.Var(held), mask)),)
+        case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return (ir.Assign(total, ir.Binary("+", ir.Var(total), ir.BitCount(mask))),)
+        case (
+            ir.Assign(held, ir.Binary("|", ir.Var(same), ir.Binary("<<", ir.Const(1), bit))),
+        ) if held == same and bit == one:
+            return (ir.Assign(held, ir.Binary("|", ir.Var(held), mask)),)
         case (ir.Return(ir.Const() as value),):
             return (ir.If(mask, (ir.Return(value),)),)
         case (ir.Return(value),) if value == one:
             return (ir.If(mask, (ir.Return(ir.LowestBit(mask)),)),)
-        case (ir.Set(last, value),) if last != name and _is_member(value, one):
+        case (ir.Assign(last, value),) if last != name and _is_member(value, one):
             # Each is set in its turn: what is left is the last.
-            return (ir.If(mask, (ir.Set(last, ir.HighestBit(mask)),)),)
+            return (ir.If(mask, (ir.Assign(last, ir.HighestBit(mask)),)),)
         case _:
             return (ir.EachBit(name, mask, block),)
 
@@ -344,7 +344,7 @@ def variables(value: object) -> set[str]:
 
 def assigned(body: Body) -> set[str]:
     """The names that a block may change."""
-    found = {node.name for node in every_part(body) if isinstance(node, ir.Set)}
+    found = {node.name for node in every_part(body) if isinstance(node, ir.Assign)}
     for node in every_part(body):
         for item in fields(node):  # type: ignore[arg-type]
             if item.name in ("name", "names"):

@@ -31,11 +31,11 @@ _TIGHT = (
     ir.Const,
     ir.Var,
     ir.Slot,
-    ir.Entry,
+    ir.TableLoad,
     ir.Call,
     ir.Checked,
     ir.Length,
-    ir.Item,
+    ir.RowGet,
     ir.Not,
 )
 """Values that need no parentheses inside others."""
@@ -210,9 +210,9 @@ def _statement(node: Statement, indent: str) -> Iterator[str]:
 def _simple(node: Statement) -> str:
     """A statement that holds no others."""
     match node:
-        case ir.Set(name, what):
+        case ir.Assign(name, what):
             return f"{name} := {value(what)}"
-        case ir.Write(address, what):
+        case ir.StoreSlot(address, what):
             return f"slot[{value(address)}] := {value(what)}"
         case ir.Add(address, what):
             return f"slot[{value(address)}] += {value(what)}"
@@ -232,17 +232,17 @@ def _simple(node: Statement) -> str:
             return f"rows {name} := none of {width}{bound}{zeros}"
         case ir.Push(rows, numbers):
             return f"push ({', '.join(map(value, numbers))}) to {rows}"
-        case ir.Put(rows, index, what):
+        case ir.RowSet(rows, index, what):
             return f"{rows}[{value(index)}].0 := {value(what)}"
         case ir.SortRows(rows):
             return f"sort {rows}"
         case ir.Swap(to, source):
             return f"rows {to} := rows {source}"
-        case ir.Listed(name, lister, _):
+        case ir.CallLister(name, lister, _):
             return f"rows {name} := {lister}()"
-        case ir.Do(what):
+        case ir.Eval(what):
             return f"do {value(what)}"
-        case ir.Go(to):
+        case ir.Jump(to):
             return f"go {value(to)}"
         case ir.Rest(at, rows):
             return f"rest at {at} with {rows}"
@@ -289,7 +289,7 @@ def value(node: Value) -> str:
             return f"{_tight(left)} or {_tight(right)}"
         case ir.Select(condition, yes, no):
             return f"{_tight(yes)} if {_tight(condition)} else {_tight(no)}"
-        case ir.Entry(table, index):
+        case ir.TableLoad(table, index):
             return f"table {table}[{value(index)}]"
         case ir.Call(function, arguments):
             return f"{function}({', '.join(map(value, arguments))})"
@@ -303,7 +303,7 @@ def value(node: Value) -> str:
             return f"{_tight(what)} otherwise {_tight(other)}"
         case ir.Length(rows):
             return f"{rows}.length"
-        case ir.Item(rows, index, column):
+        case ir.RowGet(rows, index, column):
             return f"{rows}[{value(index)}].{column}"
         case _:
             return _counted(node)

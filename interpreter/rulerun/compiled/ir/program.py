@@ -94,7 +94,7 @@ class Select:
 
 
 @frozen
-class Entry:
+class TableLoad:
     """An entry of a constant table; the index is inside it."""
 
     table: str
@@ -233,7 +233,7 @@ class Length:
 
 
 @frozen
-class Item:
+class RowGet:
     """A number of one of the rows; the index is inside."""
 
     rows: str
@@ -250,7 +250,7 @@ Value = (
     | Both
     | Either
     | Select
-    | Entry
+    | TableLoad
     | Call
     | Checked
     | Decoded
@@ -266,7 +266,7 @@ Value = (
     | OnTop
     | BitCount
     | Length
-    | Item
+    | RowGet
 )
 
 
@@ -274,7 +274,7 @@ Value = (
 
 
 @frozen
-class Set:
+class Assign:
     """A local number gets a value."""
 
     name: str
@@ -282,7 +282,7 @@ class Set:
 
 
 @frozen
-class Write:
+class StoreSlot:
     """A slot gets a value."""
 
     address: Value
@@ -420,7 +420,7 @@ class Push:
 
 
 @frozen
-class Put:
+class RowSet:
     """The number of a row of one; the index is inside."""
 
     rows: str
@@ -444,7 +444,7 @@ class Swap:
 
 
 @frozen
-class Listed:
+class CallLister:
     """Rows made by a lister: what may be chosen, or what may fall."""
 
     name: str
@@ -453,14 +453,14 @@ class Listed:
 
 
 @frozen
-class Do:
+class Eval:
     """Evaluate a value for its checks, or call a function for what it does."""
 
     value: Value
 
 
 @frozen
-class Go:
+class Jump:
     """Go on at an instruction."""
 
     to: Value
@@ -496,8 +496,8 @@ class Spend:
 
 
 Statement = (
-    Set
-    | Write
+    Assign
+    | StoreSlot
     | Add
     | Fill
     | Copy
@@ -513,12 +513,12 @@ Statement = (
     | Fail
     | NewRows
     | Push
-    | Put
+    | RowSet
     | SortRows
     | Swap
-    | Listed
-    | Do
-    | Go
+    | CallLister
+    | Eval
+    | Jump
     | Rest
     | Signal
     | Count
@@ -565,7 +565,7 @@ class Lister:
 
 @frozen
 class Block:
-    """What one instruction of the model does; ends in `Go`, `Rest`, `Signal` or `Fail`."""
+    """What one instruction of the model does; ends in `Jump`, `Rest`, `Signal` or `Fail`."""
 
     at: int
     body: Body
@@ -585,7 +585,7 @@ class Question:
     player: Value
     """Who decides."""
     settle: Body
-    """What taking a row does; ends in `Go`."""
+    """What taking a row does; ends in `Jump`."""
 
     @property
     def width(self) -> int:

@@ -46,14 +46,14 @@ def sampled(program: Program) -> tuple[Program, frozenset[str]]:
         ir.Function(
             beside(name, "count"),
             (),
-            (ir.Set("n", ir.Const(0)), *_counts(lister.body), ir.Return(ir.Var("n"))),
+            (ir.Assign("n", ir.Const(0)), *_counts(lister.body), ir.Return(ir.Var("n"))),
             lister.about,
             framed,
         )
         for name, lister in flat.items()
     )
     listers = tuple(
-        replace(lister, body=(ir.Set("k", ir.Slot(ROW_ASKED)), *_picks(lister.body)))
+        replace(lister, body=(ir.Assign("k", ir.Slot(ROW_ASKED)), *_picks(lister.body)))
         if lister.name in flat
         else lister
         for lister in program.listers
@@ -86,7 +86,7 @@ def _is_flat(body: Body) -> bool:
     """Whether a lister does nothing but push rows, in their order."""
     for statement in body:
         match statement:
-            case ir.Set() | ir.Push("found"):
+            case ir.Assign() | ir.Push("found"):
                 continue
             case ir.If(_, then, otherwise) if _is_flat(then) and _is_flat(otherwise):
                 continue
@@ -100,7 +100,7 @@ def _is_flat(body: Body) -> bool:
 def _counts_itself(body: Body) -> bool:
     """Whether a lister asks how many rows it has made."""
     return any(
-        isinstance(node, ir.Length | ir.Item | ir.EachRow) and node.rows == FOUND
+        isinstance(node, ir.Length | ir.RowGet | ir.EachRow) and node.rows == FOUND
         for node in every_part(body)
     )
 
@@ -109,7 +109,7 @@ def _is_row(name: str, block: Body) -> bool:
     """Whether a block pushes one row, after giving names to what it is made of."""
     *before, last = block
     return isinstance(last, ir.Push) and all(
-        isinstance(one, ir.Set) and one.name != name for one in before
+        isinstance(one, ir.Assign) and one.name != name for one in before
     )
 
 
@@ -119,9 +119,9 @@ def _counts(body: Body) -> Body:
     for statement in body:
         match statement:
             case ir.Push():
-                found.append(ir.Set("n", ir.Binary("+", more, ir.Const(1))))
+                found.append(ir.Assign("n", ir.Binary("+", more, ir.Const(1))))
             case ir.EachBit(_, mask, _):
-                found.append(ir.Set("n", ir.Binary("+", more, ir.BitCount(mask))))
+                found.append(ir.Assign("n", ir.Binary("+", more, ir.BitCount(mask))))
             case ir.If(condition, then, otherwise):
                 found.append(ir.If(condition, _counts(then), _counts(otherwise)))
             case _:
@@ -140,12 +140,12 @@ def _picks(body: Body) -> Body:
             case ir.Push():
                 here = ir.Binary("==", left, ir.Const(0))
                 found.append(ir.If(here, (statement, _DONE)))
-                found.append(ir.Set("k", ir.Binary("-", left, ir.Const(1))))
+                found.append(ir.Assign("k", ir.Binary("-", left, ir.Const(1))))
             case ir.EachBit(name, mask, block):
                 many = ir.BitCount(mask)
-                take = (ir.Set(name, ir.NthBit(mask, left)), *block, _DONE)
+                take = (ir.Assign(name, ir.NthBit(mask, left)), *block, _DONE)
                 found.append(ir.If(ir.Binary("<", left, many), take))
-                found.append(ir.Set("k", ir.Binary("-", left, many)))
+                found.append(ir.Assign("k", ir.Binary("-", left, many)))
             case ir.If(condition, then, otherwise):
                 found.append(ir.If(condition, _picks(then), _picks(otherwise)))
             case _:
@@ -155,13 +155,13 @@ def _picks(body: Body) -> Body:
 
 def _listed_rows(body: Body) -> dict[str, str]:
     """The rows that a block lists, with their listers."""
-    return {node.name: node.lister for node in every_part(body) if isinstance(node, ir.Listed)}
+    return {node.name: node.lister for node in every_part(body) if isinstance(node, ir.CallLister)}
 
 
 def _only_counted(body: Body, rows: str) -> bool:
     """Whether of some rows only the number is asked for."""
     return not any(
-        isinstance(node, ir.Item | ir.EachRow | ir.SortRows | ir.Swap | ir.Push | ir.Put)
+        isinstance(node, ir.RowGet | ir.EachRow | ir.SortRows | ir.Swap | ir.Push | ir.RowSet)
         and rows in (getattr(node, "rows", None), getattr(node, "source", None))
         for node in every_part(body)
     )
@@ -173,8 +173,8 @@ def _counting(node: Any, rows: dict[str, str]) -> Any:
         return node
     if isinstance(node, tuple):
         return tuple(_counting(each, rows) for each in node)
-    if isinstance(node, ir.Listed) and node.name in rows:
-        return ir.Write(ROWS_COUNT, ir.Call(beside(rows[node.name], "count"), ()))
+    if isinstance(node, ir.CallLister) and node.name in rows:
+        return ir.StoreSlot(ROWS_COUNT, ir.Call(beside(rows[node.name], "count"), ()))
     if isinstance(node, ir.Length) and node.rows in rows:
         return ir.Slot(ROWS_COUNT)
     if not hasattr(node, "__dataclass_fields__"):

@@ -81,9 +81,9 @@ def _looking(loop: ir.For, name: str, number: int) -> Statement:
     match then:
         case (ir.Return(ir.Const()),):
             return ir.If(ir.Binary("<", count, ir.Const(number)), then)
-        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+        case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
             others = ir.Binary("-", ir.Const(number), count)
-            return ir.Set(total, ir.Binary("+", ir.Var(total), others))
+            return ir.Assign(total, ir.Binary("+", ir.Var(total), others))
         case _:
             return loop
 
@@ -93,7 +93,7 @@ def _each(name: str, base: int, number: int, value: Value, inner: Body) -> State
     match inner:
         case (ir.Return(ir.Const()),):
             return ir.If(ir.Binary(">", count, ir.Const(0)), inner)
-        case (ir.Set(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
-            return ir.Set(total, ir.Binary("+", ir.Var(total), count))
+        case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:
+            return ir.Assign(total, ir.Binary("+", ir.Var(total), count))
         case _:
             return ir.EachEqual(name, base, number, value, inner)

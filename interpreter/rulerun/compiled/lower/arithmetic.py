@@ -19,13 +19,13 @@ from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Collection, Fraction, Multiset, Order, Zone
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Arithmetic:
     """The operators of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -82,11 +82,11 @@ class Arithmetic:
             # Of 1, 0 and -1 only whether the exponent is odd matters.
             odd = plus(binary("%", exponent, 2), 2)
             less = ir.Select(binary(">", exponent, 2), odd, exponent)
-            emit(ir.If(small, (ir.Set(exponent.name, less),)))
+            emit(ir.If(small, (ir.Assign(exponent.name, less),)))
             found = self.builder.keep("p", ir.Const(1))
             more = ir.Checked(binary("*", found, base), LEAST, MOST, self.builder.fresh("t"))
             name = self.builder.fresh("i")
-            emit(ir.For(name, ir.Const(0), exponent, (ir.Set(found.name, more),)))
+            emit(ir.For(name, ir.Const(0), exponent, (ir.Assign(found.name, more),)))
             emit(ir.Return(found))
 
         return self.builder.function("power", "power", ["base", "n"], "x to the n", write)
@@ -126,7 +126,7 @@ class Arithmetic:
                     return binary(node.operator, one.value, other)
         return binary(node.operator, left, right)
 
-    def within(self, node: model.Within, scope: Scope) -> Value:
+    def within(self, node: model.RangeCheck, scope: Scope) -> Value:
         """A value that must lie within the bounds of its type."""
         low, high = self.builder.bounds(node.type)
         return self.lowerer.of(

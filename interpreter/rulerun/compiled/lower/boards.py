@@ -31,7 +31,7 @@ from rulerun_dsl.model import Board, Expression
 from rulerun_dsl.model.valuetypes import Component
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 WORD = 62
 """So many bits fit a number with room to spare."""
@@ -40,13 +40,13 @@ WORD = 62
 class BoardWords:
     """The words on boards of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
         self._known = Boards(lowerer.builder.evaluator)
 
-    def value(self, node: model.Built, scope: Scope) -> Value:
+    def value(self, node: model.BuiltinCall, scope: Scope) -> Value:
         """A word that gives one value."""
         board = self.builder.tables.boards.get(node.board)
         match node.word:
@@ -67,7 +67,7 @@ class BoardWords:
             case _:
                 raise Unsupported(f"`{node.word}` as one value")
 
-    def each(self, node: model.Built, scope: Scope, body: Callable[[Value], None]) -> None:
+    def each(self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]) -> None:
         """A loop over what a word gives that gives a collection."""
         board = self.builder.tables.boards.get(node.board)
         match node.word:
@@ -81,7 +81,7 @@ class BoardWords:
 
     # ------------------------------------------------------------------------------- steps
 
-    def _go(self, node: model.Built, board: Board, scope: Scope) -> Value:
+    def _go(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         site, direction = node.arguments[0], node.arguments[1]
         sites = len(board.sites)
         many = node.arguments[2] if len(node.arguments) > 2 else None
@@ -110,7 +110,7 @@ class BoardWords:
 
         return self.lowerer.of(site, scope, step)
 
-    def _go_many(self, node: model.Built, board: Board, scope: Scope) -> Value:
+    def _go_many(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         sites = len(board.sites)
         # Behind the directions stand those that lead back.
         whole = [site for ways in (*board.go, *backwards(board)) for site in ways]
@@ -119,16 +119,16 @@ class BoardWords:
             emit, name = self.builder.emit, self.builder.fresh("i")
             for given in (here, way, steps):
                 emit(ir.If(binary("==", given, ir.NONE), (ir.Return(const(None)),)))
-            turn = ir.Set(way.name, plus(way, len(board.go)))
+            turn = ir.Assign(way.name, plus(way, len(board.go)))
             negative = binary("<", steps, 0)
-            emit(ir.If(negative, (turn, ir.Set(steps.name, binary("-", const(0), steps)))))
+            emit(ir.If(negative, (turn, ir.Assign(steps.name, binary("-", const(0), steps)))))
             if board.shape == "ring":
-                emit(ir.Set(steps.name, binary("%", steps, sites)))
+                emit(ir.Assign(steps.name, binary("%", steps, sites)))
             else:
-                emit(ir.Set(steps.name, binary("min", steps, sites)))
+                emit(ir.Assign(steps.name, binary("min", steps, sites)))
             there = self.builder.entry(f"far_{board.name}", whole, plus(times(way, sites), here))
             off = ir.If(binary("==", here, ir.NONE), (ir.Return(const(None)),))
-            emit(ir.For(name, const(0), steps, (ir.Set(here.name, there), off)))
+            emit(ir.For(name, const(0), steps, (ir.Assign(here.name, there), off)))
             emit(ir.Return(here))
 
         made = self.builder.function(
@@ -141,7 +141,7 @@ class BoardWords:
         given = [self.lowerer.value(each, scope) for each in node.arguments]
         return ir.Call(made, (*given, *[const(1)] * (3 - len(given))))
 
-    def _site(self, node: model.Built, board: Board, scope: Scope) -> Value:
+    def _site(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         places = {
             place: site for site, place in enumerate(zip(board.rows, board.columns, strict=True))
         }
@@ -186,7 +186,9 @@ class BoardWords:
 
     # ------------------------------------------------------------------------------- lines
 
-    def _passing(self, node: model.Built, scope: Scope, then: Callable[[Value], None]) -> None:
+    def _passing(
+        self, node: model.BuiltinCall, scope: Scope, then: Callable[[Value], None]
+    ) -> None:
         """A loop over the sites that pass the clause of a word."""
         clause = node.clause
         assert clause is not None
@@ -201,7 +203,7 @@ class BoardWords:
 
         self.lowerer.collections.each(clause.source, scope, test)
 
-    def _line(self, node: model.Built, board: Board, scope: Scope) -> Value:
+    def _line(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         """Whether so many sites in a row pass: the sites as bits of a number."""
         (length,) = node.arguments
         if not isinstance(length, model.Literal) or length.value is None:
@@ -217,7 +219,7 @@ class BoardWords:
 
             def note(site: Value) -> None:
                 bit = binary("<<", const(1), site)
-                emit(ir.Set(held.name, binary("|", held, bit)))
+                emit(ir.Assign(held.name, binary("|", held, bit)))
 
             self._passing(node, inner, note)
             # Lines that run the same way are found together: shifted onto their first site.
@@ -239,7 +241,7 @@ class BoardWords:
 
     # ------------------------------------------------------------------------------ searches
 
-    def _nodes(self, node: model.Built, board: Board | None) -> tuple[int, int]:
+    def _nodes(self, node: model.BuiltinCall, board: Board | None) -> tuple[int, int]:
         """The lowest node of a graph, and how many there are."""
         if node.relation is None:
             assert board is not None
@@ -259,7 +261,7 @@ class BoardWords:
 
     def _spread(
         self,
-        node: model.Built,
+        node: model.BuiltinCall,
         board: Board | None,
         scope: Scope,
         starts: Callable[[Callable[[Value], None]], None],
@@ -285,14 +287,16 @@ class BoardWords:
         starts(lambda site: enter(site, const(0)))
         next_ = builder.keep("next", const(0))
         with builder.block() as inner:
-            here = builder.keep("here", ir.Item(queue, next_, 0))
-            far = builder.keep("far", ir.Item(queue, next_, 1))
-            emit(ir.Set(next_.name, plus(next_, 1)))
+            here = builder.keep("here", ir.RowGet(queue, next_, 0))
+            far = builder.keep("far", ir.RowGet(queue, next_, 1))
+            emit(ir.Assign(next_.name, plus(next_, 1)))
             met(here, far)
             self._onward(node, board, scope, here, lambda site: enter(site, plus(far, 1)))
         emit(ir.While(binary("<", next_, ir.Length(queue)), tuple(inner)))
 
-    def _allowed(self, node: model.Built, scope: Scope, many: int) -> Callable[[Value], Value]:
+    def _allowed(
+        self, node: model.BuiltinCall, scope: Scope, many: int
+    ) -> Callable[[Value], Value]:
         """Whether a site passes the clause of a word."""
         clause = node.clause
         assert clause is not None
@@ -311,7 +315,7 @@ class BoardWords:
 
     def _onward(
         self,
-        node: model.Built,
+        node: model.BuiltinCall,
         board: Board | None,
         scope: Scope,
         here: Value,
@@ -351,7 +355,7 @@ class BoardWords:
         one = builder.keep("m", self.lowerer.value(function.body, values))
         builder.when(binary("!=", one, ir.NONE), lambda: body(one))
 
-    def _distance(self, node: model.Built, board: Board | None, scope: Scope) -> Value:
+    def _distance(self, node: model.BuiltinCall, board: Board | None, scope: Scope) -> Value:
         start, goal = node.arguments[0], node.arguments[1]
 
         def write(inner: Scope) -> None:
@@ -367,7 +371,7 @@ class BoardWords:
             )
 
             def met(here: Value, far: Value) -> None:
-                done: ir.Statement = ir.Return(far) if leaves else ir.Set(found.name, far)
+                done: ir.Statement = ir.Return(far) if leaves else ir.Assign(found.name, far)
                 emit(ir.If(binary("==", here, other), (done,)))
 
             self._spread(node, board, inner, lambda enter: enter(one), met)
@@ -375,7 +379,7 @@ class BoardWords:
 
         return self.lowerer.as_function(node, scope, "distance", write)
 
-    def _path(self, node: model.Built, board: Board, scope: Scope) -> Value:
+    def _path(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         start, goal = node.arguments[0], node.arguments[1]
 
         def write(inner: Scope) -> None:
@@ -399,7 +403,7 @@ class BoardWords:
 
     def _reach(
         self,
-        node: model.Built,
+        node: model.BuiltinCall,
         board: Board | None,
         scope: Scope,
         body: Callable[[Value], None],
@@ -417,7 +421,7 @@ class BoardWords:
 
             def met(here: Value, far: Value) -> None:
                 bit = binary("<<", const(1), plus(here, -low))
-                emit(ir.Set(reached.name, binary("|", reached, bit)))
+                emit(ir.Assign(reached.name, binary("|", reached, bit)))
 
             def starts(enter: Callable[[Value], None]) -> None:
                 if collections.is_collection(start):
@@ -444,18 +448,18 @@ class Flags:
         self.name = builder.fresh(name)
         self.word = many <= WORD
         builder.emit(
-            ir.Set(self.name, const(0)) if self.word else ir.NewRows(self.name, 1, many, many)
+            ir.Assign(self.name, const(0)) if self.word else ir.NewRows(self.name, 1, many, many)
         )
 
     def holds(self, at: Value) -> Value:
         """Whether a number is in it."""
         if self.word:
             return binary("&", binary(">>", ir.Var(self.name), at), 1)
-        return ir.Item(self.name, at, 0)
+        return ir.RowGet(self.name, at, 0)
 
     def mark(self, at: Value) -> ir.Statement:
         """Put a number in."""
         if self.word:
             bit = binary("<<", const(1), at)
-            return ir.Set(self.name, binary("|", ir.Var(self.name), bit))
-        return ir.Put(self.name, at, const(1))
+            return ir.Assign(self.name, binary("|", ir.Var(self.name), bit))
+        return ir.RowSet(self.name, at, const(1))

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 from rulerun.analysis.effort import Effort, effort_of
 from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.fresh_names import FRAME, Names
+from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
 from rulerun.compiled.ir.program import LEAST, MOST, NONE, Body, Statement, Value
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.visibility import Masks
+from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import KindTable, Tables, bare, strides_of
+from rulerun.runtime.index import GameIndex, KindTable, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type
@@ -101,15 +101,15 @@ class Builder:
 
     def __post_init__(self) -> None:
         """Look everything up."""
-        self.tables = Tables(self.game)
+        self.tables = GameIndex(self.game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Masks(self.evaluator)
+        self.masks = Visibility(self.evaluator)
         self.effort = self.effort or effort_of(self.game)
         self.layout = self.game.layout
         self.players = len(self.game.players)
         self.framed = self.layout.frames > 1
-        self.names = Names()
+        self.names = NameAllocator()
         self.wide = False
         """Whether some number has more than 64 bits: Python does not mind."""
         self._made: dict[object, str] = {}
@@ -159,7 +159,7 @@ class Builder:
     def keep(self, name: str, value: Value) -> ir.Var:
         """A local number with a value."""
         var = ir.Var(self.fresh(name))
-        self.emit(ir.Set(var.name, value))
+        self.emit(ir.Assign(var.name, value))
         return var
 
     def counts(self, node: Expression) -> bool:
@@ -179,7 +179,7 @@ class Builder:
         """Go on from an instruction at another."""
         if self.coverage and (at, to) in self._arms:
             self.emit(ir.Count(len(self.game.code) + self._arms[at, to]))
-        self.emit(ir.Go(ir.Const(to)))
+        self.emit(ir.Jump(ir.Const(to)))
 
     # --------------------------------------------------------------------------------- names
 
@@ -242,7 +242,7 @@ class Builder:
             return const(values[index.value])
         if all(value == at for at, value in enumerate(values)):
             return index
-        return ir.Entry(self.table(name, values), index)
+        return ir.TableLoad(self.table(name, values), index)
 
     def lists(self, name: str, values: Sequence[Sequence[int]]) -> str:
         """The name of a constant table of lists."""

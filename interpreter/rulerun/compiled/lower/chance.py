@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rulerun.compiled.lower.machine import Instructions
 
 
-class Luck:
+class ChanceSteps:
     """The chance instructions of one game."""
 
     def __init__(self, instructions: Instructions) -> None:
@@ -138,13 +138,13 @@ class Luck:
 
         def settle(number: Value) -> None:
             for address in self.code.stores.addresses(node.target, {}):
-                emit(ir.Write(address, number))
+                emit(ir.StoreSlot(address, number))
             self.builder.go(at, at + 1)
 
         self._question(at, lister, settle)
-        emit(ir.Listed(rows, lister, 3))
+        emit(ir.CallLister(rows, lister, 3))
         emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
-        one = self.builder.body_of(lambda: settle(ir.Item(rows, const(0), 2)))
+        one = self.builder.body_of(lambda: settle(ir.RowGet(rows, const(0), 2)))
         emit(ir.If(binary("==", ir.Length(rows), 1), one), ir.Rest(at, rows))
 
     # ------------------------------------------------------------------------------- alike
@@ -179,12 +179,12 @@ class Luck:
             emit(
                 ir.If(
                     binary("==", new, last),
-                    (ir.Set(total.name, plus(total, weight)),),
+                    (ir.Assign(total.name, plus(total, weight)),),
                     (
                         ir.If(binary(">", total, 0), (push,)),
-                        ir.Set(last.name, new),
-                        ir.Set(total.name, weight),
-                        ir.Set(first.name, number),
+                        ir.Assign(last.name, new),
+                        ir.Assign(total.name, weight),
+                        ir.Assign(first.name, number),
                     ),
                 )
             )
@@ -240,11 +240,11 @@ class Luck:
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
                 for address in self.code.stores.addresses(node.result, {}):
-                    emit(ir.Write(address, moved))
+                    emit(ir.StoreSlot(address, moved))
 
         def settle(one: Value) -> None:
             take(one)
-            emit(ir.Go(const(at)))
+            emit(ir.Jump(const(at)))
 
         self._question(at, lister, settle)
 
@@ -252,18 +252,18 @@ class Luck:
             if builder.coverage:
                 emit(ir.Count(at))
             wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
-            emit(ir.Write(left, plus(binary("max", wanted, 0), 1)))
+            emit(ir.StoreSlot(left, plus(binary("max", wanted, 0), 1)))
             if node.result is not None:
                 type_ = self.code.stores.type_of(node.result)
                 if isinstance(type_, Optional):
                     none = const(self.tables.none_code(type_))
                     for address in self.code.stores.addresses(node.result, {}):
-                        emit(ir.Write(address, none))
+                        emit(ir.StoreSlot(address, none))
 
         builder.when(ir.Not(ir.Slot(left)), begin)
         with builder.block() as loop:
             one = builder.fresh("one")
-            emit(ir.Set(one, const(None)))
+            emit(ir.Assign(one, const(None)))
             self._next(node, kind, at, lister, one, 0)
             if node.up_to:
                 emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Break(),)))
@@ -271,7 +271,7 @@ class Luck:
                 emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Fail(),)))
             take(ir.Var(one))
         emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
-        emit(ir.Write(left, const(0)))
+        emit(ir.StoreSlot(left, const(0)))
         builder.go(at, at + 1)
 
     def _next(
@@ -290,7 +290,7 @@ class Luck:
 
             def fill() -> None:
                 self._refill(source, refill, kind)
-                emit(ir.Set(many.name, self._number(node, source)))
+                emit(ir.Assign(many.name, self._number(node, source)))
 
             builder.when(ir.Not(many), fill)
 
@@ -305,7 +305,7 @@ class Luck:
             rows = builder.fresh("rows")
             alike = builder.body_of(
                 lambda: emit(
-                    ir.Listed(rows, lister, 3),
+                    ir.CallLister(rows, lister, 3),
                     ir.If(binary(">", ir.Length(rows), 1), (ir.Fail(),)),
                 )
             )
@@ -323,7 +323,7 @@ class Luck:
         def write() -> None:
             emit = self.builder.emit
             n = self.builder.keep("n", const(0))
-            self._each_open(node, source, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+            self._each_open(node, source, lambda _: emit(ir.Assign(n.name, plus(n, 1))))
             emit(ir.Return(n))
 
         key = ("open", self.builder.number_of(node), self.builder.number_of(source))
@@ -340,7 +340,7 @@ class Luck:
 
         key = ("first", self.builder.number_of(node), self.builder.number_of(source))
         name = self.builder.function(key, f"first_{source.zone}", [], source.span.text, write)
-        self.builder.emit(ir.Set(one, ir.Call(name, ())))
+        self.builder.emit(ir.Assign(one, ir.Call(name, ())))
 
     def _draw(
         self,
@@ -356,7 +356,7 @@ class Luck:
         rows = builder.fresh("rows")
 
         def draw() -> None:
-            emit(ir.Listed(rows, lister, 3))
+            emit(ir.CallLister(rows, lister, 3))
             emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
             self._first(node, source, one)
 
@@ -379,7 +379,7 @@ class Luck:
 
             def loop(body: ir.Body) -> None:
                 def member(one: Value) -> None:
-                    emit(ir.Set(met, one), *body)
+                    emit(ir.Assign(met, one), *body)
 
                 self._each_open(node, source, member)
 
@@ -436,7 +436,7 @@ class Luck:
         emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
         self.places.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
         self.lowerer.collections.each_of(
-            rows, lambda one: emit(ir.Do(self.code.knowing.move(kind, one, zone)))
+            rows, lambda one: emit(ir.Eval(self.code.knowing.move(kind, one, zone)))
         )
 
     # ----------------------------------------------------------------------------- shuffles
@@ -454,7 +454,7 @@ class Luck:
         def settle(one: Value) -> None:
             shuffled.put_next(one)
             emit(ir.Add(left, const(-1)))
-            emit(ir.Go(const(at)))
+            emit(ir.Jump(const(at)))
 
         self._question(at, lister, settle)
 
@@ -466,11 +466,11 @@ class Luck:
         builder.when(ir.Not(ir.Slot(left)), begin)
         rows = builder.fresh("rows")
         with builder.block() as loop:
-            emit(ir.Listed(rows, lister, 3))
+            emit(ir.CallLister(rows, lister, 3))
             emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
             emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
-            shuffled.put_next(ir.Item(rows, const(0), 2))
+            shuffled.put_next(ir.RowGet(rows, const(0), 2))
             emit(ir.Add(left, const(-1)))
         emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
-        emit(ir.Write(left, const(0)))
+        emit(ir.StoreSlot(left, const(0)))
         builder.go(at, at + 1)

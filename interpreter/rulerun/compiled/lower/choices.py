@@ -26,16 +26,16 @@ from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
 from rulerun_dsl.model.valuetypes import Component, Optional
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
 
 
-class Questions:
+class Choices:
     """The questions of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -189,9 +189,9 @@ class Questions:
 
             def fresh() -> None:
                 if taken is not None:
-                    emit(ir.Put(taken, place, const(1)))
+                    emit(ir.RowSet(taken, place, const(1)))
                 if last is not None:
-                    emit(ir.Set(last.name, place))
+                    emit(ir.Assign(last.name, place))
                 bound(place, one, slot)
 
             if last is not None:
@@ -199,12 +199,12 @@ class Questions:
             elif taken is None:
                 fresh()
             else:
-                builder.when(ir.Not(ir.Item(taken, place, 0)), fresh)
+                builder.when(ir.Not(ir.RowGet(taken, place, 0)), fresh)
 
         self.lowerer.collections.each(binder.source, scope, self._counted(counted, member))
 
     def _may_miss(self, value: Value) -> bool:
-        return isinstance(value, ir.Entry | ir.Maybe)
+        return isinstance(value, ir.TableLoad | ir.Maybe)
 
     def _side_by_side(self, binder: OptionBinder, domain: Domain) -> bool:
         """Whether members that stand at the same place come one after another."""
@@ -238,7 +238,7 @@ class Questions:
 
         def note(one: Value) -> None:
             place = builder.keep("place", lowerer.collections.places.placed(element, one))
-            more = ir.Put(there, place, plus(ir.Item(there, place, 0), 1))
+            more = ir.RowSet(there, place, plus(ir.RowGet(there, place, 0), 1))
             emit(ir.If(binary("!=", place, ir.NONE), (more,)))
 
         counted = self._is_counted(option)
@@ -255,20 +255,24 @@ class Questions:
             fits = ir.Both(binary("<=", least, size), binary("<=", size, most))
 
             def check() -> None:
-                emit(ir.Set(enough, const(1)), ir.Set(last, const(-1)), ir.Set(run, const(0)))
+                emit(
+                    ir.Assign(enough, const(1)),
+                    ir.Assign(last, const(-1)),
+                    ir.Assign(run, const(0)),
+                )
                 count = ir.Select(
                     binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1)
                 )
-                short = binary("<", ir.Item(there, ir.Var(one), 0), ir.Var(run))
+                short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
                 emit(
                     ir.Each(
                         one,
                         sets,
                         ir.Var(number),
                         (
-                            ir.Set(run, count),
-                            ir.Set(last, ir.Var(one)),
-                            ir.If(short, (ir.Set(enough, const(0)), ir.Break())),
+                            ir.Assign(run, count),
+                            ir.Assign(last, ir.Var(one)),
+                            ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
                         ),
                     )
                 )
@@ -318,7 +322,11 @@ class Questions:
                 def ask(scope: Scope = scope) -> None:
                     holds = self.lowerer.value(condition, scope)
                     emit(
-                        ir.If(holds, (ir.Set(some.name, const(1)),), (ir.Set(kept.name, const(0)),))
+                        ir.If(
+                            holds,
+                            (ir.Assign(some.name, const(1)),),
+                            (ir.Assign(kept.name, const(0)),),
+                        )
                     )
 
                 builder.when(binary("==", ir.Var(names[1]), at), ask)
@@ -335,7 +343,7 @@ class Questions:
         names = builder.columns(width)
         push = ir.Push(merged, tuple(ir.Var(name) for name in names))
         new = binary("!=", ir.Var(names[0]), last)
-        once = ir.If(new, (push, ir.Set(last.name, ir.Var(names[0]))))
+        once = ir.If(new, (push, ir.Assign(last.name, ir.Var(names[0]))))
         emit(ir.EachRow(names, FOUND, (once,)), ir.Swap(FOUND, merged))
 
     # -------------------------------------------------------------------------------- taking
@@ -352,11 +360,11 @@ class Questions:
             def take(option: Option = option) -> None:
                 for n, binder in enumerate(option.binders):
                     address = self.builder.local(binder.local.offset)
-                    emit(ir.Write(address, row[2 + n]))
+                    emit(ir.StoreSlot(address, row[2 + n]))
                 if option.once is not None and node.taken is not None:
                     slot = self.builder.local(node.taken)
                     bits = binary("|", ir.Slot(slot), 1 << option.once)
-                    emit(ir.Write(slot, bits))
+                    emit(ir.StoreSlot(slot, bits))
                 self.builder.go(at, option.to)
 
             arms[number] = take

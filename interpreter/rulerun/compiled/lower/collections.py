@@ -17,14 +17,14 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
-from rulerun.compiled.lower.components import Places
+from rulerun.compiled.lower.components import Components
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, Order, SetOf, Type, Zone
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 Body = Callable[[Value], None]
 """Writes what is done with a member."""
@@ -33,12 +33,12 @@ Body = Callable[[Value], None]
 class Collections:
     """The collections of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
         self.tables = lowerer.tables
-        self.places = Places(self.builder)
+        self.places = Components(self.builder)
 
     def element(self, node: Expression) -> Type:
         """The type of a member."""
@@ -83,7 +83,7 @@ class Collections:
             case model.SlotCall(functions=functions):
                 bodies = (self.lowerer.game.functions[each].body for each in functions)
                 return max(self.most(body) for body in bodies)
-            case model.Built(word="reverse" | "around", arguments=arguments):
+            case model.BuiltinCall(word="reverse" | "around", arguments=arguments):
                 return self.most(arguments[0])
             case model.Unpacked(operand=operand) if isinstance(bare(operand.type), Multiset):
                 return self._most_chosen(operand)
@@ -95,7 +95,7 @@ class Collections:
                 return high - low + 1
 
     def _most_chosen(self, operand: Expression) -> int:
-        if isinstance(operand, model.Sure):
+        if isinstance(operand, model.NotNone):
             return self._most_chosen(operand.operand)
         element = self.element(operand)
         if isinstance(element, Component):
@@ -159,22 +159,22 @@ class Collections:
                 self.each(*self._opened(number, arguments, scope), body)
             case model.SlotCall():
                 self._slot_call(node, scope, body)
-            case model.Sure(operand=operand):
+            case model.NotNone(operand=operand):
                 self.each(operand, scope, body)
             case model.Quantifier():
                 self.lowerer.quantifiers.each(node, scope, body)
-            case model.Built(word="reverse", arguments=(whole,)):
+            case model.BuiltinCall(word="reverse", arguments=(whole,)):
                 rows = self.rows(whole, scope)
                 count = ir.Length(rows)
                 name = self.builder.fresh("i")
                 at = binary("-", binary("-", count, 1), ir.Var(name))
                 with self.builder.block() as inner:
-                    body(self.builder.keep("m", ir.Item(rows, at, 0)))
+                    body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
                 emit(ir.For(name, ir.Const(0), count, tuple(inner)))
-            case model.Built(word="around", arguments=(whole, start)):
+            case model.BuiltinCall(word="around", arguments=(whole, start)):
                 rows = self.rows(whole, scope)
                 self.ring(rows, self.lowerer.value(start, scope), body)
-            case model.Built():
+            case model.BuiltinCall():
                 self.lowerer.boards.each(node, scope, body)
             case model.Literal(value=None):
                 pass
@@ -219,9 +219,9 @@ class Collections:
                     (
                         ir.If(
                             ir.Both(ir.Not(found), binary("==", ir.Var(one), start)),
-                            (ir.Set(found.name, const(1)), ir.Set(at.name, place)),
+                            (ir.Assign(found.name, const(1)), ir.Assign(at.name, place)),
                         ),
-                        ir.Set(place.name, plus(place, 1)),
+                        ir.Assign(place.name, plus(place, 1)),
                     ),
                 )
             )
@@ -233,7 +233,7 @@ class Collections:
                     (
                         ir.If(
                             binary("<", ir.Var(other), start),
-                            (ir.Set(at.name, plus(at, 1)),),
+                            (ir.Assign(at.name, plus(at, 1)),),
                         ),
                     ),
                 ),
@@ -245,7 +245,7 @@ class Collections:
         length = ir.Length(rows)
         with builder.block() as inner:
             which = binary("%", plus(ir.Var(name), at), length)
-            body(builder.keep("m", ir.Item(rows, which, 0)))
+            body(builder.keep("m", ir.RowGet(rows, which, 0)))
         builder.emit(ir.For(name, const(0), length, tuple(inner)))
 
     def _range(self, low: Value, high: Value, body: Body) -> None:
@@ -346,7 +346,7 @@ class Collections:
                 self.builder.emit(ir.EachBit(name, value, tuple(inner)))
             case Multiset() if isinstance(operand, model.Local):
                 self._chosen_local(operand, scope, body)
-            case Multiset() if isinstance(operand, model.Sure):
+            case Multiset() if isinstance(operand, model.NotNone):
                 value = ir.Slot(self._slot_of(operand.operand))
                 self.builder.emit(ir.If(binary("<", value, 0), (ir.Fail(),)))
                 self._unpacked(operand.operand, scope, body)
@@ -426,11 +426,11 @@ class Collections:
             emit(
                 ir.If(
                     binary("==", ir.Var(name), last),
-                    (ir.Set(used.name, plus(used, 1)),),
-                    (ir.Set(used.name, const(0)), ir.Set(last.name, ir.Var(name))),
+                    (ir.Assign(used.name, plus(used, 1)),),
+                    (ir.Assign(used.name, const(0)), ir.Assign(last.name, ir.Var(name))),
                 ),
-                ir.Set(skip, used),
-                ir.Set(got, const(ir.NONE)),
+                ir.Assign(skip, used),
+                ir.Assign(got, const(ir.NONE)),
                 ir.EachRow(
                     (at, one),
                     there,
@@ -440,9 +440,9 @@ class Collections:
                             (
                                 ir.If(
                                     binary("==", ir.Var(skip), 0),
-                                    (ir.Set(got, ir.Var(one)), ir.Break()),
+                                    (ir.Assign(got, ir.Var(one)), ir.Break()),
                                 ),
-                                ir.Set(skip, plus(ir.Var(skip), -1)),
+                                ir.Assign(skip, plus(ir.Var(skip), -1)),
                             ),
                         ),
                     ),
@@ -506,7 +506,7 @@ class Collections:
                 return self.ascending(left) and self.ascending(right)
             case model.FunctionCall(function=function):
                 return self.ascending(self.lowerer.game.functions[function].body)
-            case model.Built(word="reach"):
+            case model.BuiltinCall(word="reach"):
                 return True
             case _:
                 return False

@@ -15,7 +15,7 @@ from itertools import pairwise
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
-from rulerun.compiled.lower.moves import Lifting
+from rulerun.compiled.lower.moves import Moves
 from rulerun.runtime.index import KindTable, bare, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily
 from rulerun_dsl.model.valuetypes import Component
@@ -23,14 +23,14 @@ from rulerun_dsl.model.valuetypes import Component
 Body = Callable[[Value], None]
 
 
-class Places:
+class Components:
     """The places of one game."""
 
     def __init__(self, builder: Builder) -> None:
         """Stand on the game's tables."""
         self.builder = builder
         self.tables = builder.tables
-        self.lifting = Lifting(self)
+        self.lifting = Moves(self)
 
     # ------------------------------------------------------------------------ a component
 
@@ -152,7 +152,7 @@ class Places:
                     binary("<", n, self.wide(kind, zone)),
                     binary("!=", ir.Slot(plus(at, n)), 0),
                 )
-                emit(ir.While(more, (ir.Set(n.name, plus(n, 1)),)))
+                emit(ir.While(more, (ir.Assign(n.name, plus(n, 1)),)))
                 emit(ir.Return(n))
 
             whole = ir.Return(ir.SumSlots(at, kind.kind.classes))
@@ -374,7 +374,7 @@ class Places:
 
         def loop(inner: ir.Body) -> None:
             test = ir.If(self._among(family, fixed, at), inner)
-            here = ir.Set(at.name, ir.Slot(plus(ir.Var(name), kind.base)))
+            here = ir.Assign(at.name, ir.Slot(plus(ir.Var(name), kind.base)))
             builder.emit(ir.For(name, const(0), const(kind.kind.total), (here, test)))
 
         if kind.alike:

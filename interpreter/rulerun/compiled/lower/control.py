@@ -21,13 +21,13 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Instruction
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
-class Stacks:
+class ControlStack:
     """The control stacks of one game."""
 
-    def __init__(self, lowerer: Lowerer, stores: Stores) -> None:
+    def __init__(self, lowerer: Expressions, stores: Stores) -> None:
         """Follow the code."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -71,8 +71,8 @@ class Stacks:
         local, emit = self.builder.local, self.builder.emit
         numbers = self._arguments(procedure, arguments)
         for parameter, number in zip(called.parameters, numbers, strict=True):
-            emit(ir.Write(local(parameter.offset), number))
-        emit(ir.Write(local(called.return_slot), const(back)), ir.Go(const(called.entry)))
+            emit(ir.StoreSlot(local(parameter.offset), number))
+        emit(ir.StoreSlot(local(called.return_slot), const(back)), ir.Jump(const(called.entry)))
 
     def _call_slot(self, node: model.CallSlot, at: int) -> None:
         builder = self.builder
@@ -93,16 +93,16 @@ class Stacks:
         ended = self.game.procedures[procedure]
         back = self.builder.keep("back", ir.Slot(self.builder.local(ended.return_slot)))
         self.clear(procedure)
-        self.builder.emit(ir.Go(back))
+        self.builder.emit(ir.Jump(back))
 
     def clear(self, procedure: int) -> None:
         """Clear what belongs to a run of a procedure."""
         ended = self.game.procedures[procedure]
         local, emit = self.builder.local, self.builder.emit
         for offset in ended.slots:
-            emit(ir.Write(local(offset), const(0)))
+            emit(ir.StoreSlot(local(offset), const(0)))
         if procedure and ended.return_slot not in ended.slots:
-            emit(ir.Write(local(ended.return_slot), const(0)))
+            emit(ir.StoreSlot(local(ended.return_slot), const(0)))
         for table in self.control.during.get(procedure, ()):
             self.start_variable(table)
 
@@ -114,7 +114,7 @@ class Stacks:
             self.builder.emit(ir.Fill(const(table.base), len(values), values[0]))
             return
         for at, value in enumerate(values):
-            self.builder.emit(ir.Write(const(table.base + at), ir.Const(value)))
+            self.builder.emit(ir.StoreSlot(const(table.base + at), ir.Const(value)))
 
     def restart_all(self) -> None:
         """Set all variables that live only during a procedure to their start."""
@@ -142,10 +142,10 @@ class Stacks:
                 type_ = self.stores.type_of(call.result)
                 number = self.stores.fit(value, node.value, type_)
                 for address in self.stores.addresses(call.result, {}):
-                    emit(ir.Write(address, number))
+                    emit(ir.StoreSlot(address, number))
 
             builder.when(binary("==", back, at + 1), put)
-        emit(ir.Go(back))
+        emit(ir.Jump(back))
 
     def _stop(self, node: model.StopTo, at: int) -> None:
         """Leave every procedure up to and with the one that is stopped."""
@@ -178,10 +178,10 @@ class Stacks:
                         if last:
                             self.clear(which)
                         if which == node.procedure:
-                            emit(ir.Go(back) if last else ir.Set(left.name, const(0)))
+                            emit(ir.Jump(back) if last else ir.Assign(left.name, const(0)))
                             return
                         emit(ir.If(ir.Not(back), (ir.Fail(),)))
-                        emit(ir.Set(where.name, plus(back, -1)))
+                        emit(ir.Assign(where.name, plus(back, -1)))
 
                     builder.when(ir.Both(left, binary("==", number, which)), one)
             emit(ir.While(left, tuple(loop)))
@@ -223,7 +223,7 @@ class Stacks:
         for start, width, many in self._queues():
             name = builder.fresh("i")
             entry = plus(binary("*", ir.Var(name), width), start)
-            later = ir.Set(turn.name, binary("max", turn, ir.Slot(entry)))
+            later = ir.Assign(turn.name, binary("max", turn, ir.Slot(entry)))
             emit(ir.For(name, const(0), const(many), (later,)))
         start, width, many = self._entries(node.procedure)
         name = builder.fresh("i")
@@ -231,9 +231,9 @@ class Stacks:
             entry_var = builder.keep("entry", plus(binary("*", ir.Var(name), width), start))
 
             def wait() -> None:
-                emit(ir.Write(entry_var, plus(turn, 1)))
+                emit(ir.StoreSlot(entry_var, plus(turn, 1)))
                 for place, number in enumerate(numbers):
-                    emit(ir.Write(plus(entry_var, 1 + place), number))
+                    emit(ir.StoreSlot(plus(entry_var, 1 + place), number))
                 builder.go(at, at + 1)
 
             builder.when(ir.Not(ir.Slot(entry_var)), wait)
@@ -251,7 +251,7 @@ class Stacks:
                 entry = builder.keep("e", plus(binary("*", ir.Var(name), width), start))
                 held = builder.keep("t", ir.Slot(entry))
                 first = ir.Both(held, ir.Either(ir.Not(turn), binary("<", held, turn)))
-                emit(ir.If(first, (ir.Set(turn.name, held), ir.Set(found.name, entry))))
+                emit(ir.If(first, (ir.Assign(turn.name, held), ir.Assign(found.name, entry))))
             emit(ir.For(name, const(0), const(many), tuple(inner)))
         builder.when(ir.Not(turn), lambda: builder.go(at, at + 1))
         for procedure in node.procedures:
@@ -271,10 +271,10 @@ class Stacks:
         start, width, many = self._entries(procedure)
         for place, parameter in enumerate(called.parameters):
             number = ir.Slot(plus(entry, 1 + place))
-            emit(ir.Write(builder.local(parameter.offset), number))
+            emit(ir.StoreSlot(builder.local(parameter.offset), number))
         end = start + (many - 1) * width
         slot = builder.fresh("i")
-        shift = ir.Write(ir.Var(slot), ir.Slot(plus(ir.Var(slot), width)))
+        shift = ir.StoreSlot(ir.Var(slot), ir.Slot(plus(ir.Var(slot), width)))
         emit(ir.For(slot, entry, const(end), (shift,)))
         emit(ir.Fill(const(end), width, 0))
         for other, wide, entries in self._queues():
@@ -282,5 +282,5 @@ class Stacks:
             at_entry = plus(binary("*", ir.Var(name), wide), other)
             lower = ir.If(binary(">", ir.Slot(at_entry), turn), (ir.Add(at_entry, const(-1)),))
             emit(ir.For(name, const(0), const(entries), (lower,)))
-        emit(ir.Write(builder.local(called.return_slot), const(at)))
-        emit(ir.Go(const(called.entry)))
+        emit(ir.StoreSlot(builder.local(called.return_slot), const(at)))
+        emit(ir.Jump(const(called.entry)))

@@ -48,7 +48,7 @@ from rulerun_dsl.model.valuetypes import (
 )
 
 
-class Lowerer:
+class Expressions:
     """The expressions of one game."""
 
     def __init__(self, builder: Builder) -> None:
@@ -86,9 +86,9 @@ class Lowerer:
                 return self.arithmetic.comparison(node, scope)
             case model.Not(operand=operand):
                 return negated(self.value(operand, scope))
-            case model.Every(operands=operands):
+            case model.And(operands=operands):
                 return all_of([self.value(each, scope) for each in operands])
-            case model.Either(operands=operands):
+            case model.Or(operands=operands):
                 *before, found = [self.value(each, scope) for each in operands]
                 for one in reversed(before):
                     found = ir.Either(one, found)
@@ -102,9 +102,9 @@ class Lowerer:
                 if not self.builder.may_be_none(left.type):
                     return first
                 return ir.OrElse(first, self.value(right, scope), self.builder.fresh("t"))
-            case model.Sure(operand=operand):
+            case model.NotNone(operand=operand):
                 return self.builder.sure(self.value(operand, scope), operand.type)
-            case model.Within():
+            case model.RangeCheck():
                 return self.arithmetic.within(node, scope)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self.call(function, [self.value(each, scope) for each in arguments])
@@ -121,7 +121,7 @@ class Lowerer:
                 return binary("!=", slot, 0)
             case model.Unpacked(operand=operand) if is_set(operand.type):
                 return self.value(operand, scope)
-            case model.Built():
+            case model.BuiltinCall():
                 return self._word(node, scope)
             case _:
                 raise Unsupported(f"a value of {type(node).__name__}")
@@ -433,7 +433,7 @@ class Lowerer:
             ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name),
         )
 
-    def _word(self, node: model.Built, scope: Scope) -> Value:
+    def _word(self, node: model.BuiltinCall, scope: Scope) -> Value:
         match node.word:
             case "winner" | "share_of_win":
                 raise Unsupported(f"`{node.word}` outside the judge")
@@ -444,7 +444,7 @@ class Lowerer:
             case _:
                 return self.boards.value(node, scope)
 
-    def _packed(self, node: model.Built, scope: Scope) -> Value:
+    def _packed(self, node: model.BuiltinCall, scope: Scope) -> Value:
         assert isinstance(node.type, SetOf)
         (members,) = node.arguments
         return self.mask(members, scope, node.type)
@@ -459,14 +459,14 @@ class Lowerer:
             def add(member: Value) -> None:
                 sure = self.builder.checked(member, self.collections.element(node), low, high)
                 bit = binary("<<", ir.Const(1), plus(sure, -low))
-                self.builder.emit(ir.Set(mask.name, binary("|", mask, bit)))
+                self.builder.emit(ir.Assign(mask.name, binary("|", mask, bit)))
 
             self.collections.each(node, inner, add)
             self.builder.emit(ir.Return(mask))
 
         return self.as_function(node, scope, "set", write)
 
-    def _at(self, node: model.Built, scope: Scope) -> Value:
+    def _at(self, node: model.BuiltinCall, scope: Scope) -> Value:
         whole, place = node.arguments
 
         def write(inner: Scope, sought: Value) -> None:
@@ -474,7 +474,7 @@ class Lowerer:
             n = self.builder.keep("n", const(0))
 
             def test(member: Value) -> None:
-                emit(ir.Set(n.name, plus(n, 1)))
+                emit(ir.Assign(n.name, plus(n, 1)))
                 emit(ir.If(binary("==", sought, n), (ir.Return(member),)))
 
             self.collections.each(whole, inner, test)

@@ -23,13 +23,13 @@ from rulerun.runtime.play import Play
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Knowing:
     """The knowledge of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Find the slots."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -90,7 +90,7 @@ class Knowing:
                         scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
                         bit = 1 << (self.players if viewer == SPECTATOR else viewer)
                         sees = self.lowerer.value(family.visible, scope)
-                        more = ir.Set(mask.name, binary("|", mask, bit))
+                        more = ir.Assign(mask.name, binary("|", mask, bit))
                         emit(ir.If(sees, (more,)))
                     emit(ir.Return(mask))
 
@@ -175,10 +175,10 @@ class Knowing:
         if not kind.kind.counted:
             other = self.builder.fresh("c")
             slot = plus(ir.Var(other), base)
-            forget = ir.Write(slot, binary("&", ir.Slot(slot), self._not(unseen)))
+            forget = ir.StoreSlot(slot, binary("&", ir.Slot(slot), self._not(unseen)))
             loop = ir.EachEqual(other, kind.base, kind.kind.total, source, (forget,))
             emit(ir.If(unseen, (loop,)))
-            emit(ir.Write(plus(one, base), learns))
+            emit(ir.StoreSlot(plus(one, base), learns))
             return
         classes = kind.kind.classes
         class_ = keep("class", self.places.class_of(kind, one))
@@ -218,7 +218,7 @@ class Knowing:
         if not kind.kind.counted:
             other = self.builder.fresh("c")
             base = self._bases[kind.kind.name]
-            clear = ir.Write(plus(ir.Var(other), base), const(0))
+            clear = ir.StoreSlot(plus(ir.Var(other), base), const(0))
             self.builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, zone, (clear,)))
             return
         first = self._at(kind, zone, const(0))
@@ -242,7 +242,7 @@ class Knowing:
         base = self._bases[kind.kind.name]
         with builder.block() as inner:
             count = ir.Select(binary("==", ir.Var(one), last), plus(many, 1), const(1))
-            emit(ir.Set(many.name, count), ir.Set(last.name, ir.Var(one)))
+            emit(ir.Assign(many.name, count), ir.Assign(last.name, ir.Var(one)))
             zone = builder.keep("z", self.places.zone_of(kind, ir.Var(one)))
             told = builder.keep(
                 "told",
@@ -256,14 +256,14 @@ class Knowing:
             def tell() -> None:
                 if not kind.kind.counted:
                     slot = plus(ir.Var(one), base)
-                    emit(ir.Write(slot, binary("|", ir.Slot(slot), told)))
+                    emit(ir.StoreSlot(slot, binary("|", ir.Slot(slot), told)))
                     return
                 at = builder.keep(
                     "at", self._at(kind, zone, self.places.class_of(kind, ir.Var(one)))
                 )
                 for player in range(self.players):
                     slot = plus(at, player)
-                    more = ir.Write(slot, binary("max", ir.Slot(slot), many))
+                    more = ir.StoreSlot(slot, binary("max", ir.Slot(slot), many))
                     bit = binary("&", binary(">>", told, player), 1)
                     emit(ir.If(bit, (more,)))
 
@@ -328,7 +328,7 @@ class Knowing:
                 else:
                     slot = plus(ir.Var(key), self._bases[kind.kind.name])
                     mine = binary("<<", const(1), ir.Var(player))
-                    more = ir.Write(slot, binary("|", ir.Slot(slot), mine))
+                    more = ir.StoreSlot(slot, binary("|", ir.Slot(slot), mine))
                 emit(ir.If(ir.Both(counts(ir.Var(zone)), bit), (more,)))
             emit(ir.EachRow((zone, key, player, many), rows, tuple(inner)))
 
@@ -347,7 +347,7 @@ class Knowing:
             )
             if not kind.kind.counted:
                 other = builder.fresh("c")
-                note = ir.Write(plus(ir.Var(other), base), learns)
+                note = ir.StoreSlot(plus(ir.Var(other), base), learns)
                 emit(ir.EachEqual(other, kind.base, kind.kind.total, instance_zone, (note,)))
                 return
             at = keep("at", self.places.counts(kind, instance_zone))
@@ -366,7 +366,7 @@ class Knowing:
                 for player in range(self.players):
                     bit = binary("&", binary(">>", learns, player), 1)
                     many = ir.Select(bit, count_of(ir.Var(class_)), const(0))
-                    emit(ir.Write(plus(slot, player), many))
+                    emit(ir.StoreSlot(plus(slot, player), many))
             emit(ir.For(class_, const(0), const(kind.kind.classes), tuple(inner)))
 
         builder.when(ir.Not(self._random(instance_zone)), learn)

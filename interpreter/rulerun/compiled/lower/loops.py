@@ -17,13 +17,13 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Loop
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Loops:
     """The loops of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -39,20 +39,20 @@ class Loops:
             self.clear(loop)
             lowest = self._lowest(loop)
             fix = (
-                ir.Write(cursor, plus(low, -lowest)),
-                ir.Write(second, plus(high, 1 - lowest)),
+                ir.StoreSlot(cursor, plus(low, -lowest)),
+                ir.StoreSlot(second, plus(high, 1 - lowest)),
             )
             emit(ir.If(binary("<=", low, high), fix))
         elif loop.mode in ("sequence", "turns") and isinstance(source, model.Clockwise):
             first = builder.keep("first", self.lowerer.sure(source.start, {}))
             self.clear(loop)
-            emit(ir.Write(second, first))
+            emit(ir.StoreSlot(second, first))
         elif loop.mode == "sequence" and _is_ring(source):
-            assert isinstance(source, model.Built)
+            assert isinstance(source, model.BuiltinCall)
             first = builder.keep("first", self.lowerer.value(source.arguments[1], {}))
             self.clear(loop)
             code = plus(first, 1 - self._lowest(loop))
-            emit(ir.Write(second, ir.Select(binary("==", first, ir.NONE), const(0), code)))
+            emit(ir.StoreSlot(second, ir.Select(binary("==", first, ir.NONE), const(0), code)))
         else:
             self.clear(loop)
         builder.go(at, at + 1)
@@ -79,7 +79,7 @@ class Loops:
     def repeat_start(self, node: model.RepeatStart, at: int) -> None:
         """How often, evaluated once."""
         many = self.lowerer.sure(node.count, {})
-        self.builder.emit(ir.Write(self.builder.local(node.offset), binary("max", many, 0)))
+        self.builder.emit(ir.StoreSlot(self.builder.local(node.offset), binary("max", many, 0)))
         self.builder.go(at, at + 1)
 
     def repeat_next(self, node: model.RepeatNext, at: int) -> None:
@@ -100,7 +100,7 @@ class Loops:
         offsets = (loop.variable.offset, loop.cursor, loop.second, loop.third)
         for offset in dict.fromkeys(offsets):
             if offset > 0:
-                self.builder.emit(ir.Write(self.builder.local(offset), const(0)))
+                self.builder.emit(ir.StoreSlot(self.builder.local(offset), const(0)))
 
     def _lowest(self, loop: Loop) -> int:
         """The lowest slot that a member may be written as: none stands below all others."""
@@ -113,7 +113,7 @@ class Loops:
         builder = self.builder
         slot = builder.local(loop.variable.offset)
         type_ = loop.variable.type
-        builder.emit(ir.Write(slot, builder.encoded(member, type_, type_)))
+        builder.emit(ir.StoreSlot(slot, builder.encoded(member, type_, type_)))
         if loop.condition is None:
             then()
         else:
@@ -130,7 +130,7 @@ class Loops:
             code = builder.fresh("code")
             last = builder.keep("end", plus(ir.Slot(builder.local(loop.second)), 1))
             with builder.block() as inner:
-                emit(ir.Write(cursor, ir.Var(code)))
+                emit(ir.StoreSlot(cursor, ir.Var(code)))
                 member = builder.keep("m", plus(ir.Var(code), lowest - 1))
                 self._if_passes(loop, member, go)
             emit(ir.For(code, plus(ir.Slot(cursor), 1), last, tuple(inner)))
@@ -138,7 +138,7 @@ class Loops:
         visited = builder.keep("visited", plus(ir.Slot(cursor), lowest - 1))
 
         def visit(member: Value) -> None:
-            emit(ir.Write(cursor, plus(member, 1 - lowest)))
+            emit(ir.StoreSlot(cursor, plus(member, 1 - lowest)))
             self._if_passes(loop, member, go)
 
         if self.lowerer.collections.ascending(loop.source) and not self._writes_source(loop):
@@ -159,7 +159,7 @@ class Loops:
                 member = builder.keep("code", builder.encoded(found, type_, type_))
 
             def once() -> None:
-                emit(ir.Set(last.name, member))
+                emit(ir.Assign(last.name, member))
                 visit(member)
 
             builder.when(binary(">", member, last), once)
@@ -195,16 +195,16 @@ class Loops:
         emit(ir.SortRows(codes))
         place = builder.keep("i", const(0))
         with builder.block() as whole:
-            code = builder.keep("code", ir.Item(codes, place, 0))
+            code = builder.keep("code", ir.RowGet(codes, place, 0))
             many = builder.keep("many", const(0))
             same = ir.Both(
                 binary("<", place, ir.Length(codes)),
-                binary("==", ir.Item(codes, place, 0), code),
+                binary("==", ir.RowGet(codes, place, 0), code),
             )
             emit(
                 ir.While(
                     same,
-                    (ir.Set(many.name, plus(many, 1)), ir.Set(place.name, plus(place, 1))),
+                    (ir.Assign(many.name, plus(many, 1)), ir.Assign(place.name, plus(place, 1))),
                 )
             )
 
@@ -214,8 +214,8 @@ class Loops:
                     "remaining",
                     ir.Select(again, binary("min", ir.Slot(left), many), many),
                 )
-                emit(ir.Write(here, code))
-                emit(ir.Write(left, binary("max", plus(remaining, -1), 0)))
+                emit(ir.StoreSlot(here, code))
+                emit(ir.StoreSlot(left, binary("max", plus(remaining, -1), 0)))
 
                 def take() -> None:
                     class_ = binary("//", plus(code, -1), zones)
@@ -235,7 +235,7 @@ class Loops:
         source = loop.source
         rows = builder.fresh("list")
         if _is_ring(source):
-            assert isinstance(source, model.Built)
+            assert isinstance(source, model.BuiltinCall)
             whole = self.lowerer.collections.rows(source.arguments[0], {})
             most = max(1, self.lowerer.collections.most(source.arguments[0]))
             emit(ir.NewRows(rows, 1, most))
@@ -258,7 +258,7 @@ class Loops:
         cursor = builder.local(loop.cursor)
         rows = self._list(loop)
         with builder.block() as inner:
-            member = builder.keep("m", ir.Item(rows, ir.Slot(cursor), 0))
+            member = builder.keep("m", ir.RowGet(rows, ir.Slot(cursor), 0))
             emit(ir.Add(cursor, const(1)))
             self._if_passes(loop, member, lambda: builder.go(at, at + 1))
         emit(ir.While(binary("<", ir.Slot(cursor), ir.Length(rows)), tuple(inner)))
@@ -270,9 +270,9 @@ class Loops:
         # The current one has left: the next stands in its place.
         gone = ir.Both(ir.Slot(here), binary("<", ir.Length(rows), ir.Slot(length)))
         emit(ir.If(gone, (ir.Add(here, const(-1)),)))
-        emit(ir.Write(length, ir.Length(rows)))
+        emit(ir.StoreSlot(length, ir.Length(rows)))
         with builder.block() as inner:
-            member = builder.keep("m", ir.Item(rows, ir.Slot(here), 0))
+            member = builder.keep("m", ir.RowGet(rows, ir.Slot(here), 0))
             emit(ir.Add(here, const(1)))
             self._if_passes(loop, member, lambda: builder.go(at, at + 1))
         emit(ir.While(binary("<", ir.Slot(here), ir.Length(rows)), tuple(inner)))
@@ -296,8 +296,8 @@ class Loops:
         name = builder.fresh("i")
         with builder.block() as inner:
             place = builder.keep("at", binary("%", ir.Slot(cursor), ir.Length(rows)))
-            member = builder.keep("m", ir.Item(rows, place, 0))
-            emit(ir.Write(cursor, binary("%", plus(ir.Slot(cursor), 1), ir.Length(rows))))
+            member = builder.keep("m", ir.RowGet(rows, place, 0))
+            emit(ir.StoreSlot(cursor, binary("%", plus(ir.Slot(cursor), 1), ir.Length(rows))))
             self._if_passes(loop, member, lambda: builder.go(at, at + 1))
         emit(ir.For(name, const(0), ir.Length(rows), tuple(inner)))
 
@@ -310,7 +310,7 @@ class Loops:
             step = plus(start, ir.Slot(cursor)) if start != const(0) else ir.Slot(cursor)
             whose = binary("%", step, many) if start != const(0) else step
             member = builder.keep("m", plus(whose, low))
-            emit(ir.Write(cursor, binary("%", plus(ir.Slot(cursor), 1), many)))
+            emit(ir.StoreSlot(cursor, binary("%", plus(ir.Slot(cursor), 1), many)))
             self._if_passes(loop, member, lambda: builder.go(at, at + 1))
 
         if loop.condition is None:
@@ -322,4 +322,4 @@ class Loops:
 
 
 def _is_ring(source: model.Expression) -> bool:
-    return isinstance(source, model.Built) and source.word == "around"
+    return isinstance(source, model.BuiltinCall) and source.word == "around"

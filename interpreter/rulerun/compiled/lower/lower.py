@@ -13,9 +13,9 @@ from dataclasses import replace
 from rulerun.analysis.effort import effort_of
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.lower.builder import Builder
-from rulerun.compiled.lower.evaluate import Lowerer
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.machine import Instructions
-from rulerun.compiled.lower.scoring import Judging
+from rulerun.compiled.lower.scoring import Scoring
 from rulerun.runtime.batch import arms
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
@@ -30,8 +30,8 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     """
     effort = effort_of(game)
     builder = Builder(_closed(game) if coverage else game, coverage, observed, effort)
-    instructions = Instructions(Lowerer(builder))
-    judging = Judging(instructions)
+    instructions = Instructions(Expressions(builder))
+    judging = Scoring(instructions)
     blocks = instructions.blocks()
     judge = judging.judge()
     canonical = builder.body_of(judging.canonical)

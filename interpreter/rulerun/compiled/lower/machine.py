@@ -17,9 +17,9 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import binary, const, plus
-from rulerun.compiled.lower.chance import Luck
-from rulerun.compiled.lower.choices import Questions
-from rulerun.compiled.lower.control import Stacks
+from rulerun.compiled.lower.chance import ChanceSteps
+from rulerun.compiled.lower.choices import Choices
+from rulerun.compiled.lower.control import ControlStack
 from rulerun.compiled.lower.knowledge import Knowing
 from rulerun.compiled.lower.loops import Loops
 from rulerun.compiled.lower.stores import Stores
@@ -31,13 +31,13 @@ from rulerun_dsl.model import Expression, Instruction
 from rulerun_dsl.model.valuetypes import Zone
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Instructions:
     """The code of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -47,9 +47,9 @@ class Instructions:
         self.knowing = Knowing(lowerer)
         self.stores = Stores(lowerer)
         self.loops = Loops(lowerer)
-        self.choosing = Questions(lowerer)
-        self.luck = Luck(self)
-        self.stacks = Stacks(lowerer, self.stores)
+        self.choosing = Choices(lowerer)
+        self.luck = ChanceSteps(self)
+        self.stacks = ControlStack(lowerer, self.stores)
 
     def blocks(self) -> tuple[ir.Block, ...]:
         """The blocks of all instructions."""
@@ -115,7 +115,7 @@ class Instructions:
                 self.builder.when(holds, lambda: go(at, at + 1), lambda: go(at, to))
             case model.Clear(offsets=offsets):
                 for offset in offsets:
-                    self.builder.emit(ir.Write(self.builder.local(offset), const(0)))
+                    self.builder.emit(ir.StoreSlot(self.builder.local(offset), const(0)))
                 go(at, at + 1)
             case model.Say(parts=parts):
                 self._asked([part for part in parts if not isinstance(part, str)])
@@ -140,7 +140,7 @@ class Instructions:
                 if self.lowerer.collections.is_collection(node):
                     self.lowerer.collections.each(node, {}, lambda one: None)
                 else:
-                    self.builder.emit(ir.Do(self.lowerer.value(node, {})))
+                    self.builder.emit(ir.Eval(self.lowerer.value(node, {})))
 
     # ------------------------------------------------------------------------------ questions
 
@@ -153,7 +153,7 @@ class Instructions:
         settle = self.choosing.settle(node, at, [ir.Var(name) for name in columns])
         self.questions.append(ir.Question(at, lister, columns, False, player, settle))
         rows = builder.fresh("rows")
-        emit(ir.Listed(rows, lister, width))
+        emit(ir.CallLister(rows, lister, width))
         if node.otherwise is not None:
             otherwise = node.otherwise
             main = [number for number, option in enumerate(node.options) if option.main]
@@ -167,18 +167,18 @@ class Instructions:
                 for number in main:
                     this = binary("==", ir.Var(names[1]), number)
                     is_main = this if is_main == const(0) else ir.Either(this, is_main)
-                note = ir.If(is_main, (ir.Set(some.name, const(1)),))
+                note = ir.If(is_main, (ir.Assign(some.name, const(1)),))
                 emit(ir.EachRow(names, rows, (note,)))
                 builder.when(ir.Not(some), lambda: builder.go(at, otherwise))
         emit(ir.If(ir.Not(ir.Length(rows)), (ir.Fail(),)))
         if isinstance(player, ir.Checked | ir.Call):
-            emit(ir.Do(player))
+            emit(ir.Eval(player))
         asked = [part for part in node.ask if not isinstance(part, str)]
         self._asked([part for part in asked if not isinstance(part, model.Literal)])
         if node.forced:
             with builder.block() as alone:
                 for column in range(1, width):
-                    emit(ir.Set(columns[column], ir.Item(rows, const(0), column)))
+                    emit(ir.Assign(columns[column], ir.RowGet(rows, const(0), column)))
                 emit(*settle)
             emit(ir.If(binary("==", ir.Length(rows), 1), tuple(alone)))
         emit(ir.Rest(at, rows))
@@ -191,9 +191,9 @@ class Instructions:
         to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
         moved = self.knowing.move(kind, which, to)
         if node.name is None:
-            self.builder.emit(ir.Do(moved))
+            self.builder.emit(ir.Eval(moved))
         else:
-            self.builder.emit(ir.Write(self.builder.local(node.name.offset), moved))
+            self.builder.emit(ir.StoreSlot(self.builder.local(node.name.offset), moved))
 
     def _kind_at(self, zone: model.ZoneAt) -> KindTable:
         return self.builder.tables.kinds[self.builder.tables.families[zone.zone].kind]
@@ -210,7 +210,7 @@ class Instructions:
 
                 def move() -> None:
                     to = self.lowerer.zone(node.to.zone, node.to.indexes, scope)
-                    emit(ir.Do(self.knowing.move(kind, one, to)))
+                    emit(ir.Eval(self.knowing.move(kind, one, to)))
 
                 if node.condition is None:
                     move()
@@ -329,11 +329,15 @@ class Instructions:
                 many: Value = const(kind.kind.classes)
                 if builder.tables.families[end.zone].order in ("stack", "queue"):
                     many = places.wide(kind, zone)
-                emit(ir.For(name, const(0), many, (ir.Write(plus(start, ir.Var(name)), const(0)),)))
+                emit(
+                    ir.For(
+                        name, const(0), many, (ir.StoreSlot(plus(start, ir.Var(name)), const(0)),)
+                    )
+                )
                 continue
-            clear: list[ir.Statement] = [ir.Write(plus(ir.Var(one), kind.base), const(-1))]
+            clear: list[ir.Statement] = [ir.StoreSlot(plus(ir.Var(one), kind.base), const(-1))]
             if kind.positions >= 0:
-                clear.append(ir.Write(plus(ir.Var(one), kind.positions), const(0)))
+                clear.append(ir.StoreSlot(plus(ir.Var(one), kind.positions), const(0)))
             emit(ir.EachRow((one,), rows, tuple(clear)))
         for end, rows, to in zip(ends, lying, reversed(zones), strict=True):
             stack = builder.tables.families[end.zone].order == "stack"
@@ -343,7 +347,7 @@ class Instructions:
                 # Listed from the top; laid down from the bottom.
                 at = binary("-", plus(ir.Length(rows), -1), at)
             with builder.block() as inner:
-                member = builder.keep("m", ir.Item(rows, at, 0))
+                member = builder.keep("m", ir.RowGet(rows, at, 0))
                 if kind.kind.counted:
                     places.lifting.add(kind, places.class_of(kind, member), to)
                 else:
@@ -377,7 +381,7 @@ class Instructions:
         result: Value = const(BY_SCORING)
         if node is not None and node.winner is not None:
             result = plus(self.winners(node.winner), 2)
-        emit(ir.Write(const(RESULT), result), ir.Signal("over", at))
+        emit(ir.StoreSlot(const(RESULT), result), ir.Signal("over", at))
 
     def winners(self, node: Expression, player: Value | None = None, register: int = -1) -> Value:
         """The mask of the players that an expression says: one, none, or a collection."""
@@ -393,7 +397,7 @@ class Instructions:
             node,
             scope,
             lambda one: self.builder.emit(
-                ir.Set(found.name, binary("|", found, binary("<<", const(1), one)))
+                ir.Assign(found.name, binary("|", found, binary("<<", const(1), one)))
             ),
         )
         return found
@@ -409,7 +413,7 @@ class Instructions:
                 node.players,
                 {},
                 lambda one: builder.emit(
-                    ir.Set(mask.name, binary("|", mask, binary("<<", const(1), one)))
+                    ir.Assign(mask.name, binary("|", mask, binary("<<", const(1), one)))
                 ),
             )
             bit = builder.fresh("p")

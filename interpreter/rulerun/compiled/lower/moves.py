@@ -17,13 +17,13 @@ from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.runtime.index import KindTable
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.components import Places
+    from rulerun.compiled.lower.components import Components
 
 
-class Lifting:
+class Moves:
     """The moves of one game."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Components) -> None:
         """Stand on the places."""
         self.places = places
         self.builder = places.builder
@@ -75,7 +75,7 @@ class Lifting:
                 binary(">", above, at), (ir.Add(plus(ir.Var(other), kind.positions), const(-1)),)
             )
             builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, source, (down,)))
-            builder.emit(ir.Write(plus(one, kind.positions), const(0)))
+            builder.emit(ir.StoreSlot(plus(one, kind.positions), const(0)))
 
         self.places.by_order(kind, source, lower, lambda: None)
 
@@ -83,15 +83,15 @@ class Lifting:
         """Lay a component that was lifted into a zone."""
         emit = self.builder.emit
         if kind.positions >= 0:
-            emit(ir.Write(plus(one, kind.base), const(-1)))
+            emit(ir.StoreSlot(plus(one, kind.base), const(-1)))
             count = ir.CountEqual(kind.base, kind.kind.total, to)
             self.places.by_order(
                 kind,
                 to,
-                lambda: emit(ir.Write(plus(one, kind.positions), count)),
+                lambda: emit(ir.StoreSlot(plus(one, kind.positions), count)),
                 lambda: None,
             )
-        emit(ir.Write(plus(one, kind.base), to))
+        emit(ir.StoreSlot(plus(one, kind.base), to))
 
     def add(self, kind: KindTable, class_: Value, to: Value) -> None:
         """Lay one more of a class of a counted kind into a zone."""
@@ -100,7 +100,7 @@ class Lifting:
 
         def on_top() -> None:
             many = ir.Call(self.places.counter(kind), (to,))
-            builder.emit(ir.Write(plus(at, many), plus(class_, 1)))
+            builder.emit(ir.StoreSlot(plus(at, many), plus(class_, 1)))
 
         self.places.by_order(
             kind,
@@ -128,13 +128,13 @@ class Lifting:
                     name,
                     const(0),
                     many,
-                    (ir.If(found, (ir.Set(where.name, ir.Var(name)),)),),
+                    (ir.If(found, (ir.Assign(where.name, ir.Var(name)),)),),
                 )
             )
             other = builder.fresh("i")
-            down = ir.Write(plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1)))
+            down = ir.StoreSlot(plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1)))
             emit(ir.For(other, where, plus(many, -1), (down,)))
-            emit(ir.Write(plus(at, plus(many, -1)), const(0)))
+            emit(ir.StoreSlot(plus(at, plus(many, -1)), const(0)))
 
         self.places.by_order(
             kind,

@@ -20,13 +20,13 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Quantifiers:
     """The quantifiers of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -94,7 +94,7 @@ class Quantifiers:
     def _count(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
         n = self.builder.keep("n", const(0))
-        self.passing(node, scope, lambda _: emit(ir.Set(n.name, plus(n, 1))))
+        self.passing(node, scope, lambda _: emit(ir.Assign(n.name, plus(n, 1))))
         emit(ir.Return(n))
 
     def _any(self, node: model.Quantifier, scope: Scope) -> None:
@@ -120,7 +120,7 @@ class Quantifiers:
 
         def add(inner: Scope) -> None:
             more = self.lowerer.sure(value, inner)
-            emit(ir.Set(total.name, plus(total, more)))
+            emit(ir.Assign(total.name, plus(total, more)))
 
         self.passing(node, scope, add)
         low, high = interval(self.builder, value)
@@ -142,7 +142,7 @@ class Quantifiers:
             one = self.builder.keep("v", self.lowerer.sure(value, inner))
             first = binary("==", best, ir.NONE)
             wins = ir.Either(first, binary(better, one, best))
-            emit(ir.If(wins, (ir.Set(best.name, one),)))
+            emit(ir.If(wins, (ir.Assign(best.name, one),)))
 
         self.passing(node, scope, compare)
         emit(ir.Return(ir.Checked(best, LEAST, MOST, self.builder.fresh("t"))))
@@ -169,7 +169,7 @@ class Quantifiers:
 
         def take(inner: Scope) -> None:
             one = self.lowerer.value(value, inner)
-            emit(ir.Set(last.name, ir.OrElse(one, last, self.builder.fresh("t"))))
+            emit(ir.Assign(last.name, ir.OrElse(one, last, self.builder.fresh("t"))))
 
         self.passing(node, scope, take)
         emit(ir.Return(last))
@@ -190,9 +190,9 @@ class Quantifiers:
                 ties = ir.Both(binary("==", key, held), better)
                 better = wins if better == const(0) else ir.Either(wins, ties)
             new = (
-                ir.Set(some.name, const(1)),
-                ir.Set(best.name, member),
-                *(ir.Set(held.name, key) for held, key in zip(bests, keys, strict=True)),
+                ir.Assign(some.name, const(1)),
+                ir.Assign(best.name, member),
+                *(ir.Assign(held.name, key) for held, key in zip(bests, keys, strict=True)),
             )
             emit(ir.If(ir.Either(ir.Not(some), better), new))
 
@@ -255,19 +255,20 @@ class Quantifiers:
         order, one = builder.fresh("n"), builder.fresh("m")
         firsts = [builder.fresh("best") for _ in node.keys]
         place = builder.fresh("place")
-        emit(ir.Set(place, const(0)), *(ir.Set(first, const(0)) for first in firsts))
+        emit(ir.Assign(place, const(0)), *(ir.Assign(first, const(0)) for first in firsts))
         with builder.block() as inner_body:
             if few:
                 assert number is not None
                 emit(ir.If(binary(">=", ir.Var(place), number), (ir.Break(),)))
             else:
                 note = tuple(
-                    ir.Set(first, ir.Var(name)) for first, name in zip(firsts, names, strict=True)
+                    ir.Assign(first, ir.Var(name))
+                    for first, name in zip(firsts, names, strict=True)
                 )
                 emit(ir.If(binary("==", ir.Var(place), 0), note))
                 for first, name in zip(firsts, names, strict=True):
                     emit(ir.If(binary("!=", ir.Var(name), ir.Var(first)), (ir.Break(),)))
-            emit(ir.Set(place, plus(ir.Var(place), 1)))
+            emit(ir.Assign(place, plus(ir.Var(place), 1)))
             body(ir.Var(one))
         emit(ir.EachRow((*names, order, one), rows, tuple(inner_body)))
 

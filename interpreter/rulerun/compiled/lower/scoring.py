@@ -28,7 +28,7 @@ from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.valuetypes import Fraction
 
 
-class Judging:
+class Scoring:
     """The end of one game."""
 
     def __init__(self, instructions: Instructions) -> None:
@@ -67,7 +67,7 @@ class Judging:
         if returns is not None and (counted or self._returns_are_tried()):
             for player in self.players:
                 scope = {self.scoring.register: const(player)}
-                emit(ir.Do(self.lowerer.value(returns, scope)))
+                emit(ir.Eval(self.lowerer.value(returns, scope)))
         for player in self.players:
             won = binary("&", binary(">>", self.won, player), 1)
             emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
@@ -75,11 +75,11 @@ class Judging:
     def _won_by(self, mask: Value) -> None:
         """Winners are first, all others share the next place."""
         emit = self.builder.emit
-        emit(ir.Set(self.won.name, mask))
+        emit(ir.Assign(self.won.name, mask))
         next_ = self.builder.keep("next", plus(ir.BitCount(self.won), 1))
         for player in self.players:
             won = binary("&", binary(">>", self.won, player), 1)
-            emit(ir.Set(self.places[player].name, ir.Select(won, const(1), next_)))
+            emit(ir.Assign(self.places[player].name, ir.Select(won, const(1), next_)))
 
     def _by_scoring(self, lines: list[list[Value]]) -> None:
         scoring = self.scoring
@@ -111,7 +111,7 @@ class Judging:
             keys.append([first])
             # Of those who are out nobody asks for ties.
             names = [builder.fresh("tie") for _ in self.scoring.ties]
-            emit(*(ir.Set(name, const(0)) for name in names))
+            emit(*(ir.Assign(name, const(0)) for name in names))
             builder.when(inside[player], partial(self._ask_ties, names, scope))
             keys[player] += [ir.Var(name) for name in names]
         for player in self.players:
@@ -122,7 +122,7 @@ class Judging:
                         inside[other], self._better(keys[other], keys[player], highest)
                     )
                     place = plus(ir.Select(better, const(1), const(0)), place)
-            emit(ir.Set(self.places[player].name, ir.Select(inside[player], place, const(0))))
+            emit(ir.Assign(self.places[player].name, ir.Select(inside[player], place, const(0))))
         first_mask: Value = const(0)
         all_inside: Value = const(0)
         for player in self.players:
@@ -130,16 +130,16 @@ class Judging:
             bit = const(1 << player)
             first_mask = plus(ir.Select(is_first, bit, const(0)), first_mask)
             all_inside = plus(ir.Select(inside[player], bit, const(0)), all_inside)
-        emit(ir.Set(self.won.name, first_mask))
+        emit(ir.Assign(self.won.name, first_mask))
         several = binary(">", ir.BitCount(self.won), 1)
         if self.scoring.equal == "nobody":
-            emit(ir.If(several, (ir.Set(self.won.name, const(0)),)))
+            emit(ir.If(several, (ir.Assign(self.won.name, const(0)),)))
         elif self.scoring.equal == "everybody":
-            emit(ir.If(several, (ir.Set(self.won.name, all_inside),)))
+            emit(ir.If(several, (ir.Assign(self.won.name, all_inside),)))
 
     def _ask_ties(self, names: list[str], scope: Scope) -> None:
         for name, tie in zip(names, self.scoring.ties, strict=True):
-            self.builder.emit(ir.Set(name, self.lowerer.sure(tie, scope)))
+            self.builder.emit(ir.Assign(name, self.lowerer.sure(tie, scope)))
 
     def _better(self, one: list[Value], other: list[Value], highest: bool) -> Value:
         """Whether keys come before others: the total as the scoring says, ties higher first."""
@@ -166,7 +166,7 @@ class Judging:
         return node is not None and not self._safe(node) and counts_returns(self.game)
 
     def _safe(self, node: Expression) -> bool:
-        if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
+        if isinstance(node, model.BuiltinCall) and node.word in ("winner", "share_of_win"):
             return all(self._safe(part) for part in parts(node))
         if isinstance(node, model.Arithmetic):
             if any(self.builder.may_be_none(side.type) for side in (node.left, node.right)):
@@ -179,7 +179,7 @@ class Judging:
         if isinstance(node, model.FunctionCall):
             whole = (*node.arguments, self.game.functions[node.function].body)
             return all(self._safe(part) for part in whole)
-        if isinstance(node, model.Conditional | model.Not | model.Every | model.Either):
+        if isinstance(node, model.Conditional | model.Not | model.And | model.Or):
             return all(self._safe(part) for part in parts(node))
         if isinstance(node, model.Quantifier) and node.word in ("sum", "count", "any", "all"):
             return all(self._safe(part) for part in parts(node))
@@ -262,7 +262,7 @@ class Judging:
             emit(ir.Each(name, holders, here, (found,)))
             offset = builder.keep("back", builder.entry("way_back", back_slots, here))
             up = ir.Select(offset, ir.Slot(plus(offset, base)), const(0))
-            emit(ir.Set(where.name, up))
+            emit(ir.Assign(where.name, up))
         emit(ir.While(where, tuple(loop)))
 
     def _sort(self, kind: KindTable) -> None:
@@ -283,10 +283,10 @@ class Judging:
             names = tuple(builder.fresh("v") for _ in columns)
             at = builder.keep("at", const(first))
             back = tuple(
-                ir.Write(plus(at, column), ir.Var(name))
+                ir.StoreSlot(plus(at, column), ir.Var(name))
                 for column, name in zip(columns, names, strict=True)
             )
-            emit(ir.EachRow(names, rows, (*back, ir.Set(at.name, plus(at, 1)))))
+            emit(ir.EachRow(names, rows, (*back, ir.Assign(at.name, plus(at, 1)))))
 
 
 def counts_returns(game: Game) -> bool:
@@ -298,7 +298,7 @@ def counts_returns(game: Game) -> bool:
 
 
 def _plain(game: Game, node: Expression, seen: frozenset[int]) -> bool:
-    if isinstance(node, model.Built) and node.word in ("winner", "share_of_win"):
+    if isinstance(node, model.BuiltinCall) and node.word in ("winner", "share_of_win"):
         return False
     if isinstance(node, model.Comparison) and any(
         isinstance(side.type, Fraction) for side in (node.left, node.right)

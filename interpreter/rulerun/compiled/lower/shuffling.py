@@ -17,13 +17,13 @@ from rulerun.runtime.index import KindTable
 from rulerun_dsl import model
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.chance import Luck
+    from rulerun.compiled.lower.chance import ChanceSteps
 
 
 class Shuffle:
     """One shuffle: what is drawn lies below what is not, which is in canonical order."""
 
-    def __init__(self, luck: Luck, node: model.ShuffleZone, kind: KindTable) -> None:
+    def __init__(self, luck: ChanceSteps, node: model.ShuffleZone, kind: KindTable) -> None:
         """Nothing is drawn yet."""
         self.luck = luck
         self.node = node
@@ -62,7 +62,7 @@ class Shuffle:
         builder, emit, kind = self.builder, self.builder.emit, self.kind
         zone = self._zone()
         order = self._upwards(zone)
-        emit(ir.Write(self.left, plus(ir.Length(order), 1)))
+        emit(ir.StoreSlot(self.left, plus(ir.Length(order), 1)))
         self.luck.code.knowing.forget(kind, zone)
         ranked = builder.fresh("ranked")
         place, one = builder.fresh("p"), builder.fresh("c")
@@ -78,7 +78,7 @@ class Shuffle:
         other = builder.fresh("c")
         with builder.block() as inner:
             self._write(zone, at, ir.Var(other))
-            emit(ir.Set(at.name, plus(at, 1)))
+            emit(ir.Assign(at.name, plus(at, 1)))
         emit(ir.EachRow((*names, other), ranked, tuple(inner)))
 
     def _write(self, zone: Value, at: Value, one: Value) -> None:
@@ -86,9 +86,9 @@ class Shuffle:
         emit = self.builder.emit
         if self.kind.kind.counted:
             base = self.places.counts(self.kind, zone)
-            emit(ir.Write(plus(base, at), plus(self.places.class_of(self.kind, one), 1)))
+            emit(ir.StoreSlot(plus(base, at), plus(self.places.class_of(self.kind, one), 1)))
         else:
-            emit(ir.Write(plus(one, self.kind.positions), at))
+            emit(ir.StoreSlot(plus(one, self.kind.positions), at))
 
     def _drawn(self, order: str) -> Value:
         return binary("-", ir.Length(order), plus(ir.Slot(self.left), -1))
@@ -101,7 +101,7 @@ class Shuffle:
         name, met = builder.fresh("i"), builder.fresh("c")
 
         def loop(body: ir.Body) -> None:
-            here = ir.Set(met, ir.Item(order, ir.Var(name), 1))
+            here = ir.Assign(met, ir.RowGet(order, ir.Var(name), 1))
             emit(ir.For(name, drawn, ir.Length(order), (here, *body)))
 
         id_ = self.luck.id_of(self.kind, ir.Var(met), False)
@@ -118,15 +118,15 @@ class Shuffle:
         with builder.block() as search:
             emit(
                 ir.If(
-                    binary("==", ir.Item(order, place, 1), chosen),
+                    binary("==", ir.RowGet(order, place, 1), chosen),
                     (ir.Break(),),
                 ),
-                ir.Set(place.name, plus(place, 1)),
+                ir.Assign(place.name, plus(place, 1)),
             )
         emit(ir.While(binary("<", place, ir.Length(order)), tuple(search)))
         emit(ir.If(binary("==", place, ir.Length(order)), (ir.Fail(),)))
         name = builder.fresh("i")
         with builder.block() as shift:
-            self._write(zone, plus(ir.Var(name), 1), ir.Item(order, ir.Var(name), 1))
+            self._write(zone, plus(ir.Var(name), 1), ir.RowGet(order, ir.Var(name), 1))
         emit(ir.For(name, drawn, place, tuple(shift)))
         self._write(zone, drawn, chosen)

@@ -18,13 +18,13 @@ from rulerun_dsl.model import Expression, Target
 from rulerun_dsl.model.valuetypes import Collection, Int, Multiset, Order, SetOf, Type, Zone
 
 if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Lowerer
+    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Stores:
     """The stores of one game."""
 
-    def __init__(self, lowerer: Lowerer) -> None:
+    def __init__(self, lowerer: Expressions) -> None:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
@@ -79,7 +79,7 @@ class Stores:
             if len(addresses) > 1 and not isinstance(number, ir.Const):
                 number = self.builder.keep("v", number)
             for address in addresses:
-                self.builder.emit(ir.Write(address, number))
+                self.builder.emit(ir.StoreSlot(address, number))
             return
         inner = bare(type_)
         if isinstance(inner, SetOf):
@@ -107,7 +107,7 @@ class Stores:
                 new, ends = binary("min", new, high), (ends[0], min(ends[1], high))
             if ends[0] < low or ends[1] > high:
                 new = ir.Checked(new, low, high, self.builder.fresh("t"))
-            self.builder.emit(ir.Write(address, new))
+            self.builder.emit(ir.StoreSlot(address, new))
 
     def fitting(self, node: Expression, type_: Type, clamp: bool = False) -> Value:
         """The number that a slot of a type gets for an expression; the run fails if none fits."""
@@ -174,7 +174,7 @@ class Stores:
                 new = binary("|", old, held)
             else:
                 new = binary("-", old, binary("&", old, held))
-            self.builder.emit(ir.Write(address, new))
+            self.builder.emit(ir.StoreSlot(address, new))
 
     def _store_order(self, target: Target, value: Expression) -> None:
         players = self.builder.players
@@ -191,8 +191,8 @@ class Stores:
             collections.each(value, {}, push)
         for address in self.addresses(target, {}):
             for at in range(players):
-                item = ir.Item(rows, const(at), 0)
-                self.builder.emit(ir.Write(plus(address, at), item))
+                item = ir.RowGet(rows, const(at), 0)
+                self.builder.emit(ir.StoreSlot(plus(address, at), item))
 
     def swap(self, node: model.SwapValues) -> None:
         """Exchange the values of two variables."""
@@ -206,8 +206,8 @@ class Stores:
             for at in range(width)
         ]
         for at, (first, second) in enumerate(pairs):
-            emit(ir.Write(plus(left, at), self._refit(second, other, one)))
-            emit(ir.Write(plus(right, at), self._refit(first, one, other)))
+            emit(ir.StoreSlot(plus(left, at), self._refit(second, other, one)))
+            emit(ir.StoreSlot(plus(right, at), self._refit(first, one, other)))
 
     def _refit(self, slot: Value, given: Type, type_: Type) -> Value:
         """What a slot of one type is in a slot of another."""
@@ -232,8 +232,8 @@ class Stores:
             emit(ir.Push(rows, (*keys, const(at), one)))
         emit(ir.SortRows(rows))
         for at in range(players):
-            item = ir.Item(rows, const(at), len(node.keys) + 1)
-            emit(ir.Write(plus(address, at), item))
+            item = ir.RowGet(rows, const(at), len(node.keys) + 1)
+            emit(ir.StoreSlot(plus(address, at), item))
 
 
 __all__ = ["Int", "Stores"]

@@ -147,8 +147,8 @@ class _Driver:
             if question.lister in self.flat:
                 code.body(
                     (
-                        ir.Write(const(WORDS + 1), ir.Var("row")),
-                        ir.Listed("one", question.lister, question.width),
+                        ir.StoreSlot(const(WORDS + 1), ir.Var("row")),
+                        ir.CallLister("one", question.lister, question.width),
                     )
                 )
                 row = "0"
@@ -173,9 +173,9 @@ class _Driver:
             code.at(f"q{at}")
             if lister in self.flat:
                 many = ir.Call(beside(lister, "count"), ())
-                code.body((ir.Write(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
+                code.body((ir.StoreSlot(const(WORDS), many), ir.Return(ir.Slot(const(WORDS)))))
                 continue
-            code.body((ir.Listed("rows", lister, width), ir.Return(ir.Length("rows"))))
+            code.body((ir.CallLister("rows", lister, width), ir.Return(ir.Length("rows"))))
         return code.finished()
 
     def who_at(self) -> str:
@@ -203,12 +203,12 @@ class _Driver:
         over: tuple[Statement, ...] = (
             *program.restart,
             ir.Fill(const(program.rest), program.size - program.rest, 0),
-            ir.Write(const(TOGETHER), const(0)),
+            ir.StoreSlot(const(TOGETHER), const(0)),
             *self._set_b(const(program.base)),
-            ir.Listed("verdict", "judge", 2 + program.lines),
+            ir.CallLister("verdict", "judge", 2 + program.lines),
             ir.Return(const(OVER)),
         )
-        run = ir.Set("signal", ir.Call("run.blocks", (ir.Var("at"),)))
+        run = ir.Assign("signal", ir.Call("run.blocks", (ir.Var("at"),)))
         ended = ir.If(ir.Slot(const(RESULT)), over)
         if not self.framed:
             code.body((run, ended, ir.If(binary("!=", state, REST), (ir.Fail(),))))
@@ -235,7 +235,7 @@ class _Driver:
         return code.finished()
 
     def _set_b(self, value: ir.Value) -> tuple[Statement, ...]:
-        return (ir.Set("b", value),) if self.framed else ()
+        return (ir.Assign("b", value),) if self.framed else ()
 
     def _clear(self, start: ir.Value) -> tuple[Statement, ...]:
         return (ir.Fill(start, self.program.frame, 0),)
@@ -253,31 +253,31 @@ class _Driver:
         program = self.program
         first, last = program.live
         at, player, mask = ir.Var("opened"), ir.Var("who"), ir.Var("parts")
-        bit = ir.Set("parts", binary("|", mask, binary("<<", const(1), player)))
+        bit = ir.Assign("parts", binary("|", mask, binary("<<", const(1), player)))
         frame = plus(times(plus(player, 1), program.frame), program.base)
         copies: tuple[Statement, ...] = (
-            ir.Set("b", frame),
+            ir.Assign("b", frame),
             ir.Copy(ir.Var("b"), const(program.base), program.frame),
         )
-        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(program.base)), -1))]
+        statements: list[Statement] = [ir.Assign("opened", plus(ir.Slot(const(program.base)), -1))]
         for together in program.togethers:
             here = binary("==", at, together.at)
-            variable = ir.Write(plus(ir.Var("b"), together.variable), player)
+            variable = ir.StoreSlot(plus(ir.Var("b"), together.variable), player)
             runs = (
-                ir.Set("b", frame),
-                ir.Write(ir.Var("b"), const(0)),
-                ir.Set("signal", ir.Call("run.blocks", (const(together.body),))),
+                ir.Assign("b", frame),
+                ir.StoreSlot(ir.Var("b"), const(0)),
+                ir.Assign("signal", ir.Call("run.blocks", (const(together.body),))),
                 ir.If(binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))),
             )
             statements.append(
                 ir.If(
                     here,
                     (
-                        ir.Set("b", const(program.base)),
-                        ir.Listed("parts.rows", together.players, 1),
+                        ir.Assign("b", const(program.base)),
+                        ir.CallLister("parts.rows", together.players, 1),
                         ir.Copy(const(program.shadow), const(first), last - first),
-                        ir.Write(const(TOGETHER), plus(at, 1)),
-                        ir.Set("parts", const(0)),
+                        ir.StoreSlot(const(TOGETHER), plus(at, 1)),
+                        ir.Assign("parts", const(0)),
                         ir.EachRow(("who",), "parts.rows", (bit,)),
                         ir.EachBit("who", mask, (*copies, variable)),
                         ir.EachBit("who", mask, runs),
@@ -290,16 +290,16 @@ class _Driver:
         """All parts are done: where the game's stack goes on."""
         program = self.program
         first, last = program.live
-        statements: list[Statement] = [ir.Set("opened", plus(ir.Slot(const(TOGETHER)), -1))]
+        statements: list[Statement] = [ir.Assign("opened", plus(ir.Slot(const(TOGETHER)), -1))]
         for together in program.togethers:
             here = binary("==", ir.Var("opened"), together.at)
-            statements.append(ir.If(here, (ir.Set("at", const(together.done)),)))
+            statements.append(ir.If(here, (ir.Assign("at", const(together.done)),)))
         return (
             *statements,
             ir.Fill(const(program.shadow), last - first, 0),
-            ir.Write(const(TOGETHER), const(0)),
-            ir.Write(const(program.base), const(0)),
-            ir.Set("b", const(program.base)),
+            ir.StoreSlot(const(TOGETHER), const(0)),
+            ir.StoreSlot(const(program.base), const(0)),
+            ir.Assign("b", const(program.base)),
         )
 
     # -------------------------------------------------------------------------------- a game
@@ -314,26 +314,26 @@ class _Driver:
         many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
         at = ir.Var("at")
         weigh = ir.EachRow(
-            ("id", "weight", "slot"), "lots", (ir.Set("bound", plus(bound, ir.Var("weight"))),)
+            ("id", "weight", "slot"), "lots", (ir.Assign("bound", plus(bound, ir.Var("weight"))),)
         )
         fall = ir.EachRow(
             ("id", "weight", "slot"),
             "lots",
             (
-                ir.Set("left", binary("-", ir.Var("left"), ir.Var("weight"))),
+                ir.Assign("left", binary("-", ir.Var("left"), ir.Var("weight"))),
                 ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
-                ir.Set("row", plus(row, 1)),
+                ir.Assign("row", plus(row, 1)),
             ),
         )
         weighed: tuple[Statement, ...] = (
-            ir.Set("bound", const(0)),
+            ir.Assign("bound", const(0)),
             weigh,
-            ir.Set("left", ir.Call("draw", (const(0), bound))),
-            ir.Set("row", const(0)),
+            ir.Assign("left", ir.Call("draw", (const(0), bound))),
+            ir.Assign("row", const(0)),
             fall,
         )
-        even = binary("==", ir.Entry("CHANCE.AT", at), 2)
-        drawn = (ir.Set("row", ir.Call("draw", (const(0), many))),)
+        even = binary("==", ir.TableLoad("CHANCE.AT", at), 2)
+        drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
         # The input that a rule error refuses is counted.
         endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
         falls: tuple[Statement, ...] = (
@@ -344,24 +344,24 @@ class _Driver:
         decide: tuple[Statement, ...] = (
             *self._limit(sums[DECISIONS]),
             # Where luck never falls nobody counts it.
-            *((ir.Write(sums[FALLS], const(0)),) if self.chancy else ()),
-            ir.Set("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
+            *((ir.StoreSlot(sums[FALLS], const(0)),) if self.chancy else ()),
+            ir.Assign("row", ir.Call("draw", (plus(ir.Var("who"), 1), many))),
             ir.Add(sums[DECISIONS], const(1)),
             ir.Add(sums[OPTIONS], many),
-            *((ir.Do(ir.Call("note", (at, many, row))),) if self.counted else ()),
+            *((ir.Eval(ir.Call("note", (at, many, row))),) if self.counted else ()),
         )
         paused = binary(">=", ir.Slot(sums[INPUTS]), ir.Slot(sums[PAUSE]))
         loop: tuple[Statement, ...] = (
             ir.If(binary("==", ir.Var("signal"), OVER), (ir.Return(const(ENDED)),)),
             ir.If(paused, (ir.Return(const(PAUSED)),)),
             *self._who_is_next(),
-            ir.Set("many", ir.Slot(const(WORDS + places.count))),
+            ir.Assign("many", ir.Slot(const(WORDS + places.count))),
             ir.If(binary("<", ir.Var("who"), 0), falls, decide),
             ir.Add(sums[INPUTS], const(1)),
-            *((ir.Write(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
-            ir.Set("to", ir.Call("take.row", (at, row))),
-            ir.Write(self.pc, const(0)),
-            ir.Set("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
+            *((ir.StoreSlot(const(WORDS + SPENT), const(0)),) if program.evaluations else ()),
+            ir.Assign("to", ir.Call("take.row", (at, row))),
+            ir.StoreSlot(self.pc, const(0)),
+            ir.Assign("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
         )
         code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
         return code.finished()
@@ -376,32 +376,32 @@ class _Driver:
         """`frame`, `at`, and `who`: -1 for luck."""
         program = self.program
         alone: tuple[Statement, ...] = (
-            ir.Set("frame", const(0)),
-            ir.Set("at", plus(ir.Slot(const(program.base)), -1)),
+            ir.Assign("frame", const(0)),
+            ir.Assign("at", plus(ir.Slot(const(program.base)), -1)),
             ir.If(
-                ir.Entry("CHANCE.AT", ir.Var("at")),
-                (ir.Set("who", const(-1)),),
-                (ir.Set("who", ir.Call("who.at", (ir.Var("at"),))),),
+                ir.TableLoad("CHANCE.AT", ir.Var("at")),
+                (ir.Assign("who", const(-1)),),
+                (ir.Assign("who", ir.Call("who.at", (ir.Var("at"),))),),
             ),
         )
         if not self.framed:
             return alone
         best, found, at = ir.Var("who"), ir.Var("found"), ir.Var("standing")
         take = (
-            ir.Set("who", found),
-            ir.Set("frame", ir.Var("f")),
-            ir.Set("at", at),
+            ir.Assign("who", found),
+            ir.Assign("frame", ir.Var("f")),
+            ir.Assign("at", at),
         )
         look: tuple[Statement, ...] = (
-            ir.Set("b", plus(times(ir.Var("f"), program.frame), program.base)),
-            ir.Set("standing", plus(ir.Slot(ir.Var("b")), -1)),
+            ir.Assign("b", plus(times(ir.Var("f"), program.frame), program.base)),
+            ir.Assign("standing", plus(ir.Slot(ir.Var("b")), -1)),
             ir.If(
                 binary(">=", at, 0),
                 (
                     ir.If(
-                        ir.Entry("CHANCE.AT", at),
-                        (ir.Set("found", const(-1)),),
-                        (ir.Set("found", ir.Call("who.at", (at,))),),
+                        ir.TableLoad("CHANCE.AT", at),
+                        (ir.Assign("found", const(-1)),),
+                        (ir.Assign("found", ir.Call("who.at", (at,))),),
                     ),
                     ir.If(binary("<", found, best), take),
                     ir.If(binary("<", found, 0), (ir.Break(),)),
@@ -409,10 +409,10 @@ class _Driver:
             ),
         )
         several: tuple[Statement, ...] = (
-            ir.Set("who", const(1 << 40)),
+            ir.Assign("who", const(1 << 40)),
             ir.For("f", const(1), const(program.frames), look),
-            ir.Set("b", plus(times(ir.Var("frame"), program.frame), program.base)),
-            ir.Do(ir.Call("list.at", (ir.Var("at"),))),
+            ir.Assign("b", plus(times(ir.Var("frame"), program.frame), program.base)),
+            ir.Eval(ir.Call("list.at", (ir.Var("at"),))),
         )
         return (
             *self._set_b(const(program.base)),

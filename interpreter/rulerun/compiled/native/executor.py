@@ -3,7 +3,7 @@
 Assumes: a checked `Game` for which there is a lowering; the package llvmlite.
 Does: makes machine code of a game, or takes it from the cache; steps states and plays batches with
 it. Python's lock is not held while it runs, so several threads may play batches, or step with one
-`Native`: each of them has a memory of its own.
+`NativeExecutor`: each of them has a memory of its own.
 Leaves behind: the same states, bit for bit, as the reference. What goes wrong is left to it, as by
 the python executor.
 """
@@ -29,11 +29,11 @@ from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
 from rulerun.compiled.native.llvm import Writer
 from rulerun.compiled.native.memory import FAILED, Region, narrowest
 from rulerun.compiled.native.objects import Missing, deposits, library, load
-from rulerun.compiled.python.executor import Compiled, Doubt
+from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.compiled.python.source import OVER
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.executor import Waiting
-from rulerun.runtime.index import Tables, bare
+from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
@@ -41,7 +41,7 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import SetOf, Type
 
-__all__ = ["PASSES", "Machine", "Missing", "Native", "NativeBatch"]
+__all__ = ["PASSES", "Missing", "NativeBatch", "NativeExecutor", "NativePlay"]
 
 _WIDEST = 62
 """Bits of a set that fit a number."""
@@ -59,10 +59,10 @@ _TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
 _REGION, _VALUES = 64, 72
 """The largest region of which masks are kept, and the most values."""
 PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
-"""What `Machine` can leave out, to measure what it gains or costs."""
+"""What `NativePlay` can leave out, to measure what it gains or costs."""
 
 
-class Machine:
+class NativePlay:
     """The machine code of one program, and how it is called."""
 
     def __init__(
@@ -133,10 +133,10 @@ class Machine:
         return Memory(self)
 
     def type(self) -> type:
-        """The builtin type of plays of this game: see `builtin`. Raises `Doubt`."""
+        """The builtin type of plays of this game: see `builtin`. Raises `Bailout`."""
         memory = self.memory()
         if self.start(memory.whole) == FAILED:
-            raise Doubt
+            raise Bailout
         find = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("rr_next"))
         find(memory.whole)
         begun = bytes(memory.whole)[: self.size]
@@ -147,7 +147,7 @@ class Machine:
 class Memory:
     """The memory of a play: slots, and behind them numbers of 64 bits."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: NativePlay) -> None:
         """Nothing but zeros."""
         cell = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[machine.bits]
         places = machine.places
@@ -156,25 +156,25 @@ class Memory:
         self.words: Any = (ctypes.c_int64 * places.size).from_buffer(self.whole, places.offset)
 
     def load(self, slots: Sequence[int], bits: int) -> None:
-        """Take a state in. Raises `Doubt` for one that does not fit."""
+        """Take a state in. Raises `Bailout` for one that does not fit."""
         if (
             bits < 64
             and slots
             and not (-(1 << bits - 1) <= min(slots) and max(slots) < 1 << bits - 1)
         ):
-            raise Doubt
+            raise Bailout
         self.slots[:] = list(slots)
 
 
 def _bounds(game: Game) -> list[tuple[int, int]]:
     """What the slots of variables, attributes and parameters hold."""
-    tables = Tables(game)
+    tables = GameIndex(game)
     return [tables.bounds(type_) for type_ in _types(game)]
 
 
 def _regions(game: Game) -> list[Region]:
     """The slots of which masks may be kept: families of variables, and where components lie."""
-    tables = Tables(game)
+    tables = GameIndex(game)
     found = []
     for table in tables.variables.values():
         many = len(list(table.instances()))
@@ -216,7 +216,7 @@ def check(game: Game, program: ir.Program) -> None:
 
 def _check_sets(game: Game) -> None:
     """Sets of more members than a number has bits are left to the python executor."""
-    tables = Tables(game)
+    tables = GameIndex(game)
     for type_ in _types(game):
         inner = bare(type_)
         if isinstance(inner, SetOf):
@@ -228,11 +228,11 @@ def _check_sets(game: Game) -> None:
 class _OfThread(local):
     """The memory in which a thread steps."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: NativePlay) -> None:
         self.memory = machine.memory()
 
 
-class Native(Compiled):
+class NativeExecutor(PythonExecutor):
     """What runs a game, compiled to machine code."""
 
     def __init__(self, game: Game, events: bool = True) -> None:
@@ -245,7 +245,7 @@ class Native(Compiled):
         return self._of_thread.memory
 
     def _prepared(self, coverage: bool) -> ir.Program:
-        self.machine = Machine(self.game, coverage)
+        self.machine = NativePlay(self.game, coverage)
         return self.machine.program
 
     def _load(self, slots: Sequence[int]) -> Any:
@@ -262,7 +262,7 @@ class Native(Compiled):
     def _listed(self, state: State, each: Waiting) -> list[Any]:
         many = self.machine.list(self._load(state.slots), each.frame, each.instruction)
         if many == FAILED:
-            raise Doubt
+            raise Bailout
         return self._rows_there(each.instruction, many)
 
     def _rows_there(self, at: int, many: int) -> list[Any]:
@@ -273,7 +273,7 @@ class Native(Compiled):
 
     def _begun(self) -> State:
         if self.machine.start(self._memory.whole) == FAILED:
-            raise Doubt
+            raise Bailout
         return self._state_there()
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
@@ -282,18 +282,18 @@ class Native(Compiled):
         rows = self.machine.places.rows
         self._memory.words[rows : rows + width] = row
         if self.machine.take(memory, each.frame, each.instruction, 0) == FAILED:
-            raise Doubt
+            raise Bailout
         return self._state_there()
 
     def _state_there(self) -> State:
         if self._tidies and self.machine.tidy(self._memory.whole) == FAILED:
-            raise Doubt
+            raise Bailout
         return State(tuple(self._memory.slots))
 
     def _judged(self, state: State) -> list[Any]:
         many = self.machine.judge(self._load(state.slots))
         if many == FAILED:
-            raise Doubt
+            raise Bailout
         width = 2 + self.program.lines
         rows = self.machine.places.rows
         whole = self._memory.words[rows : rows + many * width]
@@ -304,29 +304,29 @@ class NativeBatch:
     """Games by the batch, in machine code; what it gives up is played `again`."""
 
     def __init__(self, game: Game, again: Batch, without: frozenset[str] = frozenset()) -> None:
-        """`again` plays what must be played by the reference; `without`: see `Machine`.
+        """`again` plays what must be played by the reference; `without`: see `NativePlay`.
 
         Raises `Unsupported` and `Missing`.
         """
         self.game = game
         self.again = again
         self.without = without
-        self._uncounted: Machine | None = None
-        self._plain: Machine | None = None
-        self._counting: Machine | None = None
-        self._started: dict[Machine, tuple[Memory, int, int]] = {}
+        self._uncounted: NativePlay | None = None
+        self._plain: NativePlay | None = None
+        self._counting: NativePlay | None = None
+        self._started: dict[NativePlay, tuple[Memory, int, int]] = {}
         self._machine(False)
 
-    def _machine(self, counted: bool) -> Machine:
+    def _machine(self, counted: bool) -> NativePlay:
         if counted:
             if self._counting is None:
-                self._counting = Machine(self.game, coverage=True, counted=True, whole=True)
+                self._counting = NativePlay(self.game, coverage=True, counted=True, whole=True)
             return self._counting
         if self._plain is None:
-            self._plain = Machine(self.game, counted=True, whole=True)
+            self._plain = NativePlay(self.game, counted=True, whole=True)
         return self._plain
 
-    def _start(self, machine: Machine) -> tuple[Memory, int, int]:
+    def _start(self, machine: NativePlay) -> tuple[Memory, int, int]:
         """The memory at the first rest, how many bytes of it matter, and the signal."""
         found = self._started.get(machine)
         if found is None:
@@ -373,7 +373,7 @@ class NativeBatch:
 
     def _run(
         self,
-        machine: Machine,
+        machine: NativePlay,
         memory: Memory,
         key: int,
         first: int,
@@ -440,7 +440,7 @@ class NativeBatch:
                 yield None
 
     def _tally(
-        self, memory: Memory, start: Memory, games: int, machine: Machine, tally: Tally
+        self, memory: Memory, start: Memory, games: int, machine: NativePlay, tally: Tally
     ) -> None:
         places, words = machine.places, memory.words
         actions = self.game.number_of_actions
@@ -467,7 +467,7 @@ class NativeBatch:
         Games that came to their end, how often each set of winners won (bit masks), decisions,
         inputs.
         """
-        machine = self._uncounted = self._uncounted or Machine(
+        machine = self._uncounted = self._uncounted or NativePlay(
             self.game, whole=True, without=self.without
         )
         memory = machine.memory()

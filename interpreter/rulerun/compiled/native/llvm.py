@@ -137,9 +137,9 @@ class Code(Values):
     def statement(self, statement: Statement) -> None:
         """One statement."""
         match statement:
-            case ir.Set(name, given):
+            case ir.Assign(name, given):
                 self.set(name, self.value(given))
-            case ir.Write(address, given):
+            case ir.StoreSlot(address, given):
                 self.store(address, self.value(given))
             case ir.Add(address, given):
                 number = self.value(given)
@@ -163,7 +163,7 @@ class Code(Values):
                 self.open = False
             case ir.Fail():
                 self.go(self.fail())
-            case ir.Do(given):
+            case ir.Eval(given):
                 self.value(given)
             case ir.Break():
                 self.go(self.loops[-1][1])
@@ -178,9 +178,11 @@ class Code(Values):
                     self.value_of(f"icmp ult i64 {spent}, {self.writer.program.evaluations}")
                 )
                 self.line(f"store i64 {self.value_of(f'add i64 {spent}, 1')}, ptr {pointer}")
-            case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
+            case (
+                ir.NewRows() | ir.Push() | ir.RowSet() | ir.SortRows() | ir.Swap() | ir.CallLister()
+            ):
                 self._rows(statement)
-            case ir.Go() | ir.Rest() | ir.Signal():
+            case ir.Jump() | ir.Rest() | ir.Signal():
                 self._leave(statement)
             case _:
                 self._loop(statement)
@@ -337,7 +339,7 @@ class Code(Values):
                 self._new_rows(name, width, most, filled)
             case ir.Push(rows, numbers):
                 self._push(self.rows[rows], [self.value(each) for each in numbers])
-            case ir.Put(rows, index, given):
+            case ir.RowSet(rows, index, given):
                 number = self.value(given)
                 pointer = self.item(rows, self.value(index), 0)
                 self.line(f"store i64 {number}, ptr {pointer}")
@@ -354,7 +356,7 @@ class Code(Values):
                 whole = self.value_of(f"mul i64 {many}, {8 * origin.width}")
                 self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target.data}, "
                           f"ptr {origin.data}, i64 {whole}, i1 false)")  # fmt: skip
-            case ir.Listed(name, lister, width):
+            case ir.CallLister(name, lister, width):
                 frame = self.writer.frame
                 data, count = self.word(frame.rows), self.word(frame.count)
                 passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.writer.framed else [])]
@@ -396,16 +398,16 @@ class Code(Values):
         program = self.writer.program
         pc: Value = ir.Var("b") if self.writer.framed else ir.Const(program.base)
         match statement:
-            case ir.Go(to) if self.run is None:
+            case ir.Jump(to) if self.run is None:
                 # A row is settled: `run` goes on there.
                 self.line(f"ret i64 {self.value(to)}")
                 self.open = False
-            case ir.Go(ir.Const(to)):
+            case ir.Jump(ir.Const(to)):
                 assert self.run is not None
                 if to <= self.run:
                     self._count_steps()
                 self.go(f"at{to}")
-            case ir.Go(to):
+            case ir.Jump(to):
                 self.set("at", self.value(to))
                 self._count_steps()
                 self.go("dispatch")

@@ -70,7 +70,7 @@ class Values(Emitter):
                 return self.value_of(f"zext i1 {self.condition(value)} to i64")
             case ir.Select(condition, yes, no):
                 return self._select(condition, yes, no)
-            case ir.Entry(table, index):
+            case ir.TableLoad(table, index):
                 found = self.value(index)
                 self.inside(found, len(self.writer.tables[table]))
                 pointer = self.value_of(f"getelementptr i64, ptr @{table}, i64 {found}")
@@ -122,7 +122,7 @@ class Values(Emitter):
                 return self.value_of(f"call i64 @llvm.ctpop.i64(i64 {self.value(inner)})")
             case ir.Length(rows):
                 return self.load(self.rows[rows].count)
-            case ir.Item(rows, index, column):
+            case ir.RowGet(rows, index, column):
                 return self.load(self.item(rows, self.value(index), column))
             case _:
                 raise AssertionError(f"no LLVM for {type(value).__name__}")

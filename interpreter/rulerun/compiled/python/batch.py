@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulerun.compiled.lower.scoring import counts_returns
-from rulerun.compiled.python.executor import Compiled, Doubt
+from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.luck_bound import CODE, MOST_FALLS
 from rulerun.runtime.play import RESULT, TOGETHER
@@ -27,16 +27,16 @@ class PythonBatch:
         """`again` plays what must be played by the reference."""
         self.game = game
         self.again = again
-        self._quiet: Compiled | None = None
-        self._counting: Compiled | None = None
-        self._starts: dict[Compiled, list[Any]] = {}
+        self._quiet: PythonExecutor | None = None
+        self._counting: PythonExecutor | None = None
+        self._starts: dict[PythonExecutor, list[Any]] = {}
         self._executor(False)
 
-    def _executor(self, coverage: bool) -> Compiled:
+    def _executor(self, coverage: bool) -> PythonExecutor:
         if coverage:
-            self._counting = self._counting or Compiled(self.game, False, coverage=True)
+            self._counting = self._counting or PythonExecutor(self.game, False, coverage=True)
             return self._counting
-        self._quiet = self._quiet or Compiled(self.game, False)
+        self._quiet = self._quiet or PythonExecutor(self.game, False)
         return self._quiet
 
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
@@ -51,7 +51,7 @@ class PythonBatch:
             noted: list[tuple[list[Any], Any]] | None = None if tally is None else []
             try:
                 one = self._game(executor, key, number, counters, noted)
-            except Doubt:
+            except Bailout:
                 played += self.again.play(key, number, 1, tally)
                 continue
             played.append(one)
@@ -72,7 +72,7 @@ class PythonBatch:
             for mine, more in zip((tally.reached, tally.arms, tally.called), parts, strict=True):
                 mine[:] = map(int.__add__, mine, more)
 
-    def _begin(self, executor: Compiled, counters: list[int] | None) -> list[Any]:
+    def _begin(self, executor: PythonExecutor, counters: list[int] | None) -> list[Any]:
         """The slots at the first rest: the same for every game, since luck has not fallen yet."""
         size = executor.program.size
         if counters is not None:
@@ -89,7 +89,7 @@ class PythonBatch:
 
     def _game(
         self,
-        executor: Compiled,
+        executor: PythonExecutor,
         key: int,
         number: int,
         counters: list[int] | None,
@@ -160,7 +160,7 @@ class PythonBatch:
         )
 
     @staticmethod
-    def _next_in_together(executor: Compiled, slots: list[Any]) -> tuple[int, int, int]:
+    def _next_in_together(executor: PythonExecutor, slots: list[Any]) -> tuple[int, int, int]:
         """Whose stream, which frame, which instruction: luck first, then the first player."""
         best: tuple[int, int, int] | None = None
         for frame, at in executor.resting(slots):
@@ -170,5 +170,5 @@ class PythonBatch:
             if best is None or found < best:
                 best = found
         if best is None:
-            raise Doubt
+            raise Bailout
         return best

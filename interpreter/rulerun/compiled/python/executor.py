@@ -36,7 +36,7 @@ from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
 
 
-class Doubt(Exception):
+class Bailout(Exception):
     """The run was given up: the reference must say what happened."""
 
 
@@ -46,7 +46,7 @@ class Disagreement(AssertionError):
 
 def fail() -> Any:
     """Give the run up."""
-    raise Doubt
+    raise Bailout
 
 
 def find(slots: list[int], start: int, stop: int, value: int) -> int:
@@ -122,7 +122,7 @@ def code_of(program: ir.Program) -> Code:
     )
 
 
-class Compiled:
+class PythonExecutor:
     """What runs a game, compiled to Python."""
 
     strict = False
@@ -188,7 +188,7 @@ class Compiled:
     def _who(self, slots: Sequence[int], frame: int, at: int) -> int:
         try:
             return self.ask(self.code.who[at], self.slots_of(slots), frame)  # type: ignore[no-any-return]
-        except Doubt:
+        except Bailout:
             return self.reference.waiting(State(tuple(slots)))[0].player
 
     def ask(self, function: Callable[..., Any], slots: Sequence[int], frame: int) -> Any:
@@ -208,11 +208,11 @@ class Compiled:
                 yield frame, slots[starts[frame]] - 1
 
     def asked(self, slots: list[Any], frame: int, at: int) -> int:
-        """Who decides at a question. Raises `Doubt`."""
+        """Who decides at a question. Raises `Bailout`."""
         return self.ask(self.code.who[at], slots, frame)  # type: ignore[no-any-return]
 
     def listed(self, slots: list[Any], frame: int, at: int) -> list[Any]:
-        """What may be chosen, or may fall, where a frame rests. Raises `Doubt`."""
+        """What may be chosen, or may fall, where a frame rests. Raises `Bailout`."""
         slots[self._left] = self.program.evaluations
         return self.ask(self.code.lists[at], slots, frame)  # type: ignore[no-any-return]
 
@@ -223,7 +223,7 @@ class Compiled:
         return self._listed(state, each)
 
     def _listed(self, state: State, each: Waiting) -> list[Any]:
-        """What may be chosen, or may fall, where somebody waits. Raises `Doubt`."""
+        """What may be chosen, or may fall, where somebody waits. Raises `Bailout`."""
         lister = self.code.lists[each.instruction]
         return self.ask(lister, self.slots_of(state.slots), each.frame)  # type: ignore[no-any-return]
 
@@ -233,7 +233,7 @@ class Compiled:
             if each.player == player and player != CHANCE:
                 try:
                     return tuple([row[0] for row in self._rows(state, each)])
-                except Doubt:
+                except Bailout:
                     return self.reference.legal(state, player)
         return ()
 
@@ -258,12 +258,12 @@ class Compiled:
             return self.reference.verdict(state)
         try:
             rows = self._judged(state)
-        except Doubt:
+        except Bailout:
             return self.reference.verdict(state)
         return verdict_of(rows, [line.label for line in self.game.scoring.lines])
 
     def _judged(self, state: State) -> list[Any]:
-        """Rows of (place, 1 if a winner, lines) by player. Raises `Doubt`."""
+        """Rows of (place, 1 if a winner, lines) by player. Raises `Bailout`."""
         return self.ask(self.code.judge, self.slots_of(state.slots), 0)  # type: ignore[no-any-return]
 
     # ------------------------------------------------------------------------------ running
@@ -272,12 +272,12 @@ class Compiled:
         """The state at the first rest, and what happened in set-up until then."""
         try:
             state = self._begun()
-        except Doubt:
+        except Bailout:
             return self.reference.initial()
         return self._told(state, self.reference.initial()) if self.events else Step(state, ())
 
     def _begun(self) -> State:
-        """The first state. Raises `Doubt`."""
+        """The first state. Raises `Bailout`."""
         slots = self.slots_of(self.program.begin)
         self.run(slots, 0, self.program.entry)
         return self.state_of(slots)
@@ -310,12 +310,12 @@ class Compiled:
                 if row is None:
                     return None
                 return self._settled(state, each, row)
-            except Doubt:
+            except Bailout:
                 return None
         return None
 
     def _settled(self, state: State, each: Waiting, row: Any) -> State:
-        """The state after a row was taken. Raises `Doubt`."""
+        """The state after a row was taken. Raises `Bailout`."""
         slots = self.slots_of(state.slots)
         self.take(slots, each.frame, each.instruction, row)
         return self.state_of(slots)
@@ -335,7 +335,7 @@ class Compiled:
         return state
 
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
-        """Take a row where a frame rests, and run to the next rest. Raises `Doubt`."""
+        """Take a row where a frame rests, and run to the next rest. Raises `Bailout`."""
         start = self._frame_starts[frame]
         if self._spends:
             slots[self._left] = self.program.evaluations
@@ -353,7 +353,7 @@ class Compiled:
                 break
             after = blocks[after](slots)
         else:
-            raise Doubt
+            raise Bailout
         if slots[RESULT]:
             self._over(slots)
 
@@ -388,7 +388,7 @@ class Compiled:
                 if at < 0:
                     return at
                 at = blocks[at](slots)
-        raise Doubt
+        raise Bailout
 
     def _open(self, slots: list[Any]) -> None:
         """Begin the `together` at which the game's stack rests; run each part to its rest."""
@@ -433,7 +433,7 @@ class Compiled:
             try:
                 self.reference.verdict(State(tuple(slots[: program.size])))
             except RuleError:
-                raise Doubt from None
+                raise Bailout from None
 
 
 def verdict_of(rows: Sequence[Sequence[int]], labels: Sequence[str]) -> Verdict:

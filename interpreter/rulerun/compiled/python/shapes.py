@@ -41,7 +41,7 @@ def never_ends(body: Body) -> bool:
     last = body[-1]
     if isinstance(last, ir.If):
         return never_ends(last.then) and never_ends(last.otherwise)
-    return isinstance(last, ir.Return | ir.Go | ir.Rest | ir.Signal | ir.Fail | ir.Break)
+    return isinstance(last, ir.Return | ir.Jump | ir.Rest | ir.Signal | ir.Fail | ir.Break)
 
 
 def names_in(body: Body) -> set[str]:
@@ -70,7 +70,7 @@ def is_truth(value: Value) -> bool:
 def is_number(value: Value, loose: set[str]) -> bool:
     """Whether a value is surely a number, not a truth."""
     match value:
-        case ir.Const() | ir.Slot() | ir.Entry() | ir.Item() | ir.Length() | ir.CountEqual():
+        case ir.Const() | ir.Slot() | ir.TableLoad() | ir.RowGet() | ir.Length() | ir.CountEqual():
             return True
         case ir.FindEqual() | ir.SumSlots() | ir.BitCount() | ir.OnTop() | ir.LowestBit():
             return True
@@ -104,7 +104,7 @@ def loose_names(body: Body) -> set[str]:
         more = {
             statement.name
             for statement in all_statements(body)
-            if isinstance(statement, ir.Set) and not is_number(statement.value, found)
+            if isinstance(statement, ir.Assign) and not is_number(statement.value, found)
         }
         if more <= found:
             return found

@@ -206,9 +206,9 @@ class _Writer:
         ):
             for statement in all_statements(body):
                 match statement:
-                    case ir.Go(ir.Const(to)):
+                    case ir.Jump(ir.Const(to)):
                         met[to] += 1
-                    case ir.Write(_, ir.Const(value)) if value in self.blocks:
+                    case ir.StoreSlot(_, ir.Const(value)) if value in self.blocks:
                         # It may be a way back.
                         backs.add(value)
                     case _:
@@ -231,7 +231,7 @@ class _Writer:
             statements = list(all_statements(block.body))
             for first, second in pairwise(statements):
                 match first, second:
-                    case ir.Write(_, ir.Const(value)), ir.Go(ir.Const()) if value == at:
+                    case ir.StoreSlot(_, ir.Const(value)), ir.Jump(ir.Const()) if value == at:
                         return True
         return False
 
@@ -247,13 +247,13 @@ class _Writer:
             waiting += [
                 statement.to.value
                 for statement in all_statements(self.blocks[at].body)
-                if isinstance(statement, ir.Go) and isinstance(statement.to, ir.Const)
+                if isinstance(statement, ir.Jump) and isinstance(statement.to, ir.Const)
             ]
         return reached
 
     def _short(self, block: ir.Block) -> bool:
         statements = list(all_statements(block.body))
-        loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.Listed
+        loops = ir.For | ir.Each | ir.EachEqual | ir.EachBit | ir.EachRow | ir.While | ir.CallLister
         return len(statements) <= _SHORT and not any(isinstance(one, loops) for one in statements)
 
     # ------------------------------------------------------------------------------ statements
@@ -267,9 +267,9 @@ class _Writer:
     def _statement(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         value = self._value
         match statement:
-            case ir.Set(name, given):
+            case ir.Assign(name, given):
                 self._write(depth, f"{name} = {value(given)}")
-            case ir.Write(address, given):
+            case ir.StoreSlot(address, given):
                 self._write(depth, f"s[{value(address)}] = {self._number(given)}")
             case ir.Add(address, ir.Const(number)) if number < 0:
                 self._write(depth, f"s[{value(address)}] -= {-number}")
@@ -286,7 +286,9 @@ class _Writer:
             case ir.While(condition, body):
                 self._write(depth, f"while {value(condition)}:")
                 self._body(body, depth + 1, inside)
-            case ir.NewRows() | ir.Push() | ir.Put() | ir.SortRows() | ir.Swap() | ir.Listed():
+            case (
+                ir.NewRows() | ir.Push() | ir.RowSet() | ir.SortRows() | ir.Swap() | ir.CallLister()
+            ):
                 self._rows(statement, depth)
             case ir.Break():
                 self._write(depth, "break")
@@ -294,7 +296,7 @@ class _Writer:
                 self._write(depth, f"return {value(given)}")
             case ir.Fail():
                 self._write(depth, "fail()")
-            case ir.Do(given):
+            case ir.Eval(given):
                 self._write(depth, value(given))
             case ir.Count(counter):
                 self._write(depth, f"s[{self.program.size + 1}][{counter}] += 1")
@@ -302,7 +304,7 @@ class _Writer:
                 left = f"s[{self.program.size + 3}]"
                 self._write(depth, f"{left} -= 1")
                 self._write(depth, f"if {left} < 0: fail()")
-            case ir.Go() | ir.Rest() | ir.Signal():
+            case ir.Jump() | ir.Rest() | ir.Signal():
                 self._leave(statement, depth, inside)
             case _:
                 self._loop(statement, depth, inside)
@@ -363,13 +365,13 @@ class _Writer:
                 self._write(depth, f"{name} = [0] * {filled}" if filled else f"{name} = []")
             case ir.Push(rows, numbers):
                 self._write(depth, f"{rows}.append({self._row(numbers)})")
-            case ir.Put(rows, index, given):
+            case ir.RowSet(rows, index, given):
                 self._write(depth, f"{rows}[{self._value(index)}] = {self._value(given)}")
             case ir.SortRows(rows):
                 self._write(depth, f"{rows}.sort()")
             case ir.Swap(to, origin):
                 self._write(depth, f"{to} = {origin}")
-            case ir.Listed(name, lister, width):
+            case ir.CallLister(name, lister, width):
                 self.widths[name] = width
                 self._write(depth, f"{name} = {lister}({self.given})")
             case _:
@@ -382,7 +384,7 @@ class _Writer:
     def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         slot = "b" if self.framed else str(self.program.base)
         match statement:
-            case ir.Go(ir.Const(to)):
+            case ir.Jump(ir.Const(to)):
                 if to in self.entries or to in inside or len(inside) > _DEEP:
                     if to not in self.entries:
                         self.deeper.add(to)
@@ -393,7 +395,7 @@ class _Writer:
                     self._write(depth, comment(block.about)[0])
                 self.loose |= loose_names(block.body)
                 self._body(block.body, depth, (*inside, to))
-            case ir.Go(to):
+            case ir.Jump(to):
                 self._write(depth, f"return {self._value(to)}")
             case ir.Rest(at, rows):
                 self._write(depth, f"s[{self.program.size}] = {rows}")
@@ -450,7 +452,7 @@ class _Writer:
                     f"{self._value(yes, 1)} if {self._value(condition, 1)} else {self._value(no)}",
                     0,
                 )
-            case ir.Entry(table, index):
+            case ir.TableLoad(table, index):
                 return f"{table}[{self._value(index)}]", _ATOM
             case ir.Call(function, arguments):
                 given = ", ".join((self.given, *map(self._value, arguments)))
@@ -476,7 +478,7 @@ class _Writer:
                 return f"{self._value(operand, _ATOM)}.bit_count()", _ATOM
             case ir.Length(rows):
                 return f"len({rows})", _ATOM
-            case ir.Item(rows, index, column):
+            case ir.RowGet(rows, index, column):
                 whole = f"{rows}[{self._value(index)}]"
                 return (whole if self.widths.get(rows) == 1 else f"{whole}[{column}]"), _ATOM
             case _:

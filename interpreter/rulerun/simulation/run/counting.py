@@ -30,7 +30,7 @@ from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Tally, arms
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import Tables
+from rulerun.runtime.index import GameIndex
 from rulerun.runtime.play import Play, Step
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
@@ -51,7 +51,7 @@ class Counting:
             ways.setdefault(arm.instruction, {})[arm.to] = number
         machine = self.executor.machine
         # What viewers ask is no rule that ran: their conditions are those of the game itself.
-        tables = Tables(game)
+        tables = GameIndex(game)
         machine.masks.evaluator = Evaluator(tables, Components(tables))
         machine.steps = [
             self._counted(step, at, ways.get(at)) for at, step in enumerate(machine.steps)
@@ -144,7 +144,7 @@ def _noting(game: Game, counts: list[int]) -> Game:
         place = model.Literal(Int(number, number), span, number)
         note = model.Lookup(Bool(), span, "evaluated", noted, (place,), (0,), (1,))
         noting: model.Expression
-        if isinstance(body, model.Every):
+        if isinstance(body, model.And):
             noting = replace(body, operands=(note, *body.operands))
         else:
             noting = model.Conditional(body.type, body.span, note, body, body)

@@ -211,7 +211,7 @@ def _used(game: Game, tally: Tally) -> set[int]:
     found = {
         number
         for number, many in enumerate(tally.called)
-        if many and not isinstance(bodies[number], model.Every)
+        if many and not isinstance(bodies[number], model.And)
     }
     waiting: list[Any] = [bodies[number] for number in found]
     waiting += [node for node, many in zip(game.code, tally.reached, strict=True) if many]
@@ -219,7 +219,7 @@ def _used(game: Game, tally: Tally) -> set[int]:
     waiting.append(game.scoring)
     while waiting:
         for number in _functions(waiting.pop()):
-            if number not in found and isinstance(bodies[number], model.Every):
+            if number not in found and isinstance(bodies[number], model.And):
                 found.add(number)
                 waiting.append(bodies[number])
     return found
@@ -236,7 +236,7 @@ def _functions(value: Any) -> Iterator[int]:
             yield function
         case model.SlotCall(functions=functions):
             yield from functions
-        case model.Built(relation=int(relation)):
+        case model.BuiltinCall(relation=int(relation)):
             yield relation
     if is_dataclass(value):
         for each in fields(value):

@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.workers.lines import Counted, Sample, serve
 from rulerun import __version__
 from rulerun.compiled.python.batch import PythonBatch
-from rulerun.executors.stepper import OVER, PythonStepper, StateStepper, Stepper, stepper
+from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
@@ -111,7 +111,7 @@ def stepped(play: Stepper) -> tuple[int, Stepper]:
     """One game, stepped: the loop is the one that the peers are stepped with."""
     draw = random.random
     decisions = 0
-    while (who := play.who()) != OVER:
+    while (who := play.who()) != TERMINAL:
         choices = play.legal()
         if who == CHANCE:
             play.apply(_fallen(choices, play.weights(), draw()))

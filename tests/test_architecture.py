@@ -46,7 +46,7 @@ def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
         shutil.copytree(
             folder, tmp_path / folder.name, ignore=shutil.ignore_patterns("__pycache__", "rulesets")
         )
-    with (tmp_path / "rulerun_dsl" / "source.py").open("a", encoding="utf-8") as planted:
+    with (tmp_path / "rulerun_dsl" / "source" / "spans.py").open("a", encoding="utf-8") as planted:
         planted.write("import rulerun.runtime.state\n")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     done = lint_imports(tmp_path, tmp_path)
@@ -55,12 +55,12 @@ def test_the_contracts_catch_a_language_that_imports_its_interpreter(tmp_path):
 
 
 BINDS = set(
-    "Var Set For Each EachEqual EachBit EachRow NewRows Push Put SortRows Swap Listed Length Item "
-    "Checked Decoded Maybe OrElse".split()
+    "Var Assign For Each EachEqual EachBit EachRow NewRows Push RowSet SortRows Swap CallLister "
+    "Length RowGet Checked Decoded Maybe OrElse".split()
 )
 """What of a program takes a name."""
 MAKES_PROGRAMS = "rulerun.compiled.lower.builder"
-BY_HAND = ("driver.py", "lowering.py")
+BY_HAND = ("driver.py", "builder.py")
 """The one has a function for each name it makes; the other hands names out."""
 
 
@@ -90,17 +90,19 @@ def names_made_up(source: str) -> list[str]:
 
 
 def test_whoever_binds_asks_for_a_name():
-    """Where programs are made, each name comes from `compiled.names`: so no two are the same."""
+    """Where programs are made, each name comes from `fresh_names`: so no two are the same."""
     folder = Path(rulerun.__file__ or "").parent / "compiled"
     looked_at = 0
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         if MAKES_PROGRAMS in source and path.name not in BY_HAND:
             looked_at += 1
             assert names_made_up(source) == [], path.name
     assert looked_at > 10
-    assert names_made_up('ir.Set(f"x{register}", value)\nir.Var("n")\nbuilder.fresh(f"x{n}")') == [
-        "1: ir.Set(f'x{register}', value)",
+    assert names_made_up(
+        'ir.Assign(f"x{register}", value)\nir.Var("n")\nbuilder.fresh(f"x{n}")'
+    ) == [
+        "1: ir.Assign(f'x{register}', value)",
         "2: ir.Var('n')",
         "3: builder.fresh(f'x{n}')",
     ]

@@ -147,7 +147,7 @@ def test_help_imports_no_command():
         env=ENVIRONMENT,
         timeout=60,
     )
-    assert done.stdout.splitlines()[-1] == "['rulerun_dsl.source.safe_text']"
+    assert done.stdout.splitlines()[-1] == "['rulerun_dsl.source', 'rulerun_dsl.source.safe_text']"
 
 
 # ------------------------------------------------------------------------------------------ play

@@ -21,7 +21,7 @@ from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.compiled.python.source import source
 from rulerun.executors import make
 from rulerun.executors.make import executor_for
-from rulerun.executors.stepper import OVER, PythonStepper, StateStepper, stepper
+from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, IllegalInput
 from rulerun.runtime.rng import key_of
@@ -178,7 +178,7 @@ def test_a_stepper_plays_the_game(name, executor):
     plain = StateStepper(Reference(game, events=False))
     play = stepper(game, executor)
     luck = random.Random(7)
-    while plain.who() != OVER:
+    while plain.who() != TERMINAL:
         assert (play.who(), play.legal(), play.state()) == (
             plain.who(),
             plain.legal(),
@@ -189,7 +189,7 @@ def test_a_stepper_plays_the_game(name, executor):
         choice = luck.choice(plain.legal())
         play.apply(choice)
         plain.apply(choice)
-    assert play.who() == OVER and play.state() == plain.state()
+    assert play.who() == TERMINAL and play.state() == plain.state()
     assert play.verdict() == plain.verdict()
 
 

@@ -193,7 +193,7 @@ def test_a_disk_that_is_full_is_named_and_nothing_is_lost(place):
 def test_what_is_no_scheduler(monkeypatch):
     """It may answer anything, or nothing: both are the same line, and soon."""
     from rulerun.simulation.run import cluster
-    from rulerun.simulation.run.pool import Lost
+    from rulerun.simulation.run.task import Lost
 
     def strange(address, timeout):
         raise OverflowError("cannot fit 'int' into an index-sized integer")

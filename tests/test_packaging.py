@@ -45,7 +45,7 @@ def test_every_module_is_in_the_wheel(wheel):
 
 def test_data_is_in_the_wheel(wheel):
     names = set(wheel.namelist())
-    assert {"rulerun/py.typed", "rulerun_dsl/py.typed", "rulerun_dsl/grammar.lark"} <= names
+    assert {"rulerun/py.typed", "rulerun_dsl/py.typed", "rulerun_dsl/syntax/grammar.lark"} <= names
     for kind in ("rulesets", "schemas"):
         files = [path for path in (ROOT / kind).rglob("*") if path.is_file()]
         assert files, f"no {kind} in the checkout"

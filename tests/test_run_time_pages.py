@@ -24,7 +24,7 @@ from rulerun.scenario.runner import run_scenarios
 from rulerun.session.record import read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
-from rulerun.terminal.sitting import rule_error
+from rulerun.terminal.sitting import told_error
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.diagnostics.render import render_text
@@ -227,7 +227,7 @@ def words_raised() -> Iterator[tuple[str, str]]:
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            if node.func.id in ("fail", "RuleError"):
+            if node.func.id in ("rule_error", "RuleError"):
                 where = f"{path.relative_to(folder).as_posix()}:{node.lineno}"
                 first = node.args[0]
                 named = constants.get(first.id) if isinstance(first, ast.Name) else None
@@ -244,7 +244,7 @@ def _words(argument: ast.expr, where: str) -> Iterator[str]:
         case ast.Attribute(value=ast.Name(id="error"), attr="code"):
             pass  # an error that is raised anew
         case _:
-            assert where.startswith("closures.py:"), f"{where}: which words are these?"
+            assert where.startswith("runtime/closures.py:"), f"{where}: which words are these?"
 
 
 @pytest.mark.once
@@ -477,7 +477,7 @@ def test_a_replay_says_where_the_rules_fail(
 def test_at_the_table_a_rule_error_has_its_place_and_help() -> None:
     error = play(FAILING, ["P1: 1"])
     assert error is not None
-    text = rule_error(error)
+    text = told_error(error)
     assert "error[RR0905]" in text
     assert f"{RULES}:" in text
     assert "in `halve`" in text

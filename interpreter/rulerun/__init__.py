@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from rulerun.host.version import VERSION as __version__
+
 # As in `typing`, which `--version` need not pay for; type checkers know the name.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +46,6 @@ if TYPE_CHECKING:
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded, load, load_game
     from rulerun_dsl.model import SPECTATOR, Game
-
-__version__ = "0.1.0"
 
 # Public name -> the module that defines it.
 _HOMES: dict[str, str] = {

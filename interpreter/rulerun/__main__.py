@@ -17,8 +17,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from rulerun import __version__
 from rulerun.host.streams import OutputLost, guarded
+from rulerun.host.version import VERSION
 
 EXIT_FINE = 0
 EXIT_NO = 1
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     if arguments in (["--version"], ["-V"]):
-        print(f"rulerun {__version__}")
+        print(f"rulerun {VERSION}")
         return EXIT_FINE
     from rulerun.cli import main as cli_main
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
-from rulerun_dsl.check.stmt import hooks, tree
+from rulerun_dsl.check.stmt import hooks, tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import flow
+from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 
 
@@ -267,21 +267,21 @@ class Assembly:
 
     def inside_cycle(self, name: str) -> bool:
         """Is the call that is being made inside the cycle of a `queued:` procedure."""
-        graph = flow.calls(self.rules)
-        return self.routine in flow.reaches(graph, name) and name in flow.reaches(
+        graph = call_graph.calls(self.rules)
+        return self.routine in call_graph.reaches(graph, name) and name in call_graph.reaches(
             graph, self.routine
         )
 
     def drain(self, node: tree.CallProcedure) -> None:
         """After a call that enters a cycle from outside: what waits runs."""
-        graph = flow.calls(self.rules)
+        graph = call_graph.calls(self.rules)
         waiting = [
             each
             for each, routine in self.rules.routines.items()
             if routine.queued
-            and node.name in {each, *flow.reaches(graph, each)}
-            and each in {node.name, *flow.reaches(graph, node.name)}
-            and self.routine not in flow.reaches(graph, each)
+            and node.name in {each, *call_graph.reaches(graph, each)}
+            and each in {node.name, *call_graph.reaches(graph, node.name)}
+            and self.routine not in call_graph.reaches(graph, each)
         ]
         if waiting:
             self.emit(m.Drain(node.span, tuple(self.number(each) for each in waiting)))
@@ -343,7 +343,7 @@ class Assembly:
         if node.nothing is not None:
             otherwise = len(self.code)
             self.node(node.nothing)
-            if not flow.leaves(node.nothing):
+            if not walking.leaves(node.nothing):
                 self.none_chosen(node)
         end = len(self.code)
         for index in exits:

@@ -8,9 +8,9 @@ Leaves behind: a node of `syntax` and no diagnostics, or nothing and one diagnos
 text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
 recursion, and a rules file may come from a stranger.
 
-There is one parser for all roles. It is loaded from `grammar.json`, which is made from the
-grammar by `python -m rulerun_dsl.syntax.parser_tables`: to read tables takes a third of the time it takes to
-compute them. Tables of another grammar or another Lark are ignored, and computed anew.
+There is one parser for all roles. It is loaded from `grammar.json`, which is made of the grammar by
+`python -m rulerun_dsl.syntax.parser_tables`: reading tables takes a third of the time of computing
+them. Tables of another grammar or another Lark are ignored, and computed anew.
 """
 
 from __future__ import annotations

@@ -193,8 +193,9 @@ def _played(
     task: Comparing, games: int, executor: str, jobs: int | None, cluster: str | None
 ) -> tuple[Pairs, str]:
     from rulerun.simulation.compare.paired import Pairs
-    from rulerun.simulation.run.pool import Lost, runner
+    from rulerun.simulation.run.pool import runner
     from rulerun.simulation.run.schedule import pieces
+    from rulerun.simulation.run.task import Lost
 
     played, largest = runner(task, executor, 2 * games, jobs, cluster)
     sums = Pairs()

@@ -11,8 +11,8 @@ from importlib import import_module
 
 import click
 
-from rulerun import __version__
 from rulerun.cli.common import CONTEXT, color_option
+from rulerun.host.version import VERSION
 
 # Name: the module in this package, its command there, a line for `--help`.
 COMMANDS: Mapping[str, tuple[str, str, str]] = {
@@ -79,7 +79,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings=CONTEXT)
-@click.version_option(__version__, "-V", "--version", message="rulerun %(version)s")
+@click.version_option(VERSION, "-V", "--version", message="rulerun %(version)s")
 @click.option("-v", "--verbose", is_flag=True, help="Show a traceback if rulerun itself fails.")
 @color_option
 def rulerun(verbose: bool) -> None:

@@ -159,7 +159,7 @@ def _play(
     from rulerun.runtime.executor import RuleError
     from rulerun.terminal.save import Keeper, NotKept
     from rulerun.terminal.script import follow, read_script
-    from rulerun.terminal.sitting import Sitting, rule_error
+    from rulerun.terminal.sitting import Sitting, told_error
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
@@ -175,7 +175,7 @@ def _play(
             return follow(sitting, read_script(script, table.game), script_name)
         return sitting.play()
     except RuleError as error:
-        note(f"rulerun: {'' if opened else 'in set-up '}{rule_error(error)}")
+        note(f"rulerun: {'' if opened else 'in set-up '}{told_error(error)}")
         if opened:
             _how_to_go_on(keeper)
         return 1

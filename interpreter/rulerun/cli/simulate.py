@@ -253,7 +253,8 @@ def _run(
 ) -> Outcome:
     from rulerun.simulation.run.checkpoint import Unkept
     from rulerun.simulation.run.driver import run
-    from rulerun.simulation.run.pool import Lost, Simulating, runner
+    from rulerun.simulation.run.pool import Simulating, runner
+    from rulerun.simulation.run.task import Lost
 
     task = Simulating(game, executor, tuple(seats.items()), seed, covered(coverage, games))
     known = {} if kept is None else kept.known

@@ -7,7 +7,7 @@ Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`.
 decisions.
 
     play = stepper(game)
-    while (who := play.who()) != OVER:
+    while (who := play.who()) != TERMINAL:
         choices = play.legal()
         play.apply(random.choice(choices) if who != CHANCE else fall(choices, play.weights()))
     play.verdict().winners
@@ -36,7 +36,7 @@ from rulerun.runtime.recent import Recent
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 
-OVER = -2
+TERMINAL = -2
 """Nobody is asked: the game is over."""
 
 
@@ -44,7 +44,7 @@ class Stepper(Protocol):
     """A play that changes in place."""
 
     def who(self) -> int:
-        """The player who decides now (the first, of several), `CHANCE`, or `OVER`."""
+        """The player who decides now (the first, of several), `CHANCE`, or `TERMINAL`."""
 
     def legal(self) -> tuple[int, ...]:
         """The actions that may be taken now; for luck, the outcomes that may fall; ascending."""
@@ -125,7 +125,7 @@ class Judging:
 
     def verdict(self, play: Any) -> Verdict | None:
         """The verdict on a play of the native type."""
-        if play.who() != OVER:
+        if play.who() != TERMINAL:
             return None
         if self.game.scoring.returns is not None:
             self._reference = self._reference or Reference(self.game, events=False)
@@ -146,9 +146,9 @@ class StateStepper:
         self._falls = falls
 
     def who(self) -> int:
-        """The player who decides now, `CHANCE`, or `OVER`."""
+        """The player who decides now, `CHANCE`, or `TERMINAL`."""
         waiting = self.executor.waiting(self._state)
-        return waiting[0].player if waiting else OVER
+        return waiting[0].player if waiting else TERMINAL
 
     def _outcomes(self) -> tuple[Outcome, ...]:
         return self.executor.outcomes(self._state)
@@ -212,7 +212,7 @@ class PythonStepper:
         """Who is asked where, and what may be chosen there."""
         slots, executor = self._slots, self.executor
         if slots[RESULT]:
-            self._who, self._rows = OVER, []
+            self._who, self._rows = TERMINAL, []
             return
         program = executor.program
         if not slots[TOGETHER]:
@@ -231,7 +231,7 @@ class PythonStepper:
         self._rows = executor.listed(slots, self._frame, self._at)
 
     def who(self) -> int:
-        """The player who decides now, `CHANCE`, or `OVER`."""
+        """The player who decides now, `CHANCE`, or `TERMINAL`."""
         return self._who
 
     def legal(self) -> tuple[int, ...]:
@@ -268,7 +268,7 @@ class PythonStepper:
     def _refused(self, choice: int) -> None:
         """What the compiled game does not do: the reference says why, or does it."""
         given: Input = Chance(choice) if self._who == CHANCE else Decision(self._who, choice)
-        if self._who == OVER:
+        if self._who == TERMINAL:
             refusal = self.executor.refusal(self.state(), given)
             assert refusal is not None
             raise IllegalInput(refusal)
@@ -280,7 +280,7 @@ class PythonStepper:
         """A copy."""
         copy = PythonStepper(self.executor, self._slots[:])
         copy._who, copy._rows, copy._falls = self._who, self._rows, self._falls
-        if self._who != OVER:
+        if self._who != TERMINAL:
             copy._frame, copy._at = self._frame, self._at
         return copy
 

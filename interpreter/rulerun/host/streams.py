@@ -4,8 +4,8 @@ Assumes: whatever the system has given: a terminal, a pipe, a file, a full disk,
 (`>&-`).
 Does: `guarded` puts an `Outlet` before standard output and standard error while a command runs. All
 that is written goes through it, whoever writes: our own commands, click, warnings of Python. A text
-is made harmless there (see `rulerun_dsl.source.safe_text`); only `steer` writes what moves a cursor, and
-only `colors` lets colours through. Standard input that is closed has ended.
+is made harmless there (see `source.safe_text`); only `steer` writes what moves a cursor, and only
+`colors` lets colours through. Standard input that is closed has ended.
 Leaves behind bytes in UTF-8 whatever the locale, so that one play gives the same everywhere. What
 standard output does not take raises `OutputLost`, since it was asked for; what standard error does
 not take is dropped, since nobody reads it.

@@ -22,7 +22,8 @@ from rulerun.reference.stores import Stores
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Key, kind_of
 from rulerun.runtime.index import KindTable, bare
-from rulerun.runtime.play import REST, Play, Step
+from rulerun.runtime.play import Play, Step
+from rulerun.runtime.signals import REST
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import Optional
 from rulerun_dsl.source.spans import Span

@@ -27,7 +27,8 @@ from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
-from rulerun.runtime.play import REST, Play, Step
+from rulerun.runtime.play import Play, Step
+from rulerun.runtime.signals import REST
 from rulerun_dsl.model import (
     Choose,
     Domain,

@@ -19,7 +19,7 @@ from typing import Any
 
 from rulerun.reference.canonical import Canonical
 from rulerun.reference.choices import Offer, Question
-from rulerun.reference.machine import OPEN, Machine
+from rulerun.reference.machine import Machine
 from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
 from rulerun.runtime.executor import (
@@ -36,7 +36,8 @@ from rulerun.runtime.executor import (
     Verdict,
     Waiting,
 )
-from rulerun.runtime.play import OVER, PART_DONE, REST, RESULT, TOGETHER, Play
+from rulerun.runtime.play import RESULT, TOGETHER, Play
+from rulerun.runtime.signals import OPEN, OVER, PART_DONE, REST
 from rulerun.runtime.state import State
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game

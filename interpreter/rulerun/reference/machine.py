@@ -27,12 +27,10 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex
-from rulerun.runtime.play import OVER, PART_DONE, RESULT, Play, Step
+from rulerun.runtime.play import RESULT, Play, Step
+from rulerun.runtime.signals import OPEN, OVER, PART_DONE
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
-
-OPEN = -4
-"""A `together` begins here: its frames are to run."""
 
 
 class Machine:

@@ -2,7 +2,7 @@
 
 `Reference.apply` copies a state into a `Play`, runs instructions on it until all control stacks
 rest, and makes a state of it again. An instruction is a closure `(play) -> int` that gives the
-number of the next one, or one of the signals below.
+number of the next one, or one of the `signals`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,6 @@ from typing import Any
 
 from rulerun.runtime.executor import Event
 from rulerun_dsl.model import Game
-
-REST = -1
-"""Wait here for an input."""
-PART_DONE = -2
-"""A player's part of a `together` is done."""
-OVER = -3
-"""The game has ended."""
 
 RESULT = 0
 """The slot that holds how the game ended."""

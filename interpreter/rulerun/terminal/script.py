@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
 from rulerun.terminal.formatting import clean, listed
-from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, rule_error
+from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, told_error
 from rulerun_dsl.model import SPECTATOR, Game
 
 LUCK = "chance"
@@ -113,7 +113,7 @@ def _give(sitting: Sitting, given: Given) -> None:
     try:
         session.give(Decision(player, action))
     except RuleError as error:
-        raise Refused(rule_error(error)) from None
+        raise Refused(told_error(error)) from None
 
 
 def _asked(sitting: Sitting) -> list[int]:

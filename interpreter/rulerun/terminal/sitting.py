@@ -155,7 +155,7 @@ class Sitting:
             self._refuse(illegal.refusal.message)
             return False
         except RuleError as error:
-            self.complain(rule_error(error))
+            self.complain(told_error(error))
             self._refuse("The rules fail there, so nothing has changed. Do something else.")
             return False
         return True
@@ -410,7 +410,7 @@ class Sitting:
         self._put_away()
         fault = self.session.fault
         if isinstance(fault, RuleError):
-            text = rule_error(fault)
+            text = told_error(fault)
         else:
             text = f"the play cannot go on: {clean(str(fault))}"
         self.complain("\n".join([text, *self._kept()]))
@@ -434,7 +434,7 @@ class Sitting:
         ]
 
 
-def rule_error(error: RuleError) -> str:
+def told_error(error: RuleError) -> str:
     """A rule error for people: what, where, and what led there."""
     from rulerun.runtime.faults import diagnostic
     from rulerun_dsl.diagnostics.render import render_text

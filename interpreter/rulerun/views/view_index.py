@@ -3,7 +3,7 @@
 Assumes a checked game.
 Does: compiles each visibility once; where it reads nothing of the state, works out once whom it
 lets look.
-Leaves behind `ViewIndex`, kept for the last few games. No state is looked at here, nothing is hidden.
+Leaves behind `ViewIndex`, kept for the last few games. It reads no state and hides nothing.
 """
 
 from __future__ import annotations

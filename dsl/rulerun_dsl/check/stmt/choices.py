@@ -10,7 +10,7 @@ from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.env.typing import element, join, mismatch, without_none
 from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, library, quantifiers
-from rulerun_dsl.check.stmt import tree
+from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -164,15 +164,13 @@ def binders_line(
     nothing: tree.Node | None,
 ) -> tuple[tree.Line, elaborate.Scope, Context]:
     """`choose: c in hand if …`."""
-    from rulerun_dsl.check.whole.flow import leaves
-
     world, scope = rules.world, context.scope
     assert node.binders is not None
     found: list[m.OptionBinder] = []
     names: dict[str, m.Expression] = {}
     listed = scope
     # After `or:`, or an `else:` that goes on, nothing was chosen.
-    maybe = node.decline is not None or (nothing is not None and not leaves(nothing))
+    maybe = node.decline is not None or (nothing is not None and not walking.leaves(nothing))
     for binder in node.binders.items:
         source = without_none(world, elaborate.collection(world, listed, binder.source))
         low = high = None

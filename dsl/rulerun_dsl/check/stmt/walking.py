@@ -88,3 +88,26 @@ def _parts_of(value: object) -> Iterator[m.Expression]:
         for each in value:
             if not isinstance(each, tree.Node) or isinstance(each, tree.Line):
                 yield from _parts_of(each)
+
+
+def leaves(node: tree.Node) -> bool:
+    """Does a node never go on to what follows it."""
+    match node:
+        case tree.Stop() | tree.Give():
+            return True
+        case tree.Leaf(instruction=m.EndGame()):
+            return True
+        case tree.Block(steps=steps):
+            return any(leaves(step) for step in steps)
+        case tree.If(then=then, alternative=alternative):
+            return alternative is not None and leaves(then) and leaves(alternative)
+        case tree.Choose(lines=lines, nothing=nothing):
+            # An `also:` line asks again afterwards, whatever it does.
+            bodies = [line.body for line in lines if line.main or not line.again]
+            if nothing is not None:
+                bodies.append(nothing)
+            return bool(bodies) and all(body is not None and leaves(body) for body in bodies)
+        case tree.Loop(loop=m.Loop(mode="turns"), until=None):
+            return True
+        case _:
+            return False

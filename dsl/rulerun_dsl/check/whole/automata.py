@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import flow
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 
@@ -61,7 +60,7 @@ class _Walk:
                 for step in steps:
                     self.visit(step, minds, routine)
                     minds = _kept(minds, step)
-                    if isinstance(step, tree.If) and flow.leaves(step.then):
+                    if isinstance(step, tree.If) and walking.leaves(step.then):
                         minds = self.told(step.condition, False, minds)
                 return
             case tree.If(condition=condition, then=then, alternative=alternative):

@@ -8,10 +8,7 @@ Leaves behind: `needs_you` of each routine; findings in the world.
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections import deque
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -21,13 +18,10 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import unread
+from rulerun_dsl.check.whole import call_graph, unread
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
-from rulerun_dsl.syntax import declarations as structure
-from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.yaml.nodes import Scalar
 
 
 def check_flow(rules: RuleChecker, sound: bool) -> None:
@@ -74,97 +68,20 @@ def hand_on_you(rules: RuleChecker) -> None:
 # ------------------------------------------------------------------------------- recursion
 
 
-def calls(rules: RuleChecker) -> dict[str, set[str]]:
-    """Who calls whom."""
-    graph: dict[str, set[str]] = {name: set() for name in rules.routines}
-    for edge in rules.edges:
-        graph[edge.caller].add(edge.callee)
-    return graph
-
-
-def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) -> set[str]:
-    """What can be reached from a routine (itself only if it lies on a cycle)."""
-    found: set[str] = set()
-    stack = [start]
-    while stack:
-        for each in graph[stack.pop()]:
-            if each not in found and each != without:
-                found.add(each)
-                stack.append(each)
-    return found
-
-
-def on_cycles(graph: dict[str, set[str]]) -> frozenset[str]:
-    """The routines on a cycle of calls: Tarjan's components of several, or one calling itself."""
-    number: dict[str, int] = {}
-    low: dict[str, int] = {}
-    open_: list[str] = []
-    inside: set[str] = set()
-    found: set[str] = set()
-    for root in graph:
-        if root in number:
-            continue
-        path = [(root, iter(sorted(graph[root])))]
-        number[root] = low[root] = len(number)
-        open_.append(root)
-        inside.add(root)
-        while path:
-            name, callees = path[-1]
-            for each in callees:
-                if each not in number:
-                    number[each] = low[each] = len(number)
-                    open_.append(each)
-                    inside.add(each)
-                    path.append((each, iter(sorted(graph[each]))))
-                    break
-                if each in inside:
-                    low[name] = min(low[name], number[each])
-            else:
-                path.pop()
-                if path:
-                    low[path[-1][0]] = min(low[path[-1][0]], low[name])
-                if low[name] == number[name]:
-                    members = [open_.pop()]
-                    while members[-1] != name:
-                        members.append(open_.pop())
-                    inside.difference_update(members)
-                    if members[1:] or name in graph[name]:
-                        found.update(members)
-    return frozenset(found)
-
-
-def cycle_from(graph: dict[str, set[str]], start: str) -> list[str] | None:
-    """A shortest cycle through a routine."""
-    previous: dict[str, str] = {}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
-        for each in sorted(graph[here]):
-            if each == start:
-                chain = [here]
-                while chain[-1] != start:
-                    chain.append(previous[chain[-1]])
-                return chain[::-1]
-            if each not in previous:
-                previous[each] = here
-                queue.append(each)
-    return None
-
-
 def recursion(rules: RuleChecker, sound: bool) -> None:
     """Report cycles of calls that no `queued:` procedure cuts."""
-    graph = calls(rules)
+    graph = call_graph.calls(rules)
     whole = {name: set(callees) for name, callees in graph.items()}
     for routine in rules.routines.values():
         if routine.queued:
             for callees in graph.values():
                 callees.discard(routine.name)
     reported: set[str] = set()
-    looping = on_cycles(graph)
+    looping = call_graph.on_cycles(graph)
     for name in graph:
         if name in reported or name not in looping:
             continue
-        cycle = cycle_from(graph, name)
+        cycle = call_graph.cycle_from(graph, name)
         if cycle is None:
             continue
         reported.update(cycle)
@@ -191,7 +108,7 @@ def recursion(rules: RuleChecker, sound: bool) -> None:
             if cutters
             else "there is no recursion: let one of them do without the other",
         )
-    looping = on_cycles(whole)
+    looping = call_graph.on_cycles(whole)
     for routine in rules.routines.values():
         if sound and routine.queued and routine.name not in looping:
             rules.world.report(
@@ -239,7 +156,7 @@ def settable(world: World) -> frozenset[str]:
             outline.variables,
         ]
         waiting = [
-            (_names_of(decl), set(_WORD.findall(" ".join(_texts(decl)))))
+            (_names_of(decl), set(_WORD.findall(" ".join(unread.texts(decl)))))
             for decls in declarations
             for decl in decls
         ]
@@ -263,22 +180,6 @@ def _names_of(decl: Any) -> set[str]:
     for field in ("columns", "rows"):
         found.update(each.name for each in getattr(decl, field, ()) if hasattr(each, "name"))
     return found
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The words that a declaration is made of, as they are written."""
-    if isinstance(value, s.Node):
-        yield value.span.text
-    elif isinstance(value, Scalar):
-        yield value.text
-    elif isinstance(value, structure.Source):
-        yield from _texts(value.when)
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from _texts(each)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from _texts(getattr(value, field.name))
 
 
 def signatures(rules: RuleChecker) -> None:
@@ -333,7 +234,7 @@ def dead_code(world: World, root: tree.Node) -> None:
                 )
         if isinstance(node, tree.Block):
             for step, after in zip(node.steps, node.steps[1:], strict=False):
-                if leaves(step):
+                if walking.leaves(step):
                     if (step.span.source.name, step.span.line) in unread.spoilt_lines(world):
                         # What leaves here is at fault itself.
                         break
@@ -345,34 +246,11 @@ def dead_code(world: World, root: tree.Node) -> None:
                     break
 
 
-def leaves(node: tree.Node) -> bool:
-    """Does a node never go on to what follows it."""
-    match node:
-        case tree.Stop() | tree.Give():
-            return True
-        case tree.Leaf(instruction=m.EndGame()):
-            return True
-        case tree.Block(steps=steps):
-            return any(leaves(step) for step in steps)
-        case tree.If(then=then, alternative=alternative):
-            return alternative is not None and leaves(then) and leaves(alternative)
-        case tree.Choose(lines=lines, nothing=nothing):
-            # An `also:` line asks again afterwards, whatever it does.
-            bodies = [line.body for line in lines if line.main or not line.again]
-            if nothing is not None:
-                bodies.append(nothing)
-            return bool(bodies) and all(body is not None and leaves(body) for body in bodies)
-        case tree.Loop(loop=m.Loop(mode="turns"), until=None):
-            return True
-        case _:
-            return False
-
-
 def gives(rules: RuleChecker, routine: tree.Routine) -> None:
     """A procedure that gives does so on every path."""
     if routine.result is None or routine.body is None or not routine.name:
         return
-    if not leaves(routine.body):
+    if not walking.leaves(routine.body):
         rules.world.report(
             "RR0704",
             f"`{routine.name}` gives a value on some paths only",
@@ -388,7 +266,7 @@ def gives(rules: RuleChecker, routine: tree.Routine) -> None:
 
 def stops(rules: RuleChecker) -> None:
     """`stop PROC`: it must be running on every path to here."""
-    graph = calls(rules)
+    graph = call_graph.calls(rules)
     around: dict[str, set[str]] = {}
     for routine in rules.routines.values():
         if routine.body is None:
@@ -400,7 +278,7 @@ def stops(rules: RuleChecker) -> None:
             if target == routine.name:
                 continue
             if target not in around:
-                around[target] = reaches(graph, "", without=target)
+                around[target] = call_graph.reaches(graph, "", without=target)
             if routine.name in around[target] or routine.name == "":
                 rules.world.report(
                     "RR0705",
@@ -412,7 +290,7 @@ def stops(rules: RuleChecker) -> None:
 
 def lives(rules: RuleChecker) -> None:
     """`during: PROC`: a variable means something only while its procedure runs."""
-    graph = calls(rules)
+    graph = call_graph.calls(rules)
     world = rules.world
     around: dict[str, set[str]] = {}
     living: dict[str, str] = {}
@@ -424,7 +302,7 @@ def lives(rules: RuleChecker) -> None:
             world.unknown(target, decl.during.span, "procedure", world.by_kind["procedure"])
             continue
         if target not in around:
-            around[target] = reaches(graph, "", without=target) | {""}
+            around[target] = call_graph.reaches(graph, "", without=target) | {""}
         living[decl.at.name] = target
     for routine in rules.routines.values() if living else ():
         for node in walking.walk(routine.body) if routine.body is not None else ():

@@ -20,7 +20,7 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import same_place, shorten
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import flow, opening
+from rulerun_dsl.check.whole import opening
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.model import valuetypes as t
 
@@ -137,8 +137,8 @@ class _Teller:
             if self.is_seen(step):
                 around = ()
             elif isinstance(step, tree.If) and (
-                flow.leaves(step.then)
-                or (step.alternative is not None and flow.leaves(step.alternative))
+                walking.leaves(step.then)
+                or (step.alternative is not None and walking.leaves(step.alternative))
             ):
                 around = self.more(around, step.condition)
 

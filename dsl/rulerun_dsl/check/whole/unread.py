@@ -17,11 +17,12 @@ from rulerun_dsl.check.env import tabular
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import flow
+from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml.nodes import Scalar
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _WRITTEN = frozenset(("target", "result", "variable", "local", "name"))
@@ -75,10 +76,10 @@ def unread(rules: RuleChecker, sound: bool) -> None:
     Where the parts are not sound, a name that stands anywhere else in the file counts as read.
     """
     world = rules.world
-    graph = flow.calls(rules)
+    graph = call_graph.calls(rules)
     # What belongs to a module that is off is used when it is on.
-    reachable = flow.reaches(graph, "").union(
-        world.spare, *(flow.reaches(graph, name) for name in world.spare if name in graph)
+    reachable = call_graph.reaches(graph, "").union(
+        world.spare, *(call_graph.reaches(graph, name) for name in world.spare if name in graph)
     )
     used = world.used | set(mentioned(world))
     if not sound:
@@ -160,7 +161,7 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
             ]
             pairs.append((slot.signature, [slot.default, *cells]))
     for signature, where in pairs:
-        words = set(_WORD.findall(" ".join(flow._texts(tuple(where)))))
+        words = set(_WORD.findall(" ".join(texts(tuple(where)))))
         for parameter in signature.parameters:
             name = parameter.name
             if name != "you" and name not in words:
@@ -302,3 +303,19 @@ def unread_state(
         return
     what = "is changed but never read" if name in rules.written else "is used by nothing"
     world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")
+
+
+def texts(value: object) -> Iterator[str]:
+    """The words that a declaration is made of, as they are written."""
+    if isinstance(value, s.Node):
+        yield value.span.text
+    elif isinstance(value, Scalar):
+        yield value.text
+    elif isinstance(value, declarations.Source):
+        yield from texts(value.when)
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from texts(each)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from texts(getattr(value, field.name))

@@ -24,7 +24,7 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.check.whole import flow, opening
+from rulerun_dsl.check.whole import call_graph, opening
 from rulerun_dsl.check.whole.opening import EFFECT, Begins, Shape, shape
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, secrets, surely_now
 from rulerun_dsl.check.whole.telling import open_routines
@@ -67,14 +67,14 @@ class _Follower:
 
     def choosers(self) -> set[str]:
         """The routines in which something may be chosen that nobody is told."""
-        graph = flow.calls(self.rules)
+        graph = call_graph.calls(self.rules)
         own = {
             name
             for name, routine in self.rules.routines.items()
             for node in (walking.walk(routine.body) if routine.body is not None else ())
             if isinstance(node, tree.Choose) and not self.is_told(node)
         }
-        return {name for name in graph if name in own or own & flow.reaches(graph, name)}
+        return {name for name in graph if name in own or own & call_graph.reaches(graph, name)}
 
     # ------------------------------------------------------------------------------- calls
 
@@ -204,8 +204,8 @@ class _Follower:
         if not isinstance(step, tree.If):
             return NOTHING
         then, other = step.then, step.alternative
-        gone = then if flow.leaves(then) else other
-        if gone is None or not flow.leaves(gone) or EFFECT in self.openings.of(gone):
+        gone = then if walking.leaves(then) else other
+        if gone is None or not walking.leaves(gone) or EFFECT in self.openings.of(gone):
             return NOTHING
         left = self.openings.going_on(gone, way.after, way.out)
         tests = self.flowing(step.condition, here)

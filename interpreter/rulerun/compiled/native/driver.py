@@ -39,9 +39,9 @@ from rulerun.compiled.native.intrinsics import (
 )
 from rulerun.compiled.native.llvm import Code, Writer
 from rulerun.compiled.native.memory import SPENT, Rows, array_of
-from rulerun.compiled.python.source import OPEN, OVER, PART_DONE, REST
 from rulerun.runtime.luck_bound import MOST_FALLS
 from rulerun.runtime.play import RESULT, TOGETHER
+from rulerun.runtime.signals import OPEN, OVER, PART_DONE, REST
 
 
 def places_of(writer: Writer, actions: int, counted: bool) -> Places:

@@ -30,12 +30,12 @@ from rulerun.compiled.native.llvm import Writer
 from rulerun.compiled.native.memory import FAILED, Region, narrowest
 from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
-from rulerun.compiled.python.source import OVER
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.executor import Waiting
 from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.signals import OVER
 from rulerun.runtime.state import State
 from rulerun_dsl import model
 from rulerun_dsl.model import Game

@@ -33,9 +33,7 @@ from rulerun.compiled.native.memory import (
     quoted,
     touches,
 )
-from rulerun.compiled.python.source import OPEN, OVER, PART_DONE, REST
-
-_SIGNALS = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
+from rulerun.runtime.signals import BY_WORD, REST
 
 
 class Writer:
@@ -418,7 +416,7 @@ class Code(Values):
             case ir.Signal(word, at):
                 if word == "open":
                     self.write(*self.slot(pc), str(at + 1))
-                self.line(f"ret i64 {_SIGNALS[word]}")
+                self.line(f"ret i64 {BY_WORD[word]}")
                 self.open = False
             case _:
                 raise AssertionError(f"no LLVM for {type(statement).__name__}")

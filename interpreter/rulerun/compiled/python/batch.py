@@ -1,7 +1,7 @@
 """Games by the batch, with the functions of a program in Python.
 
 Assumes: a compiled executor.
-Does: plays whole games on one list of slots, all seats at random, as `rulerun.runtime.batch` lays down.
+Does: plays whole games on one list of slots, all seats at random, as `runtime.batch` lays down.
 Leaves behind: a `Played` for each game. One that is given up is played again by another batch.
 """
 

@@ -17,7 +17,7 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.passes import hoisted
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.python.source import OPEN, PART_DONE, REST, source
+from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
     CHANCE,
@@ -31,6 +31,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.play import RESULT, TOGETHER
+from rulerun.runtime.signals import OPEN, PART_DONE, REST
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen

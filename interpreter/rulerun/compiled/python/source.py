@@ -32,9 +32,7 @@ from rulerun.compiled.python.shapes import (
     never_ends,
     tuple_text,
 )
-
-REST, PART_DONE, OVER, OPEN = -1, -2, -3, -4
-"""The signals of `play` and `machine`."""
+from rulerun.runtime.signals import BY_WORD, REST
 
 _DEEP = 8
 """Blocks are not written inside one another deeper than this."""
@@ -42,7 +40,6 @@ _SHORT = 3
 """A block of so few statements is written anew wherever it is gone on at."""
 
 _ATOM = 20
-_SIGNALS = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
 
 
 def source(program: Program) -> str:
@@ -404,7 +401,7 @@ class _Writer:
             case ir.Signal(word, at):
                 if word == "open":
                     self._write(depth, f"s[{slot}] = {at + 1}")
-                self._write(depth, f"return {_SIGNALS[word]}")
+                self._write(depth, f"return {BY_WORD[word]}")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
 

@@ -3,7 +3,7 @@
 Assumes: the address of a scheduler, workers with the same rulerun, the package `distributed` here.
 Does: hands each worker the task once and then pieces, a few more than there are threads; a piece
 whose worker dies is played again by another, by the scheduler's own care.
-Leaves behind: results as they come, each piece once. What cannot be done raises `running.Lost`.
+Leaves behind: results as they come, each piece once. What cannot be done raises `task.Lost`.
 
 A batch is made for each thread: what plays games is for one at a time.
 """
@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from typing import Any, TypeVar
 
-from rulerun import __version__
-from rulerun.simulation.run.pool import Lost, Task
+from rulerun.host.version import VERSION
 from rulerun.simulation.run.schedule import Piece
+from rulerun.simulation.run.task import Lost, Task
 
 PATIENCE = 10
 """Seconds to wait for a scheduler, and for its first worker."""
@@ -41,7 +41,7 @@ def run_cluster(
     client = _connected(Client, address)
     waiting: dict[Any, Piece] = {}
     try:
-        content = pickle.dumps((__version__, task))
+        content = pickle.dumps((VERSION, task))
         name = blake2b(content, digest_size=16).hexdigest()
         # The result of a submitted task, unlike scattered data, is made again if its worker dies.
         shared = client.submit(_same, content, key=f"rulerun-task-{name}")
@@ -105,7 +105,7 @@ def _result(future: Any) -> Any:
         reason = str(failure).strip().partition("\n")[0] or "no reason is known"
         raise Lost(
             f"the cluster gave up ({type(failure).__name__}: {reason}); do its workers have "
-            f"rulerun {__version__}?"
+            f"rulerun {VERSION}?"
         ) from None
 
 
@@ -122,8 +122,8 @@ def _play(content: bytes, name: str, piece: tuple[int, int]) -> Any:
     ready: dict[str, Callable[[Piece], Any]] = _HERE.__dict__.setdefault("ready", {})
     if name not in ready:
         version, task = pickle.loads(content)
-        if version != __version__:
-            raise RuntimeError(f"a worker has rulerun {__version__}, the run {version}")
+        if version != VERSION:
+            raise RuntimeError(f"a worker has rulerun {VERSION}, the run {version}")
         ready.clear()
         ready[name] = task.begin()
     return ready[name](Piece(*piece))

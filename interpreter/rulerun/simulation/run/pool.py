@@ -20,28 +20,17 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.players import agents_of, batch_for, largest_piece
 from rulerun.simulation.run.schedule import Piece
+from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
 
 Found = TypeVar("Found")
-FoundToo = TypeVar("FoundToo", covariant=True)
-
-
-class Lost(Exception):
-    """The workers are gone; the message says what can be done."""
-
-
-class Task(Protocol[FoundToo]):
-    """What is to be done with each piece. It is pickled once for each worker."""
-
-    def begin(self) -> Callable[[Piece], FoundToo]:
-        """Make ready, in the process that will do it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,21 @@
+"""What is done with the pieces of a run, wherever they are played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from rulerun.simulation.run.schedule import Piece
+
+Found = TypeVar("Found", covariant=True)
+
+
+class Lost(Exception):
+    """The workers are gone; the message says what can be done."""
+
+
+class Task(Protocol[Found]):
+    """What is to be done with each piece. It is pickled once for each worker."""
+
+    def begin(self) -> Callable[[Piece], Found]:
+        """Make ready, in the process that will do it."""

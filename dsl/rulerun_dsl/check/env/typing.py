@@ -1,4 +1,8 @@
-"""How types go together: what joins, what fits, how far numbers reach."""
+"""How types go together: what joins, what fits, how far numbers reach.
+
+Assumes: types of the language; expressions that are typed.
+Leaves behind: types, or a finding about two that do not agree.
+"""
 
 from __future__ import annotations
 

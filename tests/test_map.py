@@ -160,7 +160,7 @@ def product() -> list[Path]:
 @pytest.mark.parametrize(
     ("title", "known", "mentioned"),
     [
-        ("A word of the library", r"\"distance\"|\bdistance .*\.split\(\)", "distance"),
+        ("A word of the library", r"\"neighbours\"|\bneighbours .*\.split\(\)", "neighbours"),
         ("A statement", r"\bShuffle(Zone)?\b", "shuffle"),
     ],
 )

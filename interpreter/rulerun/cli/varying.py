@@ -2,8 +2,9 @@
 
 Assumes a rules file that was read.
 Does: lists the default with each number of players, each variant, and each value of each option by
-itself (of a long range: its ends, values around its default, and some between), as far as the
-findings can depend on them. For play, it combines each of these with each number of players.
+itself (of a long range: its ends, around its default, and some between), as far as the findings can
+depend on them.
+For play, each of these is put together with each number of players.
 Leaves behind settings, in an order that depends on the file alone.
 """
 

@@ -1,4 +1,4 @@
-"""How long it takes to make a game ready, and how large what is made is.
+"""How long it takes to make a game ready, and how large the result is.
 
     python -m benchmarks.building [--games …] [--out FILE]
 

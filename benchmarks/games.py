@@ -5,7 +5,7 @@ Does: says for each game our file with its settings, and each peer's name of the
 Leaves behind: `GAMES`, in the order in which they are run. The settings are those of
 `tests/open_spiel`, where our games are compared with OpenSpiel's move for move.
 
-That a peer stands here says only that it claims to play this game: every run checks it.
+A row for a peer means only that the peer claims to play this game: every run checks it.
 """
 
 from __future__ import annotations

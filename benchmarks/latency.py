@@ -1,4 +1,4 @@
-"""How long one waits for rulerun: whole processes, many runs of each.
+"""How long a user waits for rulerun: whole processes, many runs of each.
 
     python -m benchmarks.latency [--runs 20] [--only WORD] [--out FILE]
 

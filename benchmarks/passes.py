@@ -1,10 +1,10 @@
-"""What each pass of the native lowering gains: whole playouts with it and without it.
+"""What each pass of the native executor gains: whole playouts with it and without it.
 
     python -m benchmarks.passes [--games brave_rats …] [--seconds 0.5] [--rounds 3] [--out FILE]
 
 Assumes: rulerun with llvmlite.
-Does: for each game, machine code with all passes and with one left out at a time, in turn, so that
-what disturbs the machine disturbs all alike; every one must play the same games.
+Does: for each game, makes machine code with all passes and with one left out at a time, and runs
+them in turn, so that what disturbs the machine disturbs all alike; all must play the same games.
 Leaves behind: a table of ratios (all passes / all but one), and a JSON file if asked for.
 """
 

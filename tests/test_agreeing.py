@@ -551,7 +551,7 @@ def test_a_finding_can_be_seen_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_machine_code_is_kept_with_the_cache_off(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """`RULERUN_CACHE=off` keeps nothing, as for `validate` (`remembering`)."""
+    """`RULERUN_CACHE=off` keeps nothing, as for `validate` (`cli.game_cache`)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RULERUN_CACHE", "off")
     assert Rivals(hand_game(decisions=3), NATIVE).compiled

@@ -59,7 +59,7 @@ class Loaded:
     """The module files."""
     former_fingerprint: str = ""
     answers: tuple[Answer, ...] = ()
-    """The comments that answer findings (see `ignoring`)."""
+    """The comments that answer findings (see `lint.suppressions`)."""
     answered: set[Answer] = field(default_factory=set)
     """Those that answered one, in the settings for which a game was made."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(

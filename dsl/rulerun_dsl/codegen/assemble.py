@@ -1,8 +1,8 @@
-"""From trees to flat code: the part of lowering that deals with what rules do.
+"""From trees to flat code: what rules do, as instructions.
 
 Assumes: checked routines.
-Does: folds options into expressions, drops branches that the options close, lays statements one
-behind the other with jumps, closes every block with the clearing of its locals.
+Does: folds options into expressions, drops branches that the options close, lays statements out one
+behind the other with jumps, ends every block by clearing its locals.
 Leaves behind: instructions whose jumps are indexes into `Assembly.code`, the procedures that are
 reachable, the phases, and the options of every decision with the action type each asks for.
 """

@@ -2,7 +2,7 @@
 
 Assumes: an outline whose checks found no error, and the settings.
 Does: assembles the code, decides where each thing lies in the state vector, numbers the actions.
-Leaves behind: a `Game`, free of sugar, the only thing that executors read.
+Leaves behind: a `Game`, free of sugar: all that executors read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Findings about a rules file, as values.
 
-Assumes: places (`source`) and the table of codes (`catalogue`).
+Assumes: places (`source.spans`) and the table of codes (`catalogue`).
 Does: builds diagnostics, orders them, guesses what a misspelt word was meant to be.
 Leaves behind: `Diagnostic`. A pass collects them and goes on; none is ever raised.
 

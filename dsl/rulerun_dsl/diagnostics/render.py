@@ -4,8 +4,8 @@ Assumes: diagnostics, in the order in which they are to be shown.
 Does: writes them out; reads nothing but the sources they point into.
 Leaves behind: text. Nothing here prints.
 
-What a rules file holds may go to a terminal, so every character that would steer one is shown by
-a stand-in (see `harmless`). A caret must stand under the character it means: a wide character takes
+Text of a rules file may go to a terminal, so a stand-in replaces every character that would steer
+one (`source.safe_text`). A caret must stand under the character it means: a wide character takes
 two columns, a combining one none, and a tab is drawn as the spaces up to its next stop. A line too
 long for a screen is shown around the place.
 """

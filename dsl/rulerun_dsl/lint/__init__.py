@@ -1,11 +1,12 @@
 """What the language allows and an author hardly means.
 
 Assumes: the checked rules of a game, for one setting.
-Does: looks for comparisons that decide nothing, cases that no number gets to, loops over a set that
-their body changes, points that hang on the order of seats, and rows that leave out what every other
-row says.
-Leaves behind: findings for that setting. Ranges and sets may depend on options: what is not found
-in every setting, and in the same words, is no finding (`in_all`).
+Does: looks for comparisons that decide nothing and cases that no number gets to (`bounds`,
+`covering`), loops over a set that their body changes (`sets`), points that depend on the order of
+seats (`ties`), and rows that leave out what every other row says (`rows`). `places` finds the
+expressions, `suppressions` reads the comments that answer findings.
+Leaves behind: findings for that setting. Ranges and sets may depend on options: only what is found
+in every setting, in the same words, is a finding (`in_all`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Comparisons of numbers that the declared ranges decide.
 
-Assumes: checked rules; the type of an expression of numbers is a range that it never leaves.
+Assumes: checked rules; the type of a numeric expression is a range that it never leaves.
 Does: looks at each comparison that is written with an operator.
-Leaves behind: RR0724 for one that never holds or always does. The ranges stand in the message, so
-that one which depends on an option is no finding (see `in_all`).
+Leaves behind: RR0724 for one that never holds or always does. The range stands in the message, so
+a comparison whose range depends on an option is no finding (`in_all`).
 """
 
 from __future__ import annotations

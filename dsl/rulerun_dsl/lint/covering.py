@@ -1,11 +1,11 @@
-"""Cases about one number that leave nothing over for what stands behind them.
+"""Cases about one number that leave no value for the cases behind them.
 
-Assumes: checked rules; the type of an expression of numbers is a range that it never leaves.
-Does: goes along each chain of cases (`cases:`, `match:`, `if … else if`) as long as they test the
-same number against constants, and strikes out the values that have one.
-Leaves behind: RR0724 for what no value gets to. The range stands in the message, so that one which
-depends on an option is no finding (see `in_all`). A single comparison that is decided by itself is
-found by `bounds`.
+Assumes: checked rules; the type of a numeric expression is a range that it never leaves.
+Does: follows each chain of cases (`cases:`, `match:`, `if … else if`) as long as they test the
+same number against constants, and strikes out the values that have a case.
+Leaves behind: RR0724 for a case that no value reaches. The range stands in the message, so a case
+whose range depends on an option is no finding (`in_all`). `bounds` finds a single comparison that
+the range decides.
 """
 
 from __future__ import annotations

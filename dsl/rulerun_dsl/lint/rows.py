@@ -3,7 +3,7 @@
 Assumes: checked rules.
 Does: compares the rows of a kind with each other, rule by rule: which of them say nothing, which
 procedures their blocks call, whether they move the component itself.
-Leaves behind: RR0727, a hint, where a single row of many is different. It need not be wrong.
+Leaves behind: RR0727, a hint, where a single row of many differs. It need not be wrong.
 """
 
 from __future__ import annotations

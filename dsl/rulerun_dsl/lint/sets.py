@@ -1,10 +1,10 @@
 """Loops over a set that their own body changes.
 
-Assumes: checked rules. A loop works its set out anew before each pass, so that what a pass takes
-out of it is not visited.
+Assumes: checked rules. A loop evaluates its set before each pass, so it does not visit what a pass
+takes out of it.
 Does: looks for sets in which one member depends on others: what a search reaches, who is highest.
 A body that changes what such a set reads changes who else belongs to it.
-Leaves behind: RR0725. A plain zone or a condition on each member is meant to be looked at anew.
+Leaves behind: RR0725. For a plain zone, or a condition on each member, that is what authors mean.
 """
 
 from __future__ import annotations

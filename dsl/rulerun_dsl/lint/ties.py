@@ -1,11 +1,11 @@
 """Points and winners that the order of seats decides.
 
-Assumes: checked rules. Of several that are highest or lowest alike, the first counts.
-Does: looks for `highest` and `lowest` over players in the scoring and in `end game won by`, with
-the functions that they call, and with what is stored in the players that these read.
-Leaves behind: RR0726, unless what is compared tells all players apart, or a second thing is
-compared where the first is equal: then the author has thought of it. Nor where a condition picks
-the players and the outcome is kept: who followed suit with what is often different for all.
+Assumes: checked rules. Of several that are equally high or low, the first counts.
+Does: looks for `highest` and `lowest` over players in the scoring and in `end game won by`, in the
+functions that they call, and in what is stored in the players that these read.
+Leaves behind: RR0726, except where the compared value tells all players apart, or a second value
+breaks ties: then the author has thought of it. Where a condition picks the players and the outcome
+is kept, there is no finding either: who followed suit with what often differs between all players.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Reading blocks: statements, choices and their options, from documents.
 
-The half of `outline` that deals with what rules do. `Blocks` is its base: it parses strings, and
-collects what the parser says.
+Assumes: nodes of a sound shape.
+Does: reads the half of an outline that says what rules do. `Blocks` parses strings and collects
+what the parser says; `declarations` and `outline` build on it.
+Leaves behind: blocks of the abstract syntax; diagnostics.
 """
 
 from __future__ import annotations

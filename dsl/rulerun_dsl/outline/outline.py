@@ -1,11 +1,11 @@
 """From documents to an outline: every string parsed, every key in its slot.
 
-Assumes: documents whose shape `schema` has found sound; where it has not, the part is left out
-here without a word (it has been reported).
+Assumes: documents that `schema` has checked. A part whose shape is wrong is left out without a
+word, since it has been reported.
 Does: walks the sections of the file, its chapters and its module files in order, and parses every
 string once.
 Leaves behind: an `Outline`. Names are not bound, types not known, options not fixed: the checker
-does that, as often as it is asked for other options, from the same outline.
+does that from the same outline for each setting.
 """
 
 from __future__ import annotations

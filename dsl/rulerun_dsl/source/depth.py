@@ -1,12 +1,12 @@
-"""How deep rules may lead into one another, and room for the walks that follow them.
+"""How deeply rules may call one another, and room for the walks that follow them.
 
 Assumes nothing.
-Does: states the bounds, and asks Python for frames enough to walk that deep.
+Does: states the bounds, and asks Python for enough frames to walk that deep.
 Leaves behind: a recursion limit that is never lowered.
 
-Whatever walks an expression goes down a level for each part of it, and into the bodies of the
-functions that it calls. Both are bounded, so a walk by recursion is as well: what is deeper is
-refused by the checker, where an author reads why.
+A walk over an expression goes down a level for each part of it, and into the bodies of the
+functions that it calls. Both are bounded, so recursion is bounded too: the checker refuses what is
+deeper, where an author reads why.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ with or without a default, in the order of definition. The standard decorator wr
 seven methods for each class, half a millisecond a class; the language has some three hundred, and a
 command should begin at once. Here the methods are shared closures, and one class costs a tenth.
 
-What is made is a dataclass in every respect: `dataclasses.fields`, `replace` and `is_dataclass`,
+The result is a dataclass in every respect: `dataclasses.fields`, `replace` and `is_dataclass`,
 pattern matching, equality, hashing and pickling work as ever.
 """
 

@@ -1,11 +1,11 @@
 """Regular files, read up to a size.
 
 Assumes nothing: a path may lead to a folder, a device, a pipe, or to more than any memory holds.
-Does: opens what is a regular file, after its links are followed, and nothing else. A pipe that
-nobody writes to is not waited for, and the size is looked at before anything is read.
+Does: opens regular files, after following links, and nothing else. It does not wait for a pipe that
+nobody writes to, and looks at the size before it reads.
 Leaves behind: bytes, or an `OSError` whose `strerror` says in words what is in the way.
 
-Every reader of a user's files stands on this.
+Every reader of a user's files uses this module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Where the shipped rulesets and schemas are.
 
 They stand at the root of the repository, where a designer looks for them, and inside this package
-once it is installed from a wheel. Nobody else needs to know which of the two holds: everything that
-reads shipped data asks here. The package's own folder is asked first, since a checkout has no data
+once it is installed from a wheel. Everything that reads shipped data asks here, and no other module
+knows which of the two holds. The package's own folder is asked first, since a checkout has no data
 there, and the folder two levels up from it second.
 """
 

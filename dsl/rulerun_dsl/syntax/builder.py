@@ -1,4 +1,3 @@
-# ruff: noqa: D102 (what a method of the builder is for stands in the grammar, under its name)
 """From the grammar's rules to the syntax tree: one method for each rule or alias of `grammar.lark`.
 
 Assumes: the LALR parser calls the method of a rule as soon as the rule is complete, so children

@@ -1,6 +1,6 @@
-"""The abstract syntax of what is above the line: blocks, choices, phases, declarations.
+"""The abstract syntax above the line: blocks, choices, phases, declarations.
 
-`outline` makes these from a document: every string is parsed, nothing is bound to a meaning yet.
+The stage `outline` makes these from a document: every string is parsed, nothing has a meaning yet.
 A block is a tuple of steps, in order. `Line` is one string of one-line statements.
 """
 

@@ -1,12 +1,13 @@
 """The parser as data: made from the grammar once, read at every start.
 
 Assumes: `grammar.lark`, and beside it `grammar.json`, which holds the tables that Lark computed
-from it. Does: reads the tables, or computes them where they are of another grammar or of another
-Lark. Leaves behind: a `Lark` that calls the methods of a builder.
+from it.
+Does: reads the tables, or computes them where they are of another grammar or of another Lark.
+Leaves behind: a `Lark` that calls the methods of a builder.
 
-To compute the tables takes longer than everything else that happens before a game starts; to read
-them, a few milliseconds. They are JSON and lie in the package, so nothing is unpickled and nothing
-is looked for in a directory that others can write to. After a change of the grammar:
+Computing the tables takes longer than everything else that happens before a game starts; reading
+them takes a few milliseconds. They are JSON and lie in the package, so nothing is unpickled and no
+directory is searched that others can write to. After a change of the grammar:
 
     python -m rulerun_dsl.syntax.parser_tables
 """

@@ -2,7 +2,7 @@
 
 Assumes: a text, and the error of PyYAML for it.
 Does: finds the line, the tokens before the place and the brackets that are open there.
-Leaves behind: a `Slip`, which the explanations in `yaml_errors` ask.
+Leaves behind: a `Slip`, which the explanations in `errors` ask.
 """
 
 from __future__ import annotations

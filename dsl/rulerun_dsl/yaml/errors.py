@@ -7,7 +7,7 @@ Leaves behind: one diagnostic. YAML stops at its first syntax error.
 
 libyaml's own messages name what its grammar wanted ("did not find expected key") and often point
 to the beginning of the mapping around the slip, so hardly a word of them is used: only which
-family of rules gave up. `explain` reads from the surest signs to the weakest.
+family of rules gave up. `explain` goes from the surest signs to the weakest.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The nodes of a document: YAML with every place kept.
 
-Assumes: a document that `document` has read; nothing else makes nodes, save tests.
+Assumes: a document that `document` has read; nothing else makes nodes, except tests.
 Does: holds scalars, sequences and mappings, looks keys up, gives plain data for the schema.
 Leaves behind: immutable nodes. Two nodes are equal only if they are one node, since each is
 a place in a file as much as it is a value.

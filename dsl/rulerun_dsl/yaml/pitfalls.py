@@ -1,12 +1,12 @@
-"""Text that YAML accepts and reads as something else than its author meant.
+"""Text that YAML accepts and reads as something other than its author meant.
 
 Assumes: nodes fresh from the reader, while their neighbours in the file are still known.
 Does: looks for the few shapes that are nearly always a slip: an expression cut by ` #` or by the
 comma of a list in brackets, a key without the space behind its colon, an odd number.
 Leaves behind: diagnostics; the nodes are untouched.
 
-Each check asks for strong signs, because a finding here is about text that works. A trap that
-is missed is found by the expression parser or the schema, in worse words.
+Each check asks for strong signs, because a finding here is about text that works. What is missed
+here is found by the expression parser or the schema, in worse words.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a file may say in the part of it that could not be read.
+"""What a file may declare in the part of it that could not be read.
 
-Assumes documents, and findings in them.
-Does: gathers the words that such a part may declare, and the keys round what is wrong.
-Leaves behind words and keys: of these the checks of what could be read say nothing, since that
-they are not there means nothing.
+Assumes: documents, and findings in them.
+Does: gathers the words that such a part may declare, and the keys around what is wrong.
+Leaves behind: words and keys about which later checks are silent, since their absence means
+nothing.
 """
 
 from __future__ import annotations

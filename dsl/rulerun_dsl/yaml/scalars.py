@@ -1,15 +1,15 @@
 """What one YAML scalar means, and where each of its characters stands in the file.
 
 Assumes: a scalar that YAML has accepted: its text, its style, and where it begins.
-Does two things. `core_value` gives a plain text its value by the core schema of YAML 1.2, which
-is what editors use. `offsets` follows each character of a text back to the file.
+Does: `core_value` gives a plain text its value by the core schema of YAML 1.2, which is what
+editors use; `offsets` follows each character of a text back to the file.
 Leaves behind: plain values, and two lists of offsets.
 
 YAML joins lines, drops indentation and replaces escapes, so the tenth character of a rule need not
 be the tenth behind its colon. An expression is parsed from the scalar's text, and an error in it
 must be shown in the file; so each style is read once more here, keeping count. The walk of a
 block scalar tries the indentations that are possible and keeps the one that gives back the text
-YAML read; should none do so, every character is said to stand on the whole of the scalar.
+YAML read; if none does, every character is said to stand on the whole of the scalar.
 """
 
 from __future__ import annotations

@@ -1,1 +1,5 @@
-"""Questions about the model that need no state: what an expression reads, how much work it is."""
+"""Questions about the model that need no state.
+
+`reads` and `conditions` take expressions apart, `effort` bounds the work they may be, `holding`
+finds which names hold a component.
+"""

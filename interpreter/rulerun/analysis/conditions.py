@@ -1,10 +1,10 @@
-"""Conditions taken apart, so that each part may be asked as early as all it reads is there.
+"""Conditions taken apart, so that each part can be asked as soon as everything it reads is bound.
 
 Assumes: checked expressions, so a value is what its type says.
-Does: splits what must hold together into its parts, in their order, through calls of functions that
-are nothing but such a conjunction; tells which expressions can never be a rule error.
-Leaves behind: parts that hold together just if the whole does. A part that can never fail may be
-asked before others: nobody sees a difference, but that what is false is found sooner.
+Does: splits a conjunction into its parts, in their order, through calls of functions that are
+nothing but a conjunction; tells which expressions can never be a rule error.
+Leaves behind: parts that all hold if and only if the whole does. A part that can never fail may be
+asked before others: nobody sees a difference, except that false is found sooner.
 """
 
 from __future__ import annotations

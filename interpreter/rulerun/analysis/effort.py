@@ -1,11 +1,11 @@
 """How much work an expression may be at worst, known before anything runs.
 
-Assumes: a checked `Game`: functions do not go round in circles, and every collection is finite.
-Does: bounds how many evaluations an expression may take: each part of it once, what stands inside a
-collection's word once for each member that there may be, the body of a function at each call. Says
-what is counted while rules run: nothing in a game in which no expression may take more than
-`MOST_UNCOUNTED`; else each call of a function, and each member that a word or a question goes
-through, of those that by themselves may take more than `GRAIN`.
+Assumes: a checked `Game`: functions do not call in circles, and every collection is finite.
+Does: bounds how many evaluations an expression may take: each part once, the arguments of a
+collection's word once for each possible member, the body of a function at each call. Says what is
+counted while rules run: nothing in a game in which no expression may take more than
+`MOST_UNCOUNTED`; else, of those that may take more than `GRAIN` by themselves, each call of a
+function and each member that a word or a question goes through.
 Leaves behind: numbers. One analysis decides for all executors.
 """
 

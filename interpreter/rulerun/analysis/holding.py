@@ -3,9 +3,9 @@
 Assumes: checked code, a state at rest.
 Does: follows the code once, to find which slots of a frame may hold a component at each point (a
 slot of 0 may be a component or nothing, so the slot alone does not tell); reads them in a state.
-Leaves behind: which components a state holds elsewhere than in zones. Variables are not looked at.
+Leaves behind: which components a state holds outside zones. Variables are not looked at.
 
-A name holds something from where it is bound to where it is cleared.
+A name holds a component from where it is bound to where it is cleared.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What an expression looks at.
+"""What an expression reads.
 
 Assumes: a checked game.
-Does: collects the names of all that an expression may read, through the functions it calls.
+Does: collects the names of everything that an expression may read, through the functions it calls.
 Leaves behind: names.
 
-An expression looks at more than its value tells, so what it reads is taken widely: a name read in
-a branch that is not taken counts.
+Evaluating an expression looks at more than its value tells, so the set is generous: a name counts
+even in a branch that is not taken.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Assumes a command line without the name of the program. `main` runs it and gives the exit code, the
 same for all commands:
 
-    0    fine; also when whoever read the output went away
+    0    fine; also when the reader of the output goes away
     1    the tool worked and the answer is no: findings, a failed test, a difference, a refusal
     2    could not do what was asked: usage, a missing file, nothing to examine, a full disk
     5    `test` found no scenarios
@@ -52,7 +52,7 @@ def _run(arguments: list[str]) -> int:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except OSError as failure:
-        # What the system refuses (a full disk, a file that vanished) is no bug, wherever it befell.
+        # What the system refuses (a full disk, a file that vanished) is never a bug.
         what = f"`{failure.filename}`: " if failure.filename else ""
         print(f"rulerun: {what}{(failure.strerror or str(failure)).lower()}", file=sys.stderr)
         return EXIT_UNABLE

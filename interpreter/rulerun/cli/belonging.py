@@ -3,10 +3,10 @@
 Assumes paths of files that exist.
 Does: finds the rules files that list a module under `files:`. A module lies beside or below its
 rules file, so they are looked for in its folder and those above, up to the root of the repository
-(where `.git` is), else up to the folder in which one works, else one folder up. Finds the files of
-scenarios beside a rules file that are about it.
-Leaves behind paths, in a stable order. Of a folder with very many files, some are looked at, and
-`crowded` names it.
+(where `.git` is), else up to the working folder, else one folder up. Finds the files of scenarios
+beside a rules file that are about it.
+Leaves behind paths, in a stable order. In a folder with very many files it looks at some of them,
+and `crowded` names the folder.
 """
 
 from __future__ import annotations

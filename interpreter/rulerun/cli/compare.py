@@ -1,7 +1,7 @@
 """`rulerun compare`: two games, played side by side.
 
-Assumes two rules files, or one under two settings, for equally many players.
-Does: plays the same games of the same seed with both, and measures what is different.
+Assumes two rules files, or one under two settings, for the same number of players.
+Does: plays the same games of the same seed with both, and measures the differences.
 Leaves behind a report on standard output, and a page if asked for.
 
 The first side is FILE with `--set` and `--variant`. The second is OTHER with `--against` and

@@ -1,9 +1,9 @@
 """What `rulerun validate` does with each file.
 
-Assumes files that were named, and the switches of the command.
-Does: checks a rules file in its settings, then plays some of them at random, then, if asked, holds
-it against the laws. A module file is checked through the rules files that list it, scenarios
-through the rules they are about. What is examined already is not examined twice.
+Assumes the files and the switches of the command.
+Does: checks a rules file in its settings, then plays some of them at random, then, if asked, tests
+the laws on it. A module file is checked through the rules files that list it, scenarios through the
+rules they are about. No file is examined twice.
 Leaves behind a `Report`: the findings, each once, and what was examined and what was not.
 """
 

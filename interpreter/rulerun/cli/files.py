@@ -1,9 +1,9 @@
 """Which files a command line means: files, folders, `-`, names of shipped rulesets.
 
 Assumes paths as typed; with none, the folder `rulesets/` here.
-Leaves behind files in a stable order, each once; or what stands on standard input, up to a size. A
-folder means every YAML file below it that is not hidden. Nothing is never taken for everything is
-well: where there is no file at all, that is `Unable`.
+Leaves behind files in a stable order, each once; or the text on standard input, up to a size. A
+folder means every YAML file below it that is not hidden. No file at all is `Unable`, so that
+nothing examined is never taken for nothing wrong.
 """
 
 from __future__ import annotations

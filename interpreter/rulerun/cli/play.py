@@ -1,8 +1,8 @@
-"""`rulerun play`: seats, seed, record; then people sit down at the table.
+"""`rulerun play`: seats, seed, record; then people sit down at the terminal.
 
-Assumes a rules file, or a record to go on with, which says what it was played by.
+Assumes a rules file, or a record to go on with, which names the rules it was played by.
 Does: makes the game, seats people and bots, opens the record, says what is played, and hands over
-to `table.sitting` or, with `--script`, to `table.script`.
+to `terminal.sitting` or, with `--script`, to `terminal.script`.
 """
 
 from __future__ import annotations

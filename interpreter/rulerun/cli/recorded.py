@@ -1,8 +1,8 @@
 """The game that a record is of: what `replay` and `play --resume` share.
 
-Assumes a record that was read, and the rules that are meant to be those it was played by.
-Does: says first if it is a record of another game, then which of its options are gone; makes the
-game for its players and options. Where that is forced, options that are gone, or no longer have
+Assumes a record that was read, and the rules it is said to be played by.
+Does: says first whether it is a record of another game, then which of its options are gone; makes
+the game for its players and options. With `--force`, options that are gone, or no longer have
 that value, are left at their defaults, and a note says so.
 Leaves behind a game, or the reason on standard error.
 """

@@ -2,8 +2,8 @@
 
 Assumes a record, and the rules it was played under: a shipped ruleset, or the file that is named.
 Does: gives every input of the record to a session, tests each for legality, and names the first
-that does not fit. Then tells what happened as one viewer heard it, and shows the table as it stands
-there: all of it from the session, which hides what is to be hidden.
+that does not fit. Then tells what happened as one viewer heard it, and shows the state at the end
+of the record, all of it from the session, which hides what that viewer may not see.
 Leaves behind text or JSON on standard output; exit code 1 where record and rules differ.
 """
 

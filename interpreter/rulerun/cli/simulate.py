@@ -1,6 +1,6 @@
 """`rulerun simulate`: many games by agents, counted.
 
-Assumes a rules file, and how many games of which seed.
+Assumes a rules file, a number of games and a seed.
 Does: plays them, in several processes or on a cluster, until there are enough or somebody
 interrupts; keeps them in a folder, if one is named, and goes on with what is in it.
 Leaves behind a report on standard output, a page if asked for, and records of games that a rule
@@ -162,7 +162,7 @@ def simulate(
 
     FILE is a rules file, or the name of a shipped one: `rulerun simulate brave_rats`. The same
     seed gives the same result, whatever the number of jobs, the executor and the machine. A rule
-    error ends the game it befell; the exit code then is 1.
+    error ends its own game; the exit code then is 1.
     """
     path = find_rules(file)
     game = game_of(path, players, settings(assignments), variants)

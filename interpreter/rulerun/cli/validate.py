@@ -1,9 +1,9 @@
 """`rulerun validate`: a rules file must be right whatever the options and the number of players.
 
 Assumes paths of rules files, module files and scenario files.
-Does: examines each (`examining`) and writes what was found. With `--strict`, what only play can
-prove is listed, and warnings count; with `--deep`, every setting is checked, and random play holds
-the file against the laws.
+Does: examines each (`examining`) and writes what was found. With `--strict`, it lists what only
+play can prove, and warnings count; with `--deep`, it checks every setting and tests the laws on
+random plays.
 Leaves behind findings on standard output, each once, and a summary on standard error.
 """
 

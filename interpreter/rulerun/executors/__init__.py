@@ -1,1 +1,4 @@
-"""Executors by name, and plays that change in place: the one package that knows them all."""
+"""Executors by name (`make`), and plays that change in place (`stepper`).
+
+The one package that imports all executors.
+"""

@@ -1,11 +1,11 @@
 """Executors by name: what runs a game.
 
 Assumes: a checked `Game`.
-Does: makes the executor that is asked for, or, where that cannot be had, the next best: native
-falls back to python (llvmlite is not installed), both to the reference (a construct for which there
-is no lowering). `note` is told why, in one sentence. A play that is told (`events`) needs the
-reference for every step, since only it tells: there nothing is compiled.
-Leaves behind: an executor. Whichever it is, a game goes the same way.
+Does: makes the executor that is asked for or, where it is not available, the next best: native
+falls back to python (llvmlite is not installed), both to the reference (a construct has no
+lowering). `note` is told why, in one sentence. A play that is told (`events`) needs the reference
+for every step, since only it tells: there nothing is compiled.
+Leaves behind: an executor. The game is the same whichever it is.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _say(note: Callable[[str], None] | None, text: str) -> None:
 def why_not(game: Game, name: str) -> str | None:
     """Why an executor cannot run a game, and what does instead; None if it can.
 
-    For whoever has the executor made elsewhere: the game is only lowered.
+    For a caller that has the executor made elsewhere: the game is only lowered.
     """
     if name == "reference":
         return None

@@ -2,9 +2,9 @@
 
 Assumes: a checked `Game`.
 Does: the same as an executor, without a `State` for each step: who is asked, what may be chosen,
-take it. A copy goes its own way. Luck does not fall for ever (`falls`): that is a rule error.
-Leaves behind: nothing but the play itself. Luck is the caller's: see `weights`. So is the bound on
-decisions.
+take it. A copy is independent of its original. Luck without end (`runtime.luck_bound`) is a rule
+error.
+Leaves behind: nothing but the play itself. The caller draws luck (`weights`) and bounds decisions.
 
     play = stepper(game)
     while (who := play.who()) != TERMINAL:
@@ -83,9 +83,10 @@ def stepper(game: Game, name: str = "python") -> Stepper:
 def native_type(game: Game) -> type | None:
     """The type of plays of a game as machine code; None if it cannot be had.
 
-    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see `compiled.builtin`), and
-    `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
-    forbid themselves is a `RuntimeError`, and leaves the play as it was.
+    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see
+    `compiled.native.builtin`), and `state` and `verdict` in Python. What cannot be chosen is a
+    `ValueError`; a step that the rules forbid themselves is a `RuntimeError`, and leaves the play
+    as it was.
     """
     return _TYPES.of(game)
 

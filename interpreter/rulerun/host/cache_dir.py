@@ -1,23 +1,23 @@
-"""The folder of the user in which what was found or made once is kept.
+"""The folder of the user in which results are kept between runs.
 
-Assumes: nothing. What cannot be read or written is as good as not there.
-Does: says where the folder is, and takes it only if nobody else can change what lies in it; writes
-files whole or not at all, signed with a key that lies there too; gives back what is just as it was
-written; forgets the oldest.
+Assumes: nothing. A file that cannot be read or written is treated as missing.
+Does: says where the folder is, and uses it only if nobody else can change what lies in it; writes
+files whole or not at all, signed with a key that lies there too; gives back only what is exactly as
+it was written; forgets the oldest.
 Leaves behind: files in the folder `RULERUN_CACHE`, else `rulerun` in the folder that the system has
 for such things. `RULERUN_CACHE=off` keeps nothing.
 
-What is kept is believed: a note that a file is right, a game that was checked, machine code that is
-run. So whoever could write there could run code as this user, and two things stand against that:
+The content is believed: a note that a file is right, a game that was checked, machine code that is
+run. So anybody who could write there could run code as this user, and two things stand against it:
 
 * *The folder*. After links are resolved it must be this user's own, with nobody else allowed to
-  write in it, and so must every folder above it be this user's or root's. Above it, a folder in
-  which everybody may write will do if it is sticky, as the one for temporary files: there nobody
+  write in it, and every folder above it must be this user's or root's. Above it, a folder in
+  which everybody may write will do if it is sticky, like the one for temporary files: there nobody
   can replace what is another's. Otherwise nothing is kept, which is said once. Where owners and
   modes say nothing (Windows), it must lie below the user's home, which the system guards.
-* *The key*. Each file begins with a keyed digest of its name and its content. The key is made by
-  chance, and only its owner may read it. So a file that came there in any other way, was torn, or
-  was moved to another name, is as good as not there.
+* *The key*. Each file begins with a keyed digest of its name and its content. The key is random,
+  and only its owner may read it. So a file that came there in any other way, was torn, or was moved
+  to another name, is treated as missing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One process at a time: a file that is written to is held by who writes.
+"""One process at a time: the process that writes a file holds it.
 
 Assumes an open file.
-Does: holds it by a lock of the system, which goes with the process, however that ends.
-Leaves behind: nothing beside the file, so nothing that could be stale. Reading is free to all.
-Where a file system has no locks, nothing is held and nothing refused.
+Does: holds it by a lock of the system, which ends with the process, however that ends.
+Leaves behind: nothing beside the file, so nothing that could be stale. Anybody may read. Where a
+file system has no locks, nothing is held and nothing refused.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 Assumes: whatever the system has given: a terminal, a pipe, a file, a full disk, or nothing at all
 (`>&-`).
-Does: `guarded` puts an `Outlet` before standard output and standard error while a command runs. All
-that is written goes through it, whoever writes: our own commands, click, warnings of Python. A text
-is made harmless there (see `source.safe_text`); only `steer` writes what moves a cursor, and only
-`colors` lets colours through. Standard input that is closed has ended.
+Does: `guarded` puts an `Outlet` before standard output and standard error while a command runs.
+Everything that is written goes through it: by our own commands, by click, by warnings of Python. It
+makes a text harmless (`rulerun_dsl.source.safe_text`); only `steer` writes what moves a cursor, and
+only `colors` lets colours through. Standard input that is closed has ended.
 Leaves behind bytes in UTF-8 whatever the locale, so that one play gives the same everywhere. What
 standard output does not take raises `OutputLost`, since it was asked for; what standard error does
 not take is dropped, since nobody reads it.
@@ -27,7 +27,7 @@ class OutputLost(Exception):
     """Standard output takes no more."""
 
     def __init__(self, reason: str) -> None:
-        """Keep the reason; there is none if whoever read it has gone away."""
+        """Keep the reason; there is none if the reader has gone away."""
         super().__init__(f"standard output {reason}" if reason else "")
         self.gone = not reason
 

@@ -4,7 +4,7 @@ Assumes a walk, or a table: a setting of a rules file.
 Does: gives the inputs of the walk to the reference and to each compiled executor, and compares who
 is waiting, what is legal, what may fall, the state after (number by number, and its bytes), the
 verdict, which inputs are rule errors and which are refused. Then plays whole games by the batch,
-and compares what they leave behind and what was counted on the way.
+and compares their results and what was counted on the way.
 Leaves behind the first difference of each executor, with the rule and the inputs that led there.
 
 A compiled executor may give a step up, and leave it to the reference. Where the reference accepts
@@ -275,7 +275,7 @@ class _Beside:
 
 
 def batches(table: Table, seed: str, coverage: bool = True) -> Iterator[Found]:
-    """Play whole games by the batch: a number of a key is the same game, whoever plays it.
+    """Play whole games by the batch: a number of a key is the same game with any executor.
 
     With `coverage` it is compared as well which rules ran.
     """

@@ -1,14 +1,15 @@
 """Law 5, one state at a time: what is hidden from a viewer is changed, and they see the same.
 
 Assumes a walk.
-Does: holds what is observed against what is declared to be seen; then changes a state where a
+Does: compares what is observed with what is declared to be seen; then changes a state where a
 viewer may not look (components change places between zones hidden from them, variables hidden from
-them take other values, inside a `together` all that is others') and looks again.
+them take other values, inside a `together` everything that is others') and looks again.
 Leaves behind what a viewer sees and may not, or may and does not.
 
 Only the zones and variables of an observation are compared here: they are a function of the state.
-What is asked and what is legal may follow from what a viewer could work out; `twins` looks at that.
-A component that a name or a variable holds stays where it is: it would be another one.
+What is asked and what is legal may follow from what a viewer could work out: `indistinguishable`
+looks at that. A component that a name or a variable holds stays where it is, since another one in
+its place would be held instead.
 """
 
 from __future__ import annotations

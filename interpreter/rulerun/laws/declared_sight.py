@@ -1,11 +1,11 @@
-"""Who may see what by declaration, worked out once more and apart from `observe`.
+"""Who may see what by declaration, worked out a second time, independently of `views.observe`.
 
 Assumes a checked game and a state at rest or in the middle of a step.
 Does: asks the visibility that each zone and variable declares, and collects what one viewer may see
 by it, as plain numbers. Inside a `together` what belongs to others is looked at in the shadow.
-Leaves behind values that are equal for two states just if the declarations show them alike.
+Leaves behind values that are equal for two states if and only if the declarations show them alike.
 
-This is what the laws hold `observe`, `events` and `knowledge` against, so it uses none of them.
+The laws compare `observe`, `events` and `knowledge` with this, so it uses none of them.
 """
 
 from __future__ import annotations

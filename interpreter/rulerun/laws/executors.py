@@ -2,8 +2,8 @@
 
 Assumes: a checked `Game`, names of executors.
 Does: makes each when it is first asked for, since machine code takes its time.
-Leaves behind: the compiled ones that there are. Without llvmlite there is no native one, and where
-a construct has no lowering there is none.
+Leaves behind: the compiled ones that are available. Without llvmlite there is no native one, and
+where a construct has no lowering there is none.
 """
 
 from __future__ import annotations

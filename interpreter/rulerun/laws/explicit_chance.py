@@ -1,9 +1,9 @@
 """Law 7: chance is explicit.
 
 Assumes a walk.
-Does: looks at the outcomes wherever luck is asked: ids, weights, texts, and whether what nobody can
-tell apart is one outcome with the weight of all; plays the walk again with another seed, since no
-seed may show in what anybody sees.
+Does: looks at the outcomes wherever luck is asked: ids, weights, texts, and whether outcomes that
+nobody can tell apart are one outcome with their common weight; plays the walk again with another
+seed, since no seed may show in what anybody sees.
 Leaves behind what is wrong.
 """
 
@@ -95,7 +95,7 @@ def _weights(walk: Walk, zone: Instance, slots: Sequence[int]) -> list[int]:
 
 
 def _reckoned_with(walk: Walk, at: int) -> Iterator[str]:
-    """Dealing anew what a viewer does not see looks the same, and shows every outcome at last."""
+    """Dealing again what a viewer does not see looks the same, and shows every outcome at last."""
     state = walk.states[at]
     wanted = {each.text for each in walk.executor.outcomes(state)}
     node = walk.game.code[walk.waiting[at][0].instruction]

@@ -2,19 +2,19 @@
 
 Assumes a walk.
 Does: at some input that the viewer did not make (luck, somebody else's choice) lets a *twin* of the
-play go another way, then lets both go on alike. Another way is, where that can be, what the same
+play go another way, then lets both go on alike. Another way is, where possible, what the same
 player (or luck) did later in the walk, which is then done now: so the twin soon comes to where the
-viewer sees the same. As long as the viewer was given the same bytes since the beginning, all that
-they are given next must be the same: what they see, what they are asked, what they may do, how they
-are refused, whether they may take something back.
+viewer sees the same. As long as the viewer was given the same bytes since the beginning, everything
+that they are given next must be the same: what they see, what they are asked, what they may do, how
+they are refused, whether they may take something back.
 Leaves behind the first difference that no declaration allows.
 
-What a viewer is given is a row of items (`recall`): what they did, were told, saw. Where the items
-of the two plays part in what was told, both are run again from where they parted and held against
-what the viewer saw and was declared between (`tracing`): equal traces give equal told lists. Where
-they part in what is seen at rest, that is allowed if the declarations show the two states apart; it
-is not allowed if they see the same zones and variables and yet another question, other actions, or
-somebody else who is asked.
+What a viewer is given is a row of items (`views.recall`): what they did, were told, saw. Where the
+items of the two plays part in what was told, both are run again from where they parted and compared
+with what the viewer saw and was declared between (`tracing`): equal traces give equal told lists.
+Where they part in what is seen at rest, that is allowed if the declarations show the two states
+apart; it is not allowed if they show the same zones and variables and yet another question, other
+actions, or somebody else who is asked.
 """
 
 from __future__ import annotations

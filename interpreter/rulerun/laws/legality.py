@@ -1,9 +1,9 @@
 """Laws 3 and 4: what is listed applies, everything else is refused, and a refusal changes nothing.
 
 Assumes a walk.
-Does: in some of its states takes every action that is listed and tries others, ids that do not
-exist, other players, luck where none is asked; and in a session that plays the walk again hands in
-what must be refused, comparing all that a session holds and shows before and after.
+Does: in some of its states takes every action that is listed and tries others: ids that do not
+exist, other players, luck where none is asked. In a session that plays the walk again it submits
+what must be refused, and compares everything that a session holds and shows before and after.
 Leaves behind what applies and should not, does not and should, or changed by being refused.
 """
 

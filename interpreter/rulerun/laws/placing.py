@@ -2,7 +2,7 @@
 
 Assumes findings of one rules file.
 Does: takes the first of each law (of the conditions under `always:`, of each condition), and looks
-up where its play stood; what was found in no state stands at the name of the game.
+up where its play stood; a finding that belongs to no state stands at the name of the game.
 Leaves behind diagnostics that say how to see the first again, and how often the law was broken.
 """
 

@@ -2,8 +2,8 @@
 
 Assumes a table: a setting of a rules file.
 Does: lets random agents play with a record, replays it, goes on from the middle of it; then tears
-it and edits it in many ways and reads and replays what is left.
-Leaves behind what does not come out the same, and what was done to a record unreported.
+and edits it in many ways, and reads and replays what is left.
+Leaves behind what does not come out the same, and which changes of a record went unreported.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Law 5: what is hidden from a viewer, dealt anew, is a world that they may be in.
+"""Law 5: what is hidden from a viewer, dealt again, is a world that they may be in.
 
 Assumes a walk.
-Does: in some of its states deals anew what each viewer does not see, and looks at the world that
-comes of it: whether it is whole (every component in one zone, no zone too full, nobody knowing of
+Does: in some of its states deals again what each viewer does not see, and looks at the resulting
+world: whether it is whole (every component in one zone, no zone too full, nobody knowing of
 more than there is), whether the viewer sees the same by the declarations and by `observe`, whether
-what they know to lie somewhere lies there, and whether it is for the same players to decide.
-Leaves behind what no viewer could make of what they know, or what is impossible altogether.
+what they know to lie somewhere lies there, and whether the same players are to decide.
+Leaves behind what no viewer could believe by what they know, or what is impossible altogether.
 
 Inside a `together` nothing is dealt: others' things are not in the viewer's reach there.
 """

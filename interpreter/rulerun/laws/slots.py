@@ -2,7 +2,7 @@
 
 Assumes: a checked `Game`.
 Does: names slots by what `model.Layout` says lies there, and finds the rule that wrote one last.
-Leaves behind: texts for whoever compares two states.
+Leaves behind: texts, for findings that compare two states.
 """
 
 from __future__ import annotations

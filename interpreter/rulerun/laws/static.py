@@ -1,9 +1,9 @@
-"""Laws 10 and 13, on the file itself: options that change nothing, slips that are found.
+"""Laws 10 and 13, on the file itself: options that change nothing, slips that nobody noticed.
 
 Assumes a file that was read without errors.
-Does: makes the game of every value of an option and compares it, but for the option, with the game
-without; spells keys of the file otherwise, adds what nobody reads, and reads it again.
-Leaves behind options that change nothing, and slips that nobody noticed.
+Does: makes the game of every value of an option and compares it, apart from the option, with the
+default game; misspells keys of the file, adds what nobody reads, and reads it again.
+Leaves behind options that change nothing, and slips that were not reported.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Assumes a walk.
 Does: finds each stretch of it that lies inside one `together`, gives the same inputs of each player
-(and of luck in their part) again in other orders, and compares what came of it.
+(and of luck in their part) again in other orders, and compares the results.
 Leaves behind what differs: the state, or what somebody was told and saw.
 """
 

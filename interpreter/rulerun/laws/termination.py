@@ -1,8 +1,8 @@
 """Laws 11 and 12: it ends within its bound, and places are places.
 
 Assumes a walk, or a table.
-Does: plays on to the end or the declared bound; lets plays be cut off and looks whether that is
-said; ranks players once more, from the lines of their points and the tie-breaks in order.
+Does: plays on to the end or the declared bound; cuts plays off and looks whether that is said;
+ranks players a second time, from the lines of their points and the tie-breaks in order.
 Leaves behind what is wrong with an end.
 """
 

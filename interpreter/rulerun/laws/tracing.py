@@ -2,12 +2,12 @@
 
 Assumes the reference executor (or one that compiles its code into `machine.steps` as that does).
 Does: runs inputs again, and notes for one viewer a row of items: each *sight* that differs from the
-one before, by the declarations alone (`sight`); what is *declared* to them: visible choices and
-their own, `say`, a `show` to them, rolls and picks that they see, who is asked what; and what they
-are *told* besides. Inside a `together` the parts of others give no sights, and only `say` counts as
-declared.
+one before, by the declarations alone (`declared_sight`); what is *declared* to them: visible
+choices and their own, `say`, a `show` to them, rolls and picks that they see, who is asked what;
+and what they are *told* besides. Inside a `together` the parts of others give no sights, and only
+`say` counts as declared.
 Leaves behind `Trace`s, and the law about them: equal traces give equal told lists, in order and in
-number (`told_apart`). Nothing here asks the engine who may be told what.
+number (`told_apart`). Nothing here asks the executor who may be told what.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A random play to its end, with everything kept that the laws ask about.
 
 Assumes a game and how its executor is made.
-Does: gives a session one random input after another. Inside a `together` whoever is to be next is
-drawn too. Every chance outcome is as likely as any other: what is rare is played as well.
-Leaves behind a `Walk`: the inputs, the steps, the states between them. What is drawn depends on the
-seed alone, so a walk can be walked again.
+Does: gives a session one random input after another. Inside a `together` the next player is drawn
+too. Every chance outcome is equally likely, so that rare ones are played as well.
+Leaves behind a `Walk`: the inputs, the steps, the states between them. It depends on the seed
+alone, so a walk can be walked again.
 """
 
 from __future__ import annotations

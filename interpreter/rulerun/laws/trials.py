@@ -1,12 +1,12 @@
 """Random play within a budget, for errors that only play shows.
 
 Assumes: checked games, each of some settings of one rules file.
-Does: plays each game after game. The first is game 0 of `rulerun simulate --seed 0`; in the others
-everybody likes some types of action much more than others, each game other ones, which leads to the
-corners that even chances avoid (nothing left, everything full). On the way it tries what was not
-chosen: of each question the option that was tried least, and a few inputs behind it.
-The budget counts inputs, not time, so that every machine finds the same; only of a game whose
-single inputs take very long the rest is given up, and that is said.
+Does: plays each game several times. The first time is game 0 of `rulerun simulate --seed 0`; in
+the others everybody prefers some types of action to others, different ones in each game, which
+leads to the corners that even chances avoid (nothing left, everything full). On the way it tries
+what was not chosen: of each question the option that was tried least, and a few inputs behind it.
+The budget counts inputs, not time, so that every machine finds the same; only where single inputs
+of a game take very long the rest of it is given up, and that is said.
 Leaves behind the rule errors, each place once, with all the inputs that lead there.
 """
 

@@ -2,10 +2,10 @@
 
 Assumes a walk.
 Does: in some of its states asks for each player whether they may take back, once with people
-everywhere and once with bots on all other seats. Where they may, it is done: all that the session
-holds and shows must be as in a play without that input (and without what bots have replied), and
-doing the same again must lead where it led. Where luck has fallen, another person has decided or
-something was revealed since, they may not.
+everywhere and once with bots on all other seats. Where they may, it is done: everything that the
+session holds and shows must be as in a play without that input (and without the replies of bots),
+and doing the same again must lead to the same state. Where luck has fallen, another person has
+decided or something was revealed since, they may not.
 Leaves behind what is not restored, and what may be taken back and should not.
 """
 
@@ -138,7 +138,7 @@ def _undone(walk: Walk, at: int, player: int, bots: frozenset[int]) -> Iterator[
         yield f"{name} may take back and is refused: {refused}"
         return
     inside = bool(walk.states[at].slots[TOGETHER])
-    # In an open `together` what others have done stands; outside it bots decide anew.
+    # In an open `together` what others have done stands; outside it bots decide again.
     behind = inputs[last + 1 :]
     without = _played(walk, [*inputs[:last], *(behind if inside else ())])
     for what, restored, wanted in (

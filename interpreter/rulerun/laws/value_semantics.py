@@ -1,8 +1,8 @@
-"""Law 2: a state is a value. What was done to one of two equal states is nothing to the other.
+"""Law 2: a state is a value. Changing one of two equal states leaves the other as it was.
 
 Assumes a walk.
-Does: writes states out and reads them back, asks and applies the same of what was read by another
-executor, and plays the whole walk again; looks whether the states that were kept are as they were.
+Does: writes states out and reads them back, asks another executor the same about them, applies the
+same inputs, and plays the whole walk again; looks whether the states that were kept are unchanged.
 Leaves behind what differs. That other processes, locales and Pythons agree is for the tests.
 """
 

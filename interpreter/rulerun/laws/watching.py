@@ -2,8 +2,8 @@
 
 Assumes the reference executor (or one that compiles its code into `machine.steps` as that does).
 Does: puts itself around each instruction, and around each single move; after each it looks whether
-the vector is whole, and whether what was told meanwhile was told to nobody who may not know it, by
-the declarations of the zones and variables that it is about.
+the vector is whole, and whether everybody who was told something may know it, by the declarations
+of the zones and variables that it is about.
 Leaves behind sentences about what is wrong. It changes nothing and tells nothing.
 """
 

@@ -1,16 +1,16 @@
-"""Playing games by the batch: what a game that was played leaves behind, and what is counted.
+"""Playing games by the batch: what is kept of a game that was played, and what is counted.
 
 Assumes: a checked `Game`.
 Does: names the streams of luck of each game of a batch, so that game `i` under a seed is the same
-game whoever plays it, in whatever order, with whatever executor; says what is kept of a game
-(`Played`) and what is added up over many (`Tally`).
-Leaves behind: plain values. `stepping` and the compiled executors play batches.
+game in any order and with any executor; says what is kept of a game (`Played`) and what is added
+up over many (`Tally`).
+Leaves behind: plain values. `simulation.run.stepping` and the compiled executors play batches.
 
 How a game is played is part of the promise of a seed. At every rest: luck, if it is asked, falls by
 stream 0: an outcome by its weight, outcomes in ascending order of their ids. Otherwise the first of
 those who are waiting decides, by stream 1 + seat; a random player takes the legal action, in
 ascending order of ids, at `below(number of legal actions)`. A decision beyond the declared number
-is not taken, and luck does not fall for ever (`falls`).
+is not taken, and luck has a bound (`luck_bound`).
 """
 
 from __future__ import annotations
@@ -117,6 +117,6 @@ class Batch(Protocol):
     def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
         """Play the games `first` to `first + count - 1` of a key (`chance.key_of(seed)`).
 
-        A rule error ends the game it befell, never the batch. What happened is added to `tally`;
+        A rule error ends its own game, never the batch. What happened is added to `tally`;
         one with coverage is filled with it.
         """

@@ -1,9 +1,9 @@
 """The control stack: which procedures run, how one is left, and which calls wait.
 
-Assumes: code in which each instruction belongs to one procedure (the checker lowers it so), and
-return addresses written by `Call`, `CallSlot` and `Drain` only.
-Does: follows the code to know whose each instruction is; reads the chain of callers; leaves
-procedures, whatever the exit, with all their slots cleared and the variables that live only during
+Assumes: code in which each instruction belongs to one procedure (the checker ensures it), and
+return addresses that only `Call`, `CallSlot` and `Drain` write.
+Does: follows the code to find the procedure of each instruction; reads the chain of callers; leaves
+procedures, by whatever exit, with all their slots cleared and the variables that live only during
 them back at their start; keeps the calls that wait in a cycle.
 Leaves behind: a stack with nothing of a procedure that has ended.
 """

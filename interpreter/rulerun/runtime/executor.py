@@ -4,8 +4,8 @@ At rest a game waits for a decision of one player, for one decision each of seve
 a `together`), for a chance outcome, or for nothing (it is over). Nothing but an input changes a
 state, and an executor keeps nothing between calls: everything is in the `State`.
 
-Events are what happened, raw: with every secret in them and with who may know what. Only `observe`
-may hand them on.
+Events are what happened, raw: with every secret in them and with who may know what. Only
+`views.observe` may hand them on.
 """
 
 from __future__ import annotations

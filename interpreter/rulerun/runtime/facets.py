@@ -3,7 +3,7 @@
 Assumes: `model.Domain`s whose facets come in the order the model gives: row, owner, zone,
 attributes; the first slowest.
 Does: numbers a value, or a component, inside its domain.
-Leaves behind: places, of which `actions` makes the id of a whole action.
+Leaves behind: places, from which `actions` makes the id of a whole action.
 """
 
 from __future__ import annotations

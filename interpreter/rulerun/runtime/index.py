@@ -1,11 +1,11 @@
-"""The model, looked up: what the executor asks of a `Game` again and again, computed once.
+"""The model, looked up: what executors ask of a `Game` again and again, computed once.
 
 Assumes: a checked `Game`.
-Does: turns names into tables with addresses, numbers zone instances, and says how a value of a type
+Does: maps names to tables with addresses, numbers zone instances, and says how a value of a type
 is written in a slot.
 Leaves behind: `GameIndex`, read by every other module that runs a game. Nothing here reads a state.
 
-Two conventions of `model.Layout` are spelled out here, since everything else leans on them: the
+Two conventions of `model.Layout` are spelled out here, since everything else depends on them: the
 last index of a family runs fastest, and `none` is one less than the lowest value of a type.
 """
 

@@ -1,10 +1,10 @@
 """Luck without end: how often luck may fall between two decisions, and what is said beyond that.
 
-Assumes: a checked `Game`; whoever drives a play counts how often luck fell in a row.
+Assumes: a checked `Game`; the driver of a play counts how often luck fell in a row.
 Does: makes the rule error of a play in which luck is asked once too often: where it is asked, which
 loop has no end, how the rules got there.
-Leaves behind: a `RuleError`. The count is a driver's own, no part of the state: a state of a loop
-that luck alone leaves may come back, and is the same state.
+Leaves behind: a `RuleError`. The count belongs to the driver, not to the state: in a loop that only
+luck leaves, a state may come back, and is the same state.
 
     falls = 0
     while waiting := executor.waiting(state):

@@ -1,8 +1,8 @@
 """A state in the middle of a step: the one thing that changes while rules run.
 
-`Reference.apply` copies a state into a `Play`, runs instructions on it until all control stacks
-rest, and makes a state of it again. An instruction is a closure `(play) -> int` that gives the
-number of the next one, or one of the `signals`.
+The reference copies a state into a `Play`, runs instructions on it until all control stacks rest,
+and makes a state of it again. An instruction is a closure `(play) -> int` that gives the number of
+the next one, or one of the `signals`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What was made of the last few games, for whoever asks again.
+"""What was made of the last few games, kept for the next caller.
 
-Assumes: games that are the same object are the same game; what is made of one may be shared.
-Does: keeps it, the last asked for first, for several threads: what was made is handed over as it
-is, and never that of another game.
-Leaves behind: what was made.
+Assumes: games that are the same object are the same game; the results may be shared.
+Does: keeps results, the most recently used first, safely for several threads: a caller gets the
+result of its own game and no other.
+Leaves behind: the results.
 """
 
 from __future__ import annotations

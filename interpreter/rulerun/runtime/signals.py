@@ -1,4 +1,4 @@
-"""What a run of instructions gives instead of the number of the next one, on every executor."""
+"""What a run of instructions gives in place of the number of the next one, on every executor."""
 
 REST = -1
 """Wait here for an input."""

@@ -2,7 +2,7 @@
 
 Assumes a session that has come to where the checks are made.
 Does: reads what is expected in names of the game, and compares values, places, who is asked, what
-is legal, what viewers see (through `observe`), and how the game ended.
+is legal, what viewers see (through `views.observe`), and how the game ended.
 Leaves behind diagnostics at the lines that do not hold; each says what is so instead.
 """
 

@@ -2,8 +2,8 @@
 
 Assumes: a checked game; texts as a person writes them.
 Does: finds zones, variables, values, components, players and phases by their names, and says what
-was probably meant by a name that is none.
-Leaves behind numbers that executors understand. What can't be is a `Misfit`: a sentence.
+was probably meant by an unknown name.
+Leaves behind numbers that executors understand. A text without a value is a `Misfit`: a sentence.
 """
 
 from __future__ import annotations

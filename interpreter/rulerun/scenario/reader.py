@@ -1,9 +1,9 @@
 """The scenarios beside a rules file, read: `NAME.test.yaml` as values that know their place.
 
 Assumes: a document that `rulerun_dsl.yaml.document` has read.
-Does: holds it against the shape of scenarios (the same as `schemas/scenario.schema.json` gives to
-editors) and takes it apart. Names of the game are not looked up here: there is no game yet.
-Leaves behind: `Scenario`s, and diagnostics for what is none. What is right is there even if
+Does: checks it against the shape of scenarios (the same that `schemas/scenario.schema.json` gives
+to editors) and takes it apart. Names of the game are not looked up here: there is no game yet.
+Leaves behind: `Scenario`s, and diagnostics for what is not one. What is right is there even if
 something beside it is wrong.
 """
 

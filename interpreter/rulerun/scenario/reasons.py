@@ -1,10 +1,10 @@
 """Why a condition does not hold: the values of its parts, and of a quantifier the first to fail it.
 
-Assumes: a condition that is false in a state, every secret open: this is for who writes rules and
-tests. What players are told is made by `refusing`.
+Assumes: a condition that is false in a state, every secret open: this is for authors of rules and
+tests. `reference.refusing` makes what players are told.
 Does: goes down to the parts that make it false. Of `and` that is the first false one, of `or` all;
-of `all(… for p in …)` the first `p` for which it fails, of `any` the first few; a function is
-followed into its body.
+of `all(… for p in …)` the first `p` for which it fails, of `any` the first few; it follows
+functions into their bodies.
 Leaves behind sentences: `coins[P1] is 5`.
 """
 

@@ -1,12 +1,12 @@
-"""What a scenario names, held against a game without playing: the same for `validate` and `test`.
+"""What a scenario names, checked against a game without playing it, for `validate` and `test`.
 
-Assumes: scenarios that `scenarios` has read, and a game made for the settings of one.
+Assumes: scenarios that `reader` has read, and a game made for the settings of one.
 Does: looks up every player, phase, zone, variable and value; types every expression; finds the
-action that every text means. What an action's text means may hang on who may do what there: it is
+action that every text means. Which action a text means may depend on who may do what there: it is
 enough that some action of the game can be meant. A text that is to be refused must be an action as
 well, of this game or of the same rules in another setting, or choose some of what may be chosen: a
 refusal of what nobody could ever do says nothing about the rules.
-Leaves behind diagnostics, all of a scenario's at once. Whether what is named is so, play shows.
+Leaves behind diagnostics, all of a scenario's at once. Only play shows whether what is named is so.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def resolve(scenario: Scenario, loaded: Loaded, game: Game, others: Games) -> li
 def vet(scenario: Scenario, loaded: Loaded) -> Looked:
     """What is wrong with a scenario, as far as it can be told without playing.
 
-    Names hang on few of the options, so that a game for these is enough where all is well. A
-    set-up that must be refused is looked at by whoever runs it.
+    Names depend on few of the options, so a game for these is enough where all is well. A set-up
+    that must be refused is left to the runner.
     """
     if scenario.error is not None:
         return [], None

@@ -1,11 +1,11 @@
-"""Scenarios, run: each sets up a game, gives it inputs, and says what must come of it.
+"""Scenarios, run: each sets up a game, gives it inputs, and says what the result must be.
 
-Assumes scenarios that `scenarios` has read, and the rules file beside them.
-Does: loads the game with the options of each, looks up what is named (`resolving`), lays over what
-is given, enters the phase, gives the inputs; `verifying` compares. What set-up asks or draws and
-`do` does not list takes its first option; later on, so does only luck. A refused input must change
-nothing. Where play begins in the middle the reference executor lays the state out; the one that is
-asked for goes on from there.
+Assumes scenarios that `reader` has read, and the rules file beside them.
+Does: loads the game with the options of each, looks up what is named (`resolving`), sets values and
+places over the state (`setup`), enters the phase, gives the inputs; `checks` compares. What set-up
+asks or draws and `do` does not list takes its first option; later on, only luck does. A refused
+input must change nothing. Where play begins in the middle, the reference executor prepares the
+state, and the executor that is asked for goes on from there.
 Leaves behind a result for each scenario: passed, or diagnostics at the lines that do not hold, with
 what is so instead.
 """

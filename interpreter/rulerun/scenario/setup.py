@@ -1,6 +1,6 @@
-"""Starting points for scenarios: values and places laid over a state, and a phase entered.
+"""Starting points for scenarios: values and places set over a state, and a phase entered.
 
-Assumes: names and values that exist (else `ValueError`: a scenario says it wrong).
+Assumes: names and values that exist (else `ValueError`: the scenario is wrong).
 Does: sets variables; puts exactly the listed components into zones; begins a phase with the loop
 variables given.
 Leaves behind: new states. Every component is still in exactly one zone.

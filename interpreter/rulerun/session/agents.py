@@ -2,9 +2,9 @@
 
 An agent is asked with an observation (what its player sees), the ids of the legal actions and a
 stream of its own, and answers with one of the ids. It never meets a state. An agent that does not
-look (`blind`) is spared the work of an observation: it is handed an empty one.
+look (`blind`) gets an empty observation, which costs nothing to make.
 
-A person is no agent: a session waits for whoever sits at the front end.
+A person is no agent: a session waits for the person at the front end.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class ScriptedAgent:
     blind = False
 
     def __init__(self, texts: Iterable[str], then: Agent | None = None) -> None:
-        """Play `texts`; whoever is asked more often than that and has no `then` is at fault."""
+        """Play `texts`, then as `then` does; without it, being asked more often is a fault."""
         self._texts = list(texts)
         self._next = 0
         self._then = then

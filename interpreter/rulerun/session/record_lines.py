@@ -1,14 +1,14 @@
 """One line of a record: what may stand in it, and its sum.
 
 Assumes bytes that anybody may have written.
-Does: reads a line as JSON and holds it against what a header, an input or an end is; works out the
-sum that chains a line to those before it.
+Does: reads a line as JSON and checks that it is a header, an input or an end; computes the sum that
+chains a line to those before it.
 Leaves behind a header as it stands, or an `Entry`; `Unfit` says why a line is neither.
 
 A *sum* (from format 2 on) is a hash of the line without it and of the sum of the line before. So
-the first line that was changed afterwards is known without playing. It is no
-signature: who changes a line can work out all sums anew, and is then found by the end of the play,
-or not at all.
+the first line that was changed afterwards is known without playing. It is no signature: somebody
+who changes a line can compute all sums again. Then only the end of the play can show the change,
+and where nothing in it differs, nothing shows it.
 """
 
 from __future__ import annotations

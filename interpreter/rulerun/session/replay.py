@@ -3,8 +3,8 @@
 Assumes a record that `record.read_record` has read, and an executor of the rules.
 Does: gives each input to a session and tests it for legality; chance outcomes are inputs like any
 other, so nothing is drawn. Names the first difference, and keeps the play up to there.
-Leaves behind a session. A record holds every secret of the play, so whoever may see it as a player
-reads that session's observations and logs, which hide what is to be hidden.
+Leaves behind a session. A record holds every secret of the play, so what a player may see of it
+comes from that session's observations and logs, which hide the rest.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Session:
 
         `seats` says who plays whom; a player without an agent is a person's. `take_single` takes
         the only legal action of a person without asking. Without `automatic` the session does
-        nothing of itself: whoever replays or tests gives it every input. `start` is where to begin
+        nothing by itself: a replay or a test gives it every input. `start` is where to begin
         instead of at the initial state. `bots` are those whose replies undo takes back: left out,
         all agents that do not look, and the others too where nothing is hidden.
         """

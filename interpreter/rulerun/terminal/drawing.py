@@ -1,9 +1,9 @@
 """What lies on boards, drawn: on the maps of the rules file, else as grids and hexes.
 
 Assumes the zones and variables of an observation that have one site among their indexes.
-Does: gathers all that is on a site into its cell of the map. Without a map that fits, each family
+Does: gathers everything on a site into its cell of the map. Without a map that fits, each family
 on a grid has a picture of its own, and what is too wide for the screen is listed.
-Leaves behind blocks of lines, and lists for the lower part of the table.
+Leaves behind blocks of lines, and lists for the lower part of the screen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a game ended: who won, the places, and what the points are made of.
+"""How a game ended: who won, the places, and the lines of the points.
 
 Assumes an observation of a game that is over, or a session that reached its number of decisions.
 Leaves behind lines.

@@ -1,7 +1,7 @@
-"""The answer to `?`: what one can do, and why not the rest.
+"""The answer to `?`: what a player can do, and why not the rest.
 
 Assumes a session and a player who is asked. Reasons come from the session as it gives them to that
-player, so they tell nothing that is not theirs to know.
+player, so they tell nothing that the player may not know.
 Does: goes through the actions of the kinds that are offered (and, in a small game, all others) and
 gathers those refused for one reason.
 Leaves behind lines.

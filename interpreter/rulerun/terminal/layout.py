@@ -1,4 +1,4 @@
-"""The table as one person sees it: an observation, laid out to be read.
+"""The game as one person sees it: an observation, laid out to be read.
 
 Assumes an observation, which holds nothing that its viewer may not see, and its game.
 Does: sorts what is seen by whose it is. Everybody's values and zones come first, boards are drawn,

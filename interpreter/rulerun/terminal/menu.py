@@ -1,9 +1,9 @@
 """What a person may answer: the numbered actions, and how a typed answer is understood.
 
 Assumes the legal actions of an observation, in order.
-Does: gives each a label. That is its place in the list, save where an action is itself a number (a
-bid): there the number is the label, so that `3` can only mean one thing. An answer is a label, the
-action as the rules write it or as the screen does, or the beginning of just one of them.
+Does: gives each a label: its place in the list, except where an action is itself a number (a bid):
+there the number is the label, so that `3` can only mean one thing. An answer is a label, the
+action as the rules write it or as the screen does, or a beginning that only one of them has.
 Leaves behind lines to show, and actions found.
 """
 

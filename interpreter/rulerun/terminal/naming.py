@@ -1,8 +1,8 @@
-"""What things are called at the table: players, cards with what is printed on them, values.
+"""What things are called: players, cards with what is printed on them, values.
 
 Assumes a game and names as observations and events give them: texts of the rules.
 Does: puts them into words for people. A card is called by its row and its first column that says
-more than the name does (`prince 7`); the other columns are for whoever asks.
+more than the name does (`prince 7`); the other columns are shown on request.
 Leaves behind clean texts; nothing of the state is seen here.
 """
 

@@ -1,6 +1,6 @@
-"""Keeping a play: in memory always, in a file when somebody wants one.
+"""Saving a play: in memory always, in a file when somebody wants one.
 
-Assumes a session that reports each input before it counts (see `session`).
+Assumes a session that reports each input before it counts (`session.session`).
 Does: writes the record to the file first and remembers it second, so that a full disk stops the
 input and the two never differ; nobody else can go on with that file meanwhile. `save` puts what is
 remembered into a file and goes on there.

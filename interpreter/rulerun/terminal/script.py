@@ -1,11 +1,11 @@
 """A play from a list of inputs, one on each line.
 
     prince                  the person whose turn it is
-    applewood: spy          a player by name, also one that a bot sits for
+    applewood: spy          a player by name, also one that a bot plays
     chance: 4               an outcome
     # a remark
 
-Assumes a session that does nothing of itself.
+Assumes a session that does nothing by itself.
 Does: gives it each input in order. Between them bots decide and luck is drawn from the seed, until
 the player named is asked (or luck, for a line that begins with `chance`). The first input that is
 refused ends it.
@@ -33,7 +33,7 @@ class Given:
 
     line: int
     by: str | None
-    """A player, `chance`, or None: whoever is asked."""
+    """A player, `chance`, or None: the player who is asked."""
     text: str
 
 

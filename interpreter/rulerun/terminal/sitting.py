@@ -1,10 +1,10 @@
 """People at one screen, playing.
 
-Assumes a session with at least one person, a screen, and a keeper of the record.
-Does: tells each person what happened since they last looked, shows the table as they may see it,
+Assumes a session with at least one person, a screen, and what saves the record.
+Does: tells each person what happened since they last looked, shows the game as they may see it,
 asks, and takes the answer to the session. Between two people at one screen stands a hand-over if
 the game hides anything from anybody: the screen is emptied, and only an empty line at the question
-that names a person shows what is theirs. Whoever leaves, and the end, empty it as well.
+that names a person shows what is theirs. Leaving and the end of the game empty the screen as well.
 Leaves behind an exit code: 0 the game is over or was left, 1 the rules failed, 2 the input ended.
 
 Every line that is shown to a person comes from what the session gives to that person.

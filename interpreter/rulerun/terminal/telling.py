@@ -4,7 +4,7 @@ Assumes events as one viewer heard them (`Told`), in order: their data says what
 to say when nothing better is known.
 Does: speaks to the viewer as `you`, calls cards by what is printed on them, and gathers what
 belongs together: cards that go the same way, values that are set one after another. A choice that
-the next event shows anyway (who plays a card moves it) is not told twice.
+the next event shows anyway (playing a card moves it) is not told twice.
 Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
 """
 

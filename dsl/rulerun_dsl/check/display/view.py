@@ -3,10 +3,12 @@
 Assumes: declarations that can be asked for, and `view:` sections of a sound shape.
 Does: finds in a drawing the sites of its board, each where its name stands as a word, and the room
 that each may take; finds what every other name means.
-Leaves behind: a `View`. Nothing else reads it, so a declaration is not read by being drawn.
+Leaves behind: a `View`. Nothing else reads it, so a drawing does not count as reading what it
+draws.
 
-The hints of a module that is on overrule those of the game. Those of one that is off are checked
-(but for its maps) and not used; its zones and variables are hidden: nothing is ever in them.
+The hints of a module that is on overrule those of the game. Those of a module that is off are
+checked, except for its maps, and not used; its zones and variables are hidden, since nothing is
+ever in them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The hints of `view:` that speak of what is beside what, of formats, and of the headline.
+"""The hints of `view:` about what is shown side by side, about formats, and about the headline.
 
 Assumes: declarations that can be asked for.
-Does: finds out how what is to be shown beside a family of zones belongs to it, by the types alone;
-checks the names in a format and the expressions of a headline, which everybody reads.
+Does: finds by the types alone how what is shown beside a family of zones belongs to it; checks the
+names in a format and the expressions of a headline, which everybody reads.
 Leaves behind: parts of a `View`.
 """
 

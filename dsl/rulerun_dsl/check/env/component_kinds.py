@@ -1,4 +1,9 @@
-"""Facts of kinds of component: rows, owners, copies, where they start."""
+"""Kinds of component: rows, owners, copies, where they start.
+
+Assumes: a `World`; types and tables that can be asked for.
+Does: reads `components:`, and checks that what starts in a zone fits there.
+Leaves behind: `KindFacts`, kept in the world.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What enumerations, kinds and boards share: names in order, with columns."""
+"""What enumerations, kinds and boards share: names in order, with columns.
+
+Assumes: a `World`, and rows as the outline has them.
+Does: reads `has:` and `rows:`, gives each column its type and each row its values.
+Leaves behind: names and columns; findings about what is missing or not of its type.
+"""
 
 from __future__ import annotations
 

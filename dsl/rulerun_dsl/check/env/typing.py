@@ -1,4 +1,8 @@
-"""How types go together: what joins, what fits, how far numbers reach."""
+"""How types go together: what joins, what fits, how far numbers reach.
+
+Assumes: types of the language; expressions that are typed.
+Leaves behind: types, or a finding about two that do not agree.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +89,7 @@ def everybody(node: m.Expression) -> bool:
 def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expression:
     """Return the expression as one of the expected type, or report that it is not.
 
-    `T or none` where `T` is wanted is accepted and checked when it runs (`Sure`).
+    `T or none` where `T` is wanted is accepted and checked when it runs (`NotNone`).
     """
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):

@@ -1,9 +1,9 @@
 """What a name means: a local, a member of the type that is wanted, a declared name, any member.
 
-Assumes a world, and the names bound around it (`expressions.Scope`).
+Assumes: a world, and the names bound around the place (`elaborate.Scope`).
 Does: looks a name up in the order that the reference gives (types, *What a name means*).
-Leaves behind the expression it stands for; what means nothing is reported, with what was perhaps
-meant.
+Leaves behind: the expression it stands for; a name that means nothing is reported, with a
+suggestion where one is close.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Every expression gets its names bound and its type.
 
 Assumes: a `World` and a `Scope` (the locals, `you`, `this` that may be named).
-Does: turns syntax into typed model expressions; whoever asks says what type is expected, by which
-members of enumerations, rows and sites are found (`d is move`).
+Does: turns syntax into typed model expressions. The caller says what type it expects, which finds
+members of enumerations, rows and sites by their bare names (`d is move`).
 Leaves behind: model expressions; findings in the world. What was reported has the type `Unknown`,
 which agrees with everything, so one cause gives one finding.
 """

@@ -1,4 +1,10 @@
-"""Statements that move components, and statements in which luck decides."""
+"""Statements that move components, and statements in which luck decides.
+
+Assumes: statements as they were parsed, and the names in scope.
+Does: finds the zones and the kind that is moved, and checks that they go together; puts before a
+move out of a pile what refills and shuffles it.
+Leaves behind: trees whose leaves are instructions of the model.
+"""
 
 from __future__ import annotations
 

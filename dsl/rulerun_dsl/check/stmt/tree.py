@@ -1,7 +1,7 @@
-"""Checked statements as trees: what `statements` leaves and `lower` turns into code.
+"""Checked statements as trees: what `statements` leaves and `codegen` turns into code.
 
-A leaf is an instruction that needs no jump. Everything else keeps its structure, so that `flow` and
-`information` can look at it.
+A leaf is an instruction that needs no jump. Everything else keeps its structure, so that the
+analyses of `check.whole` can follow it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Walking over checked rules: the nodes of a tree, the expressions in a node.
 
-A walk that follows calls, one that is under other conditions as another, takes as many steps as
-there are ways through the rules. It counts them, and says so where it stops.
+Assumes: checked routines.
+Does: visits nodes and expressions. A walk that follows calls under the conditions of each caller
+takes as many steps as there are ways through the rules: it counts them, and reports where it stops.
+Leaves behind: nodes, in the order of the rules.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Nothing asks an automa: its decisions are made by `instead for`.
+"""Nothing asks an automa: `instead for` makes its decisions.
 
 Assumes: checked routines, in a game in which automata play.
 Does: follows who `you` may be from the game's own block through loops, calls and conditions. A loop
-over `people`, a condition `you is NAME` and a `stop` behind one tell that it is no automa.
+over `people`, a condition `you is NAME` and a `stop` behind one show that it is no automa.
 Leaves behind: a report for each `choose` that an automa might reach.
 """
 

@@ -1,8 +1,8 @@
-"""The whole of the rules: who calls whom, what cannot be reached, what nobody reads.
+"""The rules as a whole: who calls whom, what cannot be reached, what nobody reads.
 
 Assumes: every routine is checked.
-Does: hands `you` on through the calls; finds recursion, dead branches, procedures that do not give
-on every path, `stop` of what does not run, names that nobody reads.
+Does: passes `you` on through the calls; finds recursion, dead branches, procedures that do not give
+a value on every path, `stop` of what does not run, names that nobody reads.
 Leaves behind: `needs_you` of each routine; findings in the world.
 """
 

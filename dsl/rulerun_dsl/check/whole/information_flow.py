@@ -3,8 +3,8 @@
 Errors: a `visible:` that itself depends on a secret; a `together` whose parts are not independent.
 Warnings, where a proof is missing: options that depend on what the chooser cannot see; questions
 whose being asked tells a secret; sentences that do. The hard test is `validate --deep`, which
-resamples what is hidden; here only what is sure to be hidden counts, so as not to cry wolf: by its
-`visible:`, or by one that nothing can have opened yet (`unopened`).
+resamples what is hidden. Here only what is certainly hidden counts, so that the warnings stay
+worth reading: hidden by its `visible:`, or by one that nothing can have opened yet (`unopened`).
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""What is told under a condition: a secret is not told by asking, saying, showing, or shuffling.
+"""What is told under a condition: asking, saying, showing and shuffling must not tell a secret.
 
 Assumes: every routine is checked; what each local may hold.
-Does: goes through the rules with the secret conditions that stand around each place, into what is
-called there, and looks at all that somebody is told: questions and sentences (to all), what is
-shown (to whom it is shown), shuffles, exchanges and moves that nothing else tells of, phases.
+Does: goes through the rules with the secret conditions that stand around each place, follows calls,
+and looks at everything that somebody is told: questions and sentences (told to all), what is shown
+(to its audience), shuffles, exchanges and moves that nothing else tells of, phases.
 Leaves behind: warnings at the conditions.
 
 Once everybody sees, as data, that a branch is taken (a move out of a hand, a counter), its
-condition is no secret any more. What is shown tells itself: `show c to q if c is spy` tells only
-`c`. Inside a `together` nothing is told to others.
+condition is no secret any more. `show c to q if c is spy` tells only `c`, since what is shown tells
+itself. Inside a `together` nothing is told to others.
 """
 
 from __future__ import annotations

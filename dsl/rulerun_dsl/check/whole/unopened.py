@@ -1,13 +1,13 @@
-"""What is surely still as it was declared at a place of the rules: whether a secret is yet opened.
+"""What is certainly still as declared at a place of the rules: whether a secret can be open yet.
 
 Assumes: every routine is checked.
 Does: of the variables that a `visible:` or `count:` reads (`owner or open`), finds at each node
 those that nothing before it may have changed since the game began or they were set back to their
 start. Loops, calls and what leaves a routine early are followed; in doubt a variable is changed.
-Leaves behind: for each node the start values that hold there. A secret that they keep closed is
-one (`reading`); where the condition may hold, the rules are trusted.
+Leaves behind: for each node the start values that hold there. Where they keep a zone or variable
+closed, it is a secret (`secret_reads`); where the condition may hold, the rules are trusted.
 
-What a name has kept may have been opened since, and closed again: of what is read through a name,
+What a name holds may have been opened since, and closed again: for what is read through a name,
 a variable that was ever changed stays changed.
 """
 

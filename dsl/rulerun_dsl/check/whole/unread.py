@@ -1,7 +1,7 @@
 """What nobody reads: declarations, parameters, locals and columns.
 
-Unread is judged over every value of every option, since every branch is checked: what a module that
-is off uses is used. A variable that people may see need not be read by a rule.
+Unread means unread for every value of every option, since every branch is checked: a module that is
+off still uses what it uses. A variable that people may see need not be read by a rule.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
 Assumes: every routine is checked.
 Does: follows what was chosen under a `choose` that tells nobody, from the names that hold it and
-the branch it took, through names, calls and what they give (`ways`), until something that all may
-see has told the same (`opening`). A question before that to somebody else, its words, its options,
-or whether and to whom it is put, gives the choice away; so does a sentence, and the begin of a
+the branch it took, through names, calls and results (`ways`), until something that all may see has
+told the same (`opening`). Before that, a question to somebody else gives the choice away by its
+words, by its options, or by whether and to whom it is put; so does a sentence, and the begin of a
 phase.
 Leaves behind: one warning for each such `choose`, with the first place that tells it.
 
-What is chosen from what not everybody sees is a secret by itself (`information` looks after it):
-of a card from a hand nobody is told anything, whatever the `choose` says. Of the options of a menu
-only those are followed that look alike so far: what changes something in the open when it is taken
-has told itself. In doubt, on one of several ways, a choice counts as told.
+A choice from what not everybody sees is a secret by itself, and `information_flow` looks after it:
+nobody is told of a card from a hand, whatever the `choose` says. Of the options of a menu, only
+those are followed that look alike so far: an option that changes something in the open has told
+itself. In doubt, on one of several ways, a choice counts as told.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How one gets to a place of the rules, and what is untold there: the values of `untold`.
+"""How the rules get to a place, and what is untold there: the values that `untold` carries along.
 
 Assumes nothing.
-Does: keeps which names hold what of a choice that nobody is told, and what decides that one gets
-there at all.
-Leaves behind: what `untold` carries through the rules.
+Does: keeps which names hold part of a choice that nobody is told, and what decides whether the
+rules get there at all.
+Leaves behind: frozen values, joined where ways meet.
 """
 
 from __future__ import annotations

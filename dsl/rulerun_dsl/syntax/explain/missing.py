@@ -1,7 +1,9 @@
 """A text that breaks off, lacks something, or cannot be read at all.
 
-Assumes: that `mistakes` has found no slip it knows. Does: says whether a statement, a value or a
-name is missing, or else what was expected in this place, in plain words.
+Assumes: `typos` has found no slip that it knows.
+Does: says whether a statement, a value or a name is missing, or else what was expected in this
+place, in plain words.
+Leaves behind: one `Rejected`.
 """
 
 from __future__ import annotations

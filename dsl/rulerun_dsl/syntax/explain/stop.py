@@ -1,8 +1,9 @@
-"""The place at which the parser has stopped, and what can be asked about it.
+"""The place at which the parser stopped, and what can be asked about it.
 
-Assumes: a text, its role, and the error of the parser. Does: cuts the text into words, finds the
-statement in which the error lies, and asks the parser what it could have gone on with.
-Leaves behind: a `Stop`, which the functions of `mistakes` and `missing` look at in turn.
+Assumes: a text, its role, and the error of the parser.
+Does: cuts the text into words, finds the statement in which the error lies, and asks the parser
+what it could have accepted instead.
+Leaves behind: a `Stop`, which the functions of `typos`, `phrases` and `missing` look at in turn.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """What an author probably meant by a text that does not parse.
 
 Assumes: a text, the role in which it was read, and the error of the parser: where it stopped and
-what it could have gone on with.
-Does: looks for a known slip at that place, the most telling first: a sign of another language, a
-bracket, the words of another language, a chained comparison, a reserved word, a missing value.
+what it could have accepted instead.
+Does: looks for a known slip at that place, the most telling first: an operator of another language,
+a bracket, the words of another language, a chained comparison, a reserved word, a missing value.
 Leaves behind: one `Rejected` with the exact place, what was expected in plain words, and a way out.
 
-The mistakes are not part of the grammar. A grammar that also takes `&&` and `x := 1` says them all
+Slips are not part of the grammar. A grammar that also takes `&&` and `x := 1` says them all
 twice, and each of its wrong alternatives can clash with a right one; whereas the parser stops at
 the first token that no correct text can have there, and that is the place to look.
 """

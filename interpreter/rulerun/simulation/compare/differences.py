@@ -1,9 +1,9 @@
 """What is different between two games, and what cannot be told.
 
-Assumes: the sums of pairs (`pairing`).
-Does: reckons each difference (B less A) with the 95 % interval of its mean over pairs; where the
-interval holds 0, how large a difference so many games would have shown, and how many games would
-show the next smaller round one. Both mean: four times out of five.
+Assumes: the sums of pairs (`paired`).
+Does: computes each difference (B less A) with the 95 % interval of its mean over pairs. Where the
+interval holds 0, it says how large a difference so many games would have shown, and how many games
+would show the next smaller round one, each in four times out of five.
 Leaves behind: plain data for JSON, the same to the byte for the same games.
 """
 

@@ -1,9 +1,9 @@
-"""Two games played side by side, and the sums from which their differences are reckoned.
+"""Two games played side by side, and the sums from which their differences are computed.
 
-Assumes: two games for equally many players, and agents by seat.
+Assumes: two games for the same number of players, and agents by seat.
 Does: plays the same numbers of the same key with both, so that luck differs no more than the rules
-do; where agents differ, game number `i` has all of them moved on by `i` seats. Adds up what each
-pair came to: sums, squares and products of whole numbers.
+do; where agents differ, game number `i` moves all of them on by `i` seats. Adds up the results of
+each pair: sums, squares and products of whole numbers.
 Leaves behind: `Pairs`, which add up in any order.
 
 What is measured of one game (wins, scores, length) is paired game by game. How often actions are

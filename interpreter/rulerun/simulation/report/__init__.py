@@ -1,1 +1,4 @@
-"""A result as text, as a table, and as a page for a browser."""
+"""A result, told: as `text`, as a `csv_table`, and as a page for a browser (`html`).
+
+`charts` and `style` serve the page; `formats` writes numbers, names and rows for all of them.
+"""

@@ -1,4 +1,4 @@
-"""The style of a page: by day and by night, on a screen of any width, on paper."""
+"""The style of a page: light and dark, on a screen of any width, on paper."""
 
 from __future__ import annotations
 

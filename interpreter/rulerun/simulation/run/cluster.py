@@ -1,11 +1,11 @@
 """The pieces of a run, played by the workers of a Dask cluster.
 
 Assumes: the address of a scheduler, workers with the same rulerun, the package `distributed` here.
-Does: hands each worker the task once and then pieces, a few more than there are threads; a piece
-whose worker dies is played again by another, by the scheduler's own care.
+Does: hands each worker the task once and then pieces, a few more than there are threads; where a
+worker dies, the scheduler gives its piece to another.
 Leaves behind: results as they come, each piece once. What cannot be done raises `task.Lost`.
 
-A batch is made for each thread: what plays games is for one at a time.
+Each thread has a batch of its own, since a batch serves one thread at a time.
 """
 
 from __future__ import annotations

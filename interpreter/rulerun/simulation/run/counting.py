@@ -1,22 +1,22 @@
 """Which rules ran: a reference executor that counts.
 
 Assumes: a checked `Game`.
-Does: plays it with a `Reference` whose instructions are counted where they are dispatched, the ways
-of a question where it is answered, and functions where they are evaluated. An instruction that
-rests for luck and goes on is counted once.
+Does: plays it with a `Reference` that counts instructions where they are dispatched, the ways of a
+question where it is answered, and functions where they are evaluated. An instruction that rests
+for luck and goes on is counted once.
 Leaves behind: `reached`, `arms` and `called` as in `batch.Tally`.
 
-A function is counted by the rules themselves: its body is put behind a table of one column that is
-looked up first and notes that it was. So whatever the executor does with calls (it takes
-conjunctions apart, it remembers searches), it does with the count as well, and plays the same way.
+The rules themselves count a function: its body is put behind a table of one column that is looked
+up first and notes the call. So whatever the executor does with calls (it takes conjunctions apart,
+it remembers searches), it does with the count as well, and plays the same way.
 
-A function is evaluated by a rule that runs: an instruction, a question, and at the end the scoring,
-`returns` among it. What viewers ask (who sees what, a view, the text of a question, a hint) and
-what is asked to check the rules (an invariant) does not count, with any executor.
+A function counts if a rule that runs evaluates it: an instruction, a question, and at the end the
+scoring, `returns` among it. What viewers ask (who sees what, a view, the text of a question, a
+hint) and what is asked to check the rules (an invariant) does not count, with any executor.
 
-How often a function was evaluated is the executor's own business (a scoring may be asked twice, and
-of a conjunction that is taken apart there is no call): between executors only whether it ever was
-can be compared, and of conjunctions not even that.
+How often a function was evaluated depends on the executor (a scoring may be asked twice, and a
+conjunction that is taken apart is not called): only whether it was evaluated at all can be compared
+between executors, and not even that for conjunctions.
 """
 
 from __future__ import annotations

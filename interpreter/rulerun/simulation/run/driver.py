@@ -1,9 +1,9 @@
 """A whole run: so many games, or until enough is known, or until somebody interrupts.
 
-Assumes: a task, somebody who has pieces played, and what a folder holds of the same run.
+Assumes: a task, something that has pieces played, and what a folder holds of the same run.
 Does: has what is missing played, keeps each piece as it comes, and adds up pieces in ascending
-order, so that where to end early is decided by the same games however they were shared out.
-Leaves behind: an `Outcome`. After an interrupt it holds all that was played.
+order, so that the same games decide where to end early however they were shared out.
+Leaves behind: an `Outcome`. After an interrupt it holds everything that was played.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Told = Callable[[int, Totals], None]
 
 
 class Keeper(Protocol):
-    """What keeps pieces. See `keeping`."""
+    """What keeps pieces. See `checkpoint`."""
 
     def keep(self, piece: Piece, totals: Totals) -> None:
         """Keep a piece that was played."""

@@ -1,10 +1,10 @@
 """A game that a rule error stopped, played again and written down.
 
-Assumes: the number of a game of a run, and who played it.
+Assumes: the number of a game of a run, and the agents that played it.
 Does: plays it with the reference executor up to the input that fails, and writes a record of it,
-that input among them; says what failed, and where in the rules.
-Leaves behind: a record which `rulerun replay` plays up to the error. What a record of that name
-held before is replaced; a file that is no record is left alone.
+that input included; says what failed, and where in the rules.
+Leaves behind: a record which `rulerun replay` plays up to the error. A record that has this name
+already is replaced; a file that is no record is left alone.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The pieces of a run, played: here, by several processes, or by whoever else takes them.
+"""The pieces of a run, played: in this process, or in several.
 
 Assumes: a `Task`, which can be pickled, and pieces.
 Does: has each piece played once, in this process or in `jobs` others (spawned: a fork of a process
 with threads may hang). Only a few pieces more than there are workers wait at a time.
-Leaves behind: results as they come, in any order. Whoever stops asking stops the workers.
+Leaves behind: results as they come, in any order. A caller that stops asking stops the workers.
 
 Workers do not hear the interrupt of the keyboard: the process that started them does, and ends
 them. If that process is killed they end by themselves.

@@ -3,12 +3,12 @@
 Assumes: a tally with coverage.
 Does: puts the instructions of one statement together; names statements that never ran, ways that
 were never taken by what a reader of the rules calls them, and functions that were never evaluated.
-Leaves behind plain data. What a way leads to is not named again as a way if it is a statement that
-never ran.
+Leaves behind plain data. Where a way leads to a statement that never ran, only the statement is
+named.
 
 Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
-Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant, or
-whose value was known when the file was read, are not counted (see `counting`). A function that is
+Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant asks, or
+whose value was known when the file was read, are not counted (`run.counting`). A function that is
 a conjunction is taken apart by executors, each in its way; it counts as evaluated where a rule that
 ran names it.
 """

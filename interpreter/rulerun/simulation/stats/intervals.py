@@ -1,8 +1,8 @@
-"""What can be told from a sample, reckoned from whole numbers.
+"""What a sample tells, computed from whole numbers.
 
 Assumes: counts and sums of whole numbers.
 Does: Wilson intervals of a share, moments and quantiles of a distribution, the interval of a mean
-of differences, how many games would tell a difference of some size.
+of differences, how many games would show a difference of some size.
 Leaves behind: floats that are the same on every machine: only the four operations and the square
 root are used, which IEEE 754 fixes to the bit, always in one order.
 """

@@ -1,7 +1,7 @@
-"""What a run came to, as plain data: the one thing that texts, tables and pages are made of.
+"""The result of a run, as plain data: texts, tables and pages are made of it and of nothing else.
 
 Assumes: the totals of a run, and what was played.
-Does: reckons shares with their intervals against the fair share, distributions, how often each
+Does: computes shares with their intervals against the fair share, distributions, how often each
 action was taken of the times it was offered, and coverage.
 Leaves behind: data for JSON, the same to the byte for the same games: neither the executor nor the
 number of jobs, nor folders or times, are in it.

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rulerun.reference.evaluate import Evaluator, mask_of
+from rulerun.reference.collections import mask_of
+from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.reference.evaluate import bits
+from rulerun.reference.collections import bits
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import bare
 from rulerun.scenario.names import GameNames

@@ -17,9 +17,10 @@ from typing import Any
 from rulerun.analysis.holding import Holding
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
-from rulerun.reference.evaluate import Evaluator, Run
+from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.visibility import Visibility
+from rulerun.runtime.closures import Run
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.index import GameIndex, Instance, VariableTable

@@ -25,7 +25,7 @@ from rulerun.compiled.lower.builder import (
     plus,
     times,
 )
-from rulerun.reference.boards import Boards, backwards, gone
+from rulerun.reference.boards import backwards, gone, lines_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
 from rulerun_dsl.model.valuetypes import Component
@@ -44,7 +44,6 @@ class BoardWords:
         """Lower the parts with `lowerer`."""
         self.lowerer = lowerer
         self.builder = lowerer.builder
-        self._known = Boards(lowerer.builder.evaluator)
 
     def value(self, node: model.BuiltinCall, scope: Scope) -> Value:
         """A word that gives one value."""
@@ -208,7 +207,7 @@ class BoardWords:
         (length,) = node.arguments
         if not isinstance(length, model.Literal) or length.value is None:
             raise Unsupported("a line of a length that is reckoned")
-        lines = self._known.lines_of(board, length.value)
+        lines = lines_of(board, length.value)
         if length.value < 1:
             raise Unsupported("a line of no site")
         sites = len(board.sites)

@@ -17,6 +17,7 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
 from rulerun.compiled.ir.program import LEAST, MOST, NONE, Body, Statement, Value
 from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
@@ -116,13 +117,7 @@ class Builder:
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}
         self._arms = {(arm.instruction, arm.to): n for n, arm in enumerate(arms(self.game))}
-        self.option_of: dict[tuple[int, str], tuple[model.Option, int]] = {}
-        for instruction in self.game.code:
-            if isinstance(instruction, model.Choose):
-                for option in instruction.options:
-                    for at, binder in enumerate(option.binders):
-                        if binder.high is not None:
-                            self.option_of[binder.local.offset, binder.local.name] = option, at
+        self.option_of = bindings(self.game)
 
     # ---------------------------------------------------------------------------- statements
 

@@ -116,7 +116,9 @@ class Builder:
         self._made: dict[object, str] = {}
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}
-        self._arms = {(arm.instruction, arm.to): n for n, arm in enumerate(arms(self.game))}
+        ways = arms(self.game)
+        self._arms = {(arm.instruction, arm.to): number for number, arm in enumerate(ways)}
+        self._number_of_arms = len(ways)
         self.option_of = bindings(self.game)
 
     # ---------------------------------------------------------------------------- statements
@@ -166,8 +168,10 @@ class Builder:
         if counted:
             self.emit(ir.Spend())
 
-    def spend_call(self, function: int) -> None:
-        """Count a call of a function of the rules."""
+    def count_call(self, function: int) -> None:
+        """Count a call of a function of the rules, for coverage and against the budget."""
+        if self.coverage:
+            self.emit(ir.Count(len(self.game.code) + self._number_of_arms + function))
         self.spend(self.effort is not None and self.effort.counts_calls(function))
 
     def go(self, at: int, to: int) -> None:

@@ -16,6 +16,7 @@ from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, plus, times
 from rulerun.compiled.lower.shuffling import Shuffle
+from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
@@ -31,9 +32,9 @@ class ChanceSteps:
     def __init__(self, instructions: Instructions) -> None:
         """Lower the parts with those of `instructions`."""
         self.code = instructions
-        self.lowerer = instructions.lowerer
-        self.builder = self.lowerer.builder
-        self.places = self.lowerer.collections.places
+        self.expressions = instructions.expressions
+        self.builder = self.expressions.builder
+        self.places = self.expressions.components
         self.tables = self.builder.tables
 
     def _lister(self, at: int, most: int, about: str, write: Callable[[], None]) -> str:
@@ -64,7 +65,7 @@ class ChanceSteps:
                 if node.until is None:
                     weigh()
                 else:
-                    self.builder.when(self.lowerer.value(node.until, scope), weigh)
+                    self.builder.when(self.expressions.value(node.until, scope), weigh)
             emit(ir.For(name, const(low), const(high + 1), tuple(inner)))
 
         lister = self._lister(at, high - low + 1, node.span.text, write)
@@ -81,14 +82,14 @@ class ChanceSteps:
         self.builder.emit(ir.If(binary(">", heavy, 0), (push,)))
 
     def _weight(self, weight: model.Expression, scope: Scope) -> Value:
-        value = self.lowerer.value(weight, scope)
+        value = self.expressions.value(weight, scope)
         return self.builder.checked(value, weight.type, 0, ir.MOST)
 
     def pick(self, node: model.Pick, at: int) -> None:
         """A member of a collection, weighted; alike components merged."""
         type_ = self.code.stores.type_of(node.target)
-        collections = self.lowerer.collections
-        kind = self.lowerer.kind_of(collections.element(node.source))
+        collections = self.expressions.collections
+        kind = kind_of(self.builder.tables, collections.element(node.source))
         lowest = self.tables.lowest(type_)
         emit = self.builder.emit
         most = collections.most(node.source)
@@ -117,9 +118,9 @@ class ChanceSteps:
                 if node.condition is None:
                     add()
                 else:
-                    self.builder.when(self.lowerer.value(node.condition, scope), add)
+                    self.builder.when(self.expressions.value(node.condition, scope), add)
 
-            collections.each(node.source, {}, member)
+            self.expressions.each(node.source, {}, member)
             emit(ir.SortRows(rows))
             id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
             self.merged(
@@ -203,7 +204,7 @@ class ChanceSteps:
             if node.condition is None or node.register is None:
                 body(one)
                 return
-            condition = self.lowerer.value(node.condition, {**scope, node.register: one})
+            condition = self.expressions.value(node.condition, {**scope, node.register: one})
             self.builder.when(condition, lambda: body(one))
 
         family = self.tables.families[source.zone]
@@ -216,14 +217,14 @@ class ChanceSteps:
         )
         if len(self._zones(source)) == 1 and None in source.indexes:
             # The only one of its family: in its own order.
-            number = self.lowerer.collections.zones(source.zone, source.indexes, scope)[0]
+            number = self.expressions.collections.zones(source.zone, source.indexes, scope)[0]
             self.places.each_in(source.zone, number, member)
             return
-        self.lowerer.collections.each(members, scope, member)
+        self.expressions.each(members, scope, member)
 
     def _zones(self, source: ZoneAt) -> list[Value]:
         with self.builder.block():
-            return self.lowerer.collections.zones(source.zone, source.indexes, {})
+            return self.expressions.collections.zones(source.zone, source.indexes, {})
 
     def move_some(self, node: model.MoveSome, at: int) -> None:
         """`move N from Z to Y`: one after another, each decided anew."""
@@ -235,7 +236,7 @@ class ChanceSteps:
         )
 
         def take(one: Value) -> None:
-            to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
+            to = self.expressions.zone(node.to.zone, node.to.indexes, {})
             moved = builder.keep("moved", self.code.knowing.move(kind, one, to))
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
@@ -251,7 +252,7 @@ class ChanceSteps:
         def begin() -> None:
             if builder.coverage:
                 emit(ir.Count(at))
-            wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
+            wanted = builder.keep("wanted", self.expressions.sure(node.quantity, {}))
             emit(ir.StoreSlot(left, plus(binary("max", wanted, 0), 1)))
             if node.result is not None:
                 type_ = self.code.stores.type_of(node.result)
@@ -317,7 +318,7 @@ class ChanceSteps:
     def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
         """How many may be taken from a source."""
         if node.condition is None and None not in source.indexes:
-            number = self.lowerer.zone(source.zone, source.indexes, {})
+            number = self.expressions.zone(source.zone, source.indexes, {})
             return self.places.count(source.zone, number)
 
         def write() -> None:
@@ -421,7 +422,7 @@ class ChanceSteps:
     def _refill(self, source: ZoneAt, refill: ZoneAt, kind: KindTable) -> None:
         """All of the zone that refills this one comes in."""
         builder, emit = self.builder, self.builder.emit
-        zone = builder.keep("z", self.lowerer.zone(source.zone, source.indexes, {}))
+        zone = builder.keep("z", self.expressions.zone(source.zone, source.indexes, {}))
         # The model writes the zone's own indexes as the first registers.
         scope: dict[int, Value] = {}
         family = self.tables.families[source.zone]
@@ -431,11 +432,11 @@ class ChanceSteps:
             width //= size
             step = binary("//", rest, width) if width > 1 else rest
             scope[register] = builder.keep("i", plus(binary("%", step, size), low))
-        number = builder.keep("from", self.lowerer.zone(refill.zone, refill.indexes, scope))
+        number = builder.keep("from", self.expressions.zone(refill.zone, refill.indexes, scope))
         rows = builder.fresh("all")
         emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
         self.places.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
-        self.lowerer.collections.each_of(
+        self.expressions.collections.each_of(
             rows, lambda one: emit(ir.Eval(self.code.knowing.move(kind, one, zone)))
         )
 

@@ -21,6 +21,7 @@ from rulerun_dsl.model import Domain, ZoneFamily
 from rulerun_dsl.model.valuetypes import Component
 
 Body = Callable[[Value], None]
+"""Writes what is done with a member."""
 
 
 class Components:

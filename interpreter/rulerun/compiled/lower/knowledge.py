@@ -11,34 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.reads import reads
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Chosen, binary, const, plus, times
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.reference.knowledge import Knowledge
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
 
 class Knowing:
     """The knowledge of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
+    def __init__(self, expressions: Expressions) -> None:
         """Find the slots."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.tables = lowerer.tables
-        self.places = lowerer.collections.places
-        self.game = lowerer.game
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.tables = expressions.tables
+        self.places = expressions.components
+        self.game = expressions.game
         self.players = self.builder.players
         self.everyone = (1 << self.players) - 1
-        self._bases = dict(self.game.layout.known if lowerer.builder.observed else ())
+        self._bases = dict(self.game.layout.known if expressions.builder.observed else ())
         builder = self.builder
         self._known = Knowledge(builder.tables, builder.components, builder.masks)
 
@@ -89,7 +86,7 @@ class Knowing:
                     for viewer in range(SPECTATOR, self.players):
                         scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
                         bit = 1 << (self.players if viewer == SPECTATOR else viewer)
-                        sees = self.lowerer.value(family.visible, scope)
+                        sees = self.expressions.value(family.visible, scope)
                         more = ir.Assign(mask.name, binary("|", mask, bit))
                         emit(ir.If(sees, (more,)))
                     emit(ir.Return(mask))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
@@ -20,36 +19,35 @@ from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.chance import ChanceSteps
 from rulerun.compiled.lower.choices import Choices
 from rulerun.compiled.lower.control import ControlStack
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.knowledge import Knowing
 from rulerun.compiled.lower.loops import Loops
 from rulerun.compiled.lower.stores import Stores
 from rulerun.reference.scoring import BY_SCORING
+from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.play import RESULT
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Instruction
 from rulerun_dsl.model.valuetypes import Zone
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
 
 class Instructions:
     """The code of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.game = lowerer.game
+    def __init__(self, expressions: Expressions) -> None:
+        """Lower the parts with `expressions`."""
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.game = expressions.game
         self.questions: list[ir.Question] = []
         self.togethers: list[ir.Together] = []
-        self.knowing = Knowing(lowerer)
-        self.stores = Stores(lowerer)
-        self.loops = Loops(lowerer)
-        self.choosing = Choices(lowerer)
+        self.knowing = Knowing(expressions)
+        self.stores = Stores(expressions)
+        self.loops = Loops(expressions)
+        self.choosing = Choices(expressions)
         self.luck = ChanceSteps(self)
-        self.stacks = ControlStack(lowerer, self.stores)
+        self.stacks = ControlStack(expressions, self.stores)
 
     def blocks(self) -> tuple[ir.Block, ...]:
         """The blocks of all instructions."""
@@ -111,7 +109,7 @@ class Instructions:
             case model.Jump(to=to):
                 go(at, to)
             case model.Unless(condition=condition, to=to):
-                holds = self.lowerer.value(condition, {})
+                holds = self.expressions.value(condition, {})
                 self.builder.when(holds, lambda: go(at, at + 1), lambda: go(at, to))
             case model.Clear(offsets=offsets):
                 for offset in offsets:
@@ -137,10 +135,10 @@ class Instructions:
         """What goes wrong in a sentence does so whoever listens."""
         for node in nodes:
             if not never_fails(self.builder.tables, node):
-                if self.lowerer.collections.is_collection(node):
-                    self.lowerer.collections.each(node, {}, lambda one: None)
+                if self.expressions.collections.is_collection(node):
+                    self.expressions.each(node, {}, lambda one: None)
                 else:
-                    self.builder.emit(ir.Eval(self.lowerer.value(node, {})))
+                    self.builder.emit(ir.Eval(self.expressions.value(node, {})))
 
     # ------------------------------------------------------------------------------ questions
 
@@ -148,7 +146,7 @@ class Instructions:
         builder, emit = self.builder, self.builder.emit
         width = self.choosing.width(node)
         lister = self.choosing.lister(node, at)
-        player = self.lowerer.sure(node.player, {})
+        player = self.expressions.sure(node.player, {})
         columns = builder.columns(width)
         settle = self.choosing.settle(node, at, [ir.Var(name) for name in columns])
         self.questions.append(ir.Question(at, lister, columns, False, player, settle))
@@ -187,8 +185,8 @@ class Instructions:
 
     def _move_one(self, node: model.MoveOne) -> None:
         kind = self._kind_at(node.to)
-        which = self.lowerer.sure(node.component, {})
-        to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
+        which = self.expressions.sure(node.component, {})
+        to = self.expressions.zone(node.to.zone, node.to.indexes, {})
         moved = self.knowing.move(kind, which, to)
         if node.name is None:
             self.builder.emit(ir.Eval(moved))
@@ -203,21 +201,21 @@ class Instructions:
         kind = self._kind_at(node.to)
 
         def all_() -> None:
-            members = self.lowerer.collections.rows(node.source, {})
+            members = self.expressions.collections.rows(node.source, {})
 
             def member(one: Value) -> None:
                 scope = {node.register: one}
 
                 def move() -> None:
-                    to = self.lowerer.zone(node.to.zone, node.to.indexes, scope)
+                    to = self.expressions.zone(node.to.zone, node.to.indexes, scope)
                     emit(ir.Eval(self.knowing.move(kind, one, to)))
 
                 if node.condition is None:
                     move()
                 else:
-                    builder.when(self.lowerer.value(node.condition, scope), move)
+                    builder.when(self.expressions.value(node.condition, scope), move)
 
-            self.lowerer.collections.each_of(members, member)
+            self.expressions.collections.each_of(members, member)
 
         if not self.knowing.kept(kind) or not self._whole(node):
             all_()
@@ -227,13 +225,13 @@ class Instructions:
         source = node.source
         loads = builder.fresh("loads")
         emit(ir.NewRows(loads, 4, self.knowing.most_loaded(kind)))
-        for number in self.lowerer.collections.zones(source.zone, source.indexes, {}):
+        for number in self.expressions.collections.zones(source.zone, source.indexes, {}):
             zone = builder.keep("z", number)
 
             def take(zone: Value = zone) -> None:
                 self.knowing.taken_up(kind, zone, self.knowing.sight(zone), loads)
 
-            builder.when(self.lowerer.collections.places.count(source.zone, zone), take)
+            builder.when(self.expressions.components.count(source.zone, zone), take)
         target = builder.keep("to", self._place_if_any(node, source))
 
         def go_and_know() -> None:
@@ -250,9 +248,9 @@ class Instructions:
 
         def write() -> None:
             emit = self.builder.emit
-            for number in self.lowerer.collections.zones(source.zone, source.indexes, {}):
-                many = self.lowerer.collections.places.count(source.zone, number)
-                to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
+            for number in self.expressions.collections.zones(source.zone, source.indexes, {}):
+                many = self.expressions.components.count(source.zone, number)
+                to = self.expressions.zone(node.to.zone, node.to.indexes, {})
                 emit(ir.If(many, (ir.Return(to),)))
             emit(ir.Return(const(None)))
 
@@ -277,9 +275,11 @@ class Instructions:
     def _swap_zones(self, node: model.SwapZones) -> None:
         builder, emit = self.builder, self.builder.emit
         kind = self._kind_at(node.left)
-        places = self.lowerer.collections.places
+        places = self.expressions.components
         ends = (node.left, node.right)
-        zones = [builder.keep("z", self.lowerer.zone(end.zone, end.indexes, {})) for end in ends]
+        zones = [
+            builder.keep("z", self.expressions.zone(end.zone, end.indexes, {})) for end in ends
+        ]
 
         def swap() -> None:
             loads, seen = [], []
@@ -320,7 +320,7 @@ class Instructions:
     ) -> None:
         """Lift all out of both zones, then lay them down, each lot in its order."""
         builder, emit = self.builder, self.builder.emit
-        places = self.lowerer.collections.places
+        places = self.expressions.components
         one = builder.fresh("c")
         for end, zone, rows in zip(ends, zones, lying, strict=True):
             if kind.kind.counted:
@@ -355,23 +355,21 @@ class Instructions:
             emit(ir.For(name, const(0), ir.Length(rows), tuple(inner)))
 
     def _show(self, node: model.ShowTo) -> None:
-        builder, lowerer = self.builder, self.lowerer
+        builder, expressions = self.builder, self.expressions
         type_ = node.source.type
         kind = (
             builder.tables.kinds[type_.kind]
             if isinstance(type_, Zone)
-            else lowerer.kind_of(element_of(type_))
+            else kind_of(builder.tables, element_of(type_))
         )
         assert kind is not None
         mask: Value = const((1 << builder.players + 1) - 1)
         if node.player is not None:
-            mask = builder.keep("mask", binary("<<", const(1), lowerer.sure(node.player, {})))
-        if lowerer.collections.is_collection(node.source):
-            self.knowing.shown(
-                kind, lambda body: lowerer.collections.each(node.source, {}, body), mask
-            )
+            mask = builder.keep("mask", binary("<<", const(1), expressions.sure(node.player, {})))
+        if expressions.collections.is_collection(node.source):
+            self.knowing.shown(kind, lambda body: expressions.each(node.source, {}, body), mask)
             return
-        one = builder.keep("one", lowerer.sure(node.source, {}))
+        one = builder.keep("one", expressions.sure(node.source, {}))
         self.knowing.shown(kind, lambda body: body(one), mask)
 
     # --------------------------------------------------------------------------------- the end
@@ -386,14 +384,14 @@ class Instructions:
     def winners(self, node: Expression, player: Value | None = None, register: int = -1) -> Value:
         """The mask of the players that an expression says: one, none, or a collection."""
         scope = {} if player is None else {register: player}
-        if not self.lowerer.collections.is_collection(node):
-            value = self.builder.keep("winner", self.lowerer.value(node, scope))
+        if not self.expressions.collections.is_collection(node):
+            value = self.builder.keep("winner", self.expressions.value(node, scope))
             mask = binary("<<", const(1), value)
             if not self.builder.may_be_none(node.type):
                 return mask
             return ir.Select(binary("==", value, ir.NONE), const(0), mask)
         found = self.builder.keep("winners", const(0))
-        self.lowerer.collections.each(
+        self.expressions.each(
             node,
             scope,
             lambda one: self.builder.emit(
@@ -409,7 +407,7 @@ class Instructions:
             rows = builder.fresh("some")
             mask = builder.keep("mask", const(0))
             builder.emit(ir.NewRows(rows, 1, 1))
-            self.lowerer.collections.each(
+            self.expressions.each(
                 node.players,
                 {},
                 lambda one: builder.emit(

@@ -34,9 +34,9 @@ class Scoring:
     def __init__(self, instructions: Instructions) -> None:
         """Lower the parts with those of `instructions`."""
         self.code = instructions
-        self.lowerer = instructions.lowerer
-        self.builder = self.lowerer.builder
-        self.game = self.lowerer.game
+        self.expressions = instructions.expressions
+        self.builder = self.expressions.builder
+        self.game = self.expressions.game
         self.scoring = self.game.scoring
         self.players = range(self.builder.players)
 
@@ -53,7 +53,7 @@ class Scoring:
             scope = {self.scoring.register: const(player)}
             lines.append(
                 [
-                    builder.keep("line", self.lowerer.sure(line.value, scope))
+                    builder.keep("line", self.expressions.sure(line.value, scope))
                     for line in self.scoring.lines
                 ]
             )
@@ -67,7 +67,7 @@ class Scoring:
         if returns is not None and (counted or self._returns_are_tried()):
             for player in self.players:
                 scope = {self.scoring.register: const(player)}
-                emit(ir.Eval(self.lowerer.value(returns, scope)))
+                emit(ir.Eval(self.expressions.value(returns, scope)))
         for player in self.players:
             won = binary("&", binary(">>", self.won, player), 1)
             emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
@@ -102,7 +102,7 @@ class Scoring:
             scope: Scope = {self.scoring.register: const(player)}
             out: Value = const(0)
             if self.scoring.out is not None:
-                out = self.lowerer.value(self.scoring.out, scope)
+                out = self.expressions.value(self.scoring.out, scope)
             inside.append(builder.keep("inside", ir.Select(out, const(0), const(1))))
             total: Value = const(0)
             for line in lines[player]:
@@ -139,7 +139,7 @@ class Scoring:
 
     def _ask_ties(self, names: list[str], scope: Scope) -> None:
         for name, tie in zip(names, self.scoring.ties, strict=True):
-            self.builder.emit(ir.Assign(name, self.lowerer.sure(tie, scope)))
+            self.builder.emit(ir.Assign(name, self.expressions.sure(tie, scope)))
 
     def _better(self, one: list[Value], other: list[Value], highest: bool) -> Value:
         """Whether keys come before others: the total as the scoring says, ties higher first."""

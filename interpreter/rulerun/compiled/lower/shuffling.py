@@ -34,7 +34,7 @@ class Shuffle:
 
     def _zone(self) -> Value:
         zone = self.node.zone
-        return self.builder.keep("z", self.luck.lowerer.zone(zone.zone, zone.indexes, {}))
+        return self.builder.keep("z", self.luck.expressions.zone(zone.zone, zone.indexes, {}))
 
     def _upwards(self, zone: Value) -> str:
         """Rows (position from the bottom, component)."""

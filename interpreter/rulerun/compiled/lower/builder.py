@@ -99,6 +99,8 @@ class Builder:
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
     lists_made: dict[tuple[tuple[int, ...], ...], str] = field(default_factory=dict)
+    questions: list[ir.Question] = field(default_factory=list)
+    togethers: list[ir.Together] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Look everything up."""

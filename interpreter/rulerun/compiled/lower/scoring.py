@@ -204,7 +204,7 @@ class Scoring:
     def _held(self, kind: KindTable) -> Value:
         """Whether a name, a loop, a waiting call or a variable holds one of a kind."""
         builder = self.builder
-        tables, control = builder.tables, self.code.stacks.control
+        tables, control = builder.tables, self.code.stack.control
         holding = Holding(tables, control, {kind.kind.name})
         offsets = [sorted({each.offset for each in held}) for held in holding.by_instruction]
 
@@ -248,7 +248,7 @@ class Scoring:
         builder, emit = self.builder, self.builder.emit
         base = self.game.layout.base
         holders = builder.lists("holders", offsets)
-        owner = self.code.stacks.control.owner
+        owner = self.code.stack.control.owner
         slots = [
             procedure.return_slot if number else 0
             for number, procedure in enumerate(self.game.procedures)

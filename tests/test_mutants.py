@@ -385,22 +385,22 @@ def the_shadow_is_thin(patch):
 
 @mutant(5, "secrets")
 def everybody_hears_what_is_set(patch):
-    around(patch, EventLog, "tell", told_to_all("set"))
+    around(patch, EventLog, "emit", told_to_all("set"))
 
 
 @mutant(5, "counted")
 def everybody_hears_which_card_it_was(patch):
-    around(patch, EventLog, "tell", told_to_all("move"))
+    around(patch, EventLog, "emit", told_to_all("move"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_chosen(patch):
-    around(patch, EventLog, "tell", told_to_all("choose"))
+    around(patch, EventLog, "emit", told_to_all("choose"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_shown(patch):
-    around(patch, EventLog, "tell", told_to_all("show"))
+    around(patch, EventLog, "emit", told_to_all("show"))
 
 
 def told_to_all(wanted):
@@ -419,7 +419,7 @@ def the_open_text_names_the_card(patch):
             open_ = (secret[0], open_[1])
         original(self, play, word, audience, detail, open_, secret, **named)
 
-    around(patch, EventLog, "tell", tell)
+    around(patch, EventLog, "emit", tell)
 
 
 @mutant(5, "gates")
@@ -541,7 +541,7 @@ def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
             waiting = []
         return observe.tell(heard, viewer, players), tuple(waiting)
 
-    around(patch, EventLog, "tell", told)
+    around(patch, EventLog, "emit", told)
     patch.setattr(Differences, "tell", lambda self, play, before: None)
     for module in (recall, tracing):
         around(patch, module, "sift", sift)

@@ -55,11 +55,11 @@ def fallen(play: Play, possible: list[Possible]) -> Possible | None:
 class ChanceSteps:
     """The chance instructions of one game."""
 
-    def __init__(self, mover: Moves, stores: Stores, herald: EventLog) -> None:
+    def __init__(self, mover: Moves, stores: Stores, log: EventLog) -> None:
         """Compile the parts with the evaluator of `mover`."""
         self.mover = mover
         self.stores = stores
-        self.herald = herald
+        self.log = log
         self.evaluator = mover.evaluator
         self.tables = mover.tables
         self.components = mover.components
@@ -139,7 +139,7 @@ class ChanceSteps:
             for address in addresses(play.slots, play.base, play.registers):
                 play.slots[address] = number(chosen.value)
                 if heard:
-                    self.herald.rolled(play, word, address)
+                    self.log.rolled(play, word, address)
             return at + 1
 
         return fall
@@ -176,7 +176,7 @@ class ChanceSteps:
         """The outcomes with texts that differ: by owner, by attributes, by zone, as need be."""
 
         def owner(one: Possible) -> str:
-            return self.herald.component(kind, one.value)
+            return self.log.component(kind, one.value)
 
         def attributes(one: Possible) -> str:
             values = (
@@ -282,7 +282,7 @@ class ChanceSteps:
                 slots[slot] -= 1
             slots[slot] = 0
             zone = place(slots, play.base, play.registers)
-            self.herald.zones(play, "shuffle", "is shuffled", [self.tables.instances[zone]])
+            self.log.zones(play, "shuffle", "is shuffled", [self.tables.instances[zone]])
             return at + 1
 
         return shuffle

@@ -67,7 +67,7 @@ class EventLog:
             for indexes in table.instances()
         }
 
-    def tell(
+    def emit(
         self,
         play: Play,
         word: str,
@@ -101,7 +101,7 @@ class EventLog:
 
     def everybody(self, play: Play, word: str, text: str, data: dict[str, object]) -> None:
         """Add an event that has no secret."""
-        self.tell(play, word, self.masks.all, self.masks.all, (text, data))
+        self.emit(play, word, self.masks.all, self.masks.all, (text, data))
 
     # ------------------------------------------------------------------------------- stored
 
@@ -131,7 +131,7 @@ class EventLog:
         if before is not None:
             mask &= value.differs(self.valued([before], table, 0, play.slots))
         open_, secret = (self.set_to(table, indexes, text) for text in (value.open, value.secret))
-        self.tell(play, word, mask, mask & value.seeing, open_, secret)
+        self.emit(play, word, mask, mask & value.seeing, open_, secret)
 
     def set_to(self, table: VariableTable, indexes: tuple[int, ...], value: str) -> Told:
         """A variable has a value."""
@@ -167,7 +167,7 @@ class EventLog:
                     mask = self.masks.members(zone, play.slots, play.registers)
                     name = self.component(kind, component)
                     told = self.attribute_is(zone, name, attribute, play.slots[at])
-                    self.tell(play, word, mask, mask, told)
+                    self.emit(play, word, mask, mask, told)
                     return
 
     def attribute_is(self, zone: Instance, name: str, attribute: Attribute, slot: int) -> Told:
@@ -230,7 +230,7 @@ class EventLog:
             if audience:
                 row = self.tables.row_and_owner(kind, component)
                 open_, secret = (self.went(kind, each, *told) for each in (None, row))
-                self.tell(play, "move", audience, audience & named, open_, secret)
+                self.emit(play, "move", audience, audience & named, open_, secret)
 
     def went(
         self,
@@ -266,7 +266,7 @@ class EventLog:
             audience |= self.sight(play, zone)[1]
         labels = [self.components.label(zone.number) for zone in places]
         names = " and ".join(self.place(zone) for zone in places)
-        self.tell(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
+        self.emit(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
 
     def shown(self, play: Play, kind: KindTable, members: Sequence[int], mask: int) -> None:
         """Components were shown to some: they alone are told."""
@@ -287,7 +287,7 @@ class EventLog:
         }
         names = ", ".join(words(name) for name in seen)
         whom = " and ".join(person(name) for name in to)
-        self.tell(play, "show", mask, mask, (f"{names} shown to {whom}", data))
+        self.emit(play, "show", mask, mask, (f"{names} shown to {whom}", data))
 
     # -------------------------------------------------------------------------------- names
 

@@ -262,7 +262,7 @@ class Reference:
         play.enter(0)
         slots[play.base] = 0
         self.machine.differences.tell(play, before)
-        self.machine.herald.everybody(play, "together_end", "all have decided", {})
+        self.machine.log.everybody(play, "together_end", "all have decided", {})
         return node.done
 
     # ---------------------------------------------------------------------------- the state
@@ -274,7 +274,7 @@ class Reference:
         rest = layout.queue if 0 < layout.queue < layout.base else layout.base
         slots[rest:] = [0] * (len(slots) - rest)
         slots[TOGETHER] = 0
-        self.machine.herald.everybody(play, "end", "the game is over", {})
+        self.machine.log.everybody(play, "end", "the game is over", {})
 
     def _step(self, play: Play) -> Step:
         before = play.slots[:] if self.canonical.kinds else play.slots

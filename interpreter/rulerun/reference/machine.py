@@ -43,12 +43,12 @@ class Machine:
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.masks = Visibility(self.evaluator)
-        self.herald = EventLog(self.tables, self.components, self.masks)
-        self.differences = Differences(self.herald)
+        self.log = EventLog(self.tables, self.components, self.masks)
+        self.differences = Differences(self.log)
         self.knowledge = Knowledge(self.tables, self.components, self.masks)
-        self.stores = Stores(self.evaluator, self.herald)
-        self.mover = Moves(self.evaluator, self.herald, self.knowledge)
-        self.luck = ChanceSteps(self.mover, self.stores, self.herald)
+        self.stores = Stores(self.evaluator, self.log)
+        self.mover = Moves(self.evaluator, self.log, self.knowledge)
+        self.luck = ChanceSteps(self.mover, self.stores, self.log)
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
         self.questions: dict[int, Question] = {}
@@ -89,7 +89,7 @@ class Machine:
             case model.ShowTo():
                 return self.mover.show(node, at)
             case model.Choose():
-                question = Question(self.evaluator, self.stores, self.herald, node)
+                question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question
                 return question.step(at)
             case _:
@@ -295,12 +295,12 @@ class Machine:
                     continue
                 run, type_ = part
                 value = run(play.slots, play.base, play.registers)
-                text, seeing = self.herald.value(play.slots, type_, value, self.masks.all)
+                text, seeing = self.log.value(play.slots, type_, value, self.masks.all)
                 secret += text
                 hidden = seeing != self.masks.all
                 open_ += words(str(type_)) if hidden else text
                 detail &= seeing
-            self.herald.tell(
+            self.log.emit(
                 play,
                 "say",
                 self.masks.all,
@@ -317,7 +317,7 @@ class Machine:
         data: dict[str, object] = {"phase": phase.name, "path": list(phase.path)}
 
         def enter(play: Play) -> int:
-            self.herald.everybody(play, "phase", person(phase.name), data)
+            self.log.everybody(play, "phase", person(phase.name), data)
             return at + 1
 
         return enter

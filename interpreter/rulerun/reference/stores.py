@@ -28,11 +28,11 @@ Put = Callable[[Play, int, Any], None]
 class Stores:
     """The stores of one game."""
 
-    def __init__(self, evaluator: Evaluator, herald: EventLog) -> None:
-        """Compile the parts with `evaluator`, tell `herald` what changes."""
+    def __init__(self, evaluator: Evaluator, log: EventLog) -> None:
+        """Compile the parts with `evaluator`, tell `log` what changes."""
         self.evaluator = evaluator
         self.tables = evaluator.tables
-        self.herald = herald
+        self.log = log
 
     def type_of(self, target: Target) -> Type:
         """The declared type of what is written to."""
@@ -74,7 +74,7 @@ class Stores:
         convert = self._number(type_, span)
         low, high = self.tables.bounds(type_)
         may_be_none = self.tables.none_code(type_) == low - 1
-        herald = self.herald
+        log = self.log
 
         def put(play: Play, at: int, value: Any) -> None:
             number = convert(value)
@@ -87,7 +87,7 @@ class Stores:
             if heard and play.events is not None:
                 before = play.slots[at]
                 play.slots[at] = number
-                herald.stored(play, at, before)
+                log.stored(play, at, before)
             else:
                 play.slots[at] = number
 
@@ -109,7 +109,7 @@ class Stores:
             before = play.slots[at : at + players]
             play.slots[at : at + players] = list(value)
             if heard and play.events is not None and before != list(value):
-                self.herald.reordered(play, at)
+                self.log.reordered(play, at)
 
         return put
 

@@ -406,7 +406,7 @@ def everybody_hears_what_was_shown(patch):
 def told_to_all(wanted):
     def tell(original, self, play, word, audience, detail, *given, **named):
         if word == wanted:
-            audience = detail = self.masks.all
+            audience = detail = self.visibility.all
         original(self, play, word, audience, detail, *given, **named)
 
     return tell

@@ -313,10 +313,10 @@ class Question:
         if play.events is None:
             return
         game = self.evaluator.game
-        masks = self.log.masks
+        visibility = self.log.visibility
         audience = detail = 1 << player
         if self.node.visible is not None and play.block is None:
-            others = masks.of(self.node.visible, player, play.slots, play.registers)
+            others = visibility.of(self.node.visible, player, play.slots, play.registers)
             audience |= others
             detail |= others & self._seeing(play, offer)
         text = actions.text(game, offer.action)
@@ -332,7 +332,7 @@ class Question:
 
     def _seeing(self, play: Play, offer: Offer) -> int:
         """Who sees all the components that were chosen."""
-        mask = self.log.masks.all
+        mask = self.log.visibility.all
         components = self.evaluator.components
         for binder, value in zip(
             self.node.options[offer.option].binders, offer.values, strict=True
@@ -342,7 +342,7 @@ class Question:
                 continue
             for one in value if isinstance(value, list) else [value]:
                 zone = self.evaluator.tables.instances[components.zone_of(play.slots, kind, one)]
-                mask &= self.log.masks.members(zone, play.slots, play.registers)
+                mask &= self.log.visibility.members(zone, play.slots, play.registers)
         return mask
 
     def _covered(self, offer: Offer) -> tuple[str, str]:

@@ -42,7 +42,7 @@ class Differences:
         self.log = log
         self.tables = log.tables
         self.components = log.components
-        self.masks = log.masks
+        self.visibility = log.visibility
 
     def tell(self, play: Play, before: Slots) -> None:
         """Tell what each player's part has changed to those who did not see it happen."""
@@ -51,7 +51,7 @@ class Differences:
         for player in range(len(self.tables.game.players)):
             compared = _Compared(self, play, before, player)
             alike: list[tuple[list[Line], int]] = []
-            for viewer in range(self.masks.players + 1):
+            for viewer in range(self.visibility.players + 1):
                 if viewer == player:
                     continue
                 lines = list(compared.lines(1 << viewer))
@@ -103,7 +103,7 @@ class _Compared:
                 self.kinds.append((kind, places))
 
     def _place(self, zone: Instance) -> _Place:
-        components, masks = self.differences.components, self.differences.masks
+        components, visibility = self.differences.components, self.differences.visibility
         before, after = (
             Counter(
                 components.key(slots, zone.kind, each)
@@ -111,10 +111,10 @@ class _Compared:
             )
             for slots in self.sights
         )
-        full = counted = masks.all
+        full = counted = visibility.all
         for slots in self.sights:
-            full &= masks.members(zone, slots, self.play.registers)
-            counted &= masks.count(zone, slots, self.play.registers)
+            full &= visibility.members(zone, slots, self.play.registers)
+            counted &= visibility.count(zone, slots, self.play.registers)
         more = after.total() - before.total()
         return _Place(zone, full, counted, before - after, after - before, more)
 
@@ -125,14 +125,14 @@ class _Compared:
             yield from self._moves(kind, places, bit)
 
     def _values(self, bit: int) -> Iterator[Line]:
-        masks, log = self.differences.masks, self.log
+        visibility, log = self.differences.visibility, self.log
         for table, indexes in self.variables:
             at = table.address(indexes)
             if len({tuple(slots[at : at + table.width]) for slots in self.sights}) == 1:
                 continue
-            seeing = masks.all
+            seeing = visibility.all
             for slots in self.sights:
-                seeing &= masks.variable(table, indexes, slots, self.play.registers)
+                seeing &= visibility.variable(table, indexes, slots, self.play.registers)
             old, new = (log.valued(slots, table, at) for slots in self.sights)
             if bit & seeing & new.differs(old):
                 value = new.secret if new.seeing & bit else new.open

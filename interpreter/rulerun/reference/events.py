@@ -54,12 +54,12 @@ class Valued:
 class EventLog:
     """Says what happens in one game."""
 
-    def __init__(self, tables: GameIndex, components: Components, masks: Visibility) -> None:
+    def __init__(self, tables: GameIndex, components: Components, visibility: Visibility) -> None:
         """Know who may see what."""
         self.tables = tables
         self.game = tables.game
         self.components = components
-        self.masks = masks
+        self.visibility = visibility
         self._places: dict[int, str] = {}
         self._variables: dict[int, tuple[VariableTable, tuple[int, ...]]] = {
             table.address(indexes): (table, indexes)
@@ -101,7 +101,7 @@ class EventLog:
 
     def everybody(self, play: Play, word: str, text: str, data: dict[str, object]) -> None:
         """Add an event that has no secret."""
-        self.emit(play, word, self.masks.all, self.masks.all, (text, data))
+        self.emit(play, word, self.visibility.all, self.visibility.all, (text, data))
 
     # ------------------------------------------------------------------------------- stored
 
@@ -126,7 +126,7 @@ class EventLog:
             self._attribute(play, word, at)
             return
         table, indexes = found
-        mask = self.masks.variable(table, indexes, play.slots, play.registers)
+        mask = self.visibility.variable(table, indexes, play.slots, play.registers)
         value = self.valued(play.slots, table, at)
         if before is not None:
             mask &= value.differs(self.valued([before], table, 0, play.slots))
@@ -146,15 +146,15 @@ class EventLog:
         if isinstance(bare(type_), Order):
             order = held[at : at + table.width]
             text = ", ".join(self.game.players[player] for player in order)
-            return Valued(text, text, self.masks.all)
+            return Valued(text, text, self.visibility.all)
         value, component = self.tables.decode(type_, held[at]), bare(type_)
         text = self.tables.text(type_, value)
         if value is None or not isinstance(component, Component):
-            return Valued(text, text, self.masks.all)
+            return Valued(text, text, self.visibility.all)
         kind = self.tables.kinds[component.kind]
         zone = self.tables.instances[self.components.zone_of(slots or held, kind, value)]
         registers: list[Any] = [None] * max(self.game.registers, 2)
-        seeing = self.masks.members(zone, slots or held, registers)
+        seeing = self.visibility.members(zone, slots or held, registers)
         return Valued(component.kind, text, seeing, self.components.class_of(kind, value))
 
     def _attribute(self, play: Play, word: str, at: int) -> None:
@@ -164,7 +164,7 @@ class EventLog:
                 if 0 <= component < kind.kind.total:
                     number = self.components.zone_of(play.slots, kind, component)
                     zone = self.tables.instances[number]
-                    mask = self.masks.members(zone, play.slots, play.registers)
+                    mask = self.visibility.members(zone, play.slots, play.registers)
                     name = self.component(kind, component)
                     told = self.attribute_is(zone, name, attribute, play.slots[at])
                     self.emit(play, word, mask, mask, told)
@@ -189,8 +189,8 @@ class EventLog:
         return self._sight(play.slots, play, zone)
 
     def _sight(self, slots: Sequence[int], play: Play, zone: Instance) -> tuple[int, int]:
-        members = self.masks.members(zone, slots, play.registers)
-        return members, members | self.masks.count(zone, slots, play.registers)
+        members = self.visibility.members(zone, slots, play.registers)
+        return members, members | self.visibility.count(zone, slots, play.registers)
 
     def moved(self, play: Play, moves: Sequence[Moved], before: Sequence[int]) -> None:
         """Components went from zones to others in one statement; `before`: the slots it began with.
@@ -276,7 +276,7 @@ class EventLog:
         seen = [self.component(kind, one, whose=True) for one in members]
         zones = sorted({self.components.zone_of(slots, kind, one) for one in members})
         to = [name for at, name in enumerate(self.game.players) if mask >> at & 1]
-        if mask == self.masks.all:
+        if mask == self.visibility.all:
             to = ["all"]
         data: dict[str, object] = {
             "kind": kind.kind.name,
@@ -340,7 +340,7 @@ class EventLog:
         registers: list[Any] = [None] * max(self.game.registers, 2)
         return (
             words(self.component(kind, value, whose)),
-            mask & self.masks.members(zone, slots, registers),
+            mask & self.visibility.members(zone, slots, registers),
         )
 
 

@@ -42,10 +42,10 @@ class Machine:
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Visibility(self.evaluator)
-        self.log = EventLog(self.tables, self.components, self.masks)
+        self.visibility = Visibility(self.evaluator)
+        self.log = EventLog(self.tables, self.components, self.visibility)
         self.differences = Differences(self.log)
-        self.knowledge = Knowledge(self.tables, self.components, self.masks)
+        self.knowledge = Knowledge(self.tables, self.components, self.visibility)
         self.stores = Stores(self.evaluator, self.log)
         self.mover = Moves(self.evaluator, self.log, self.knowledge)
         self.luck = ChanceSteps(self.mover, self.stores, self.log)
@@ -286,7 +286,7 @@ class Machine:
                     if not isinstance(part, str):
                         part[0](play.slots, play.base, play.registers)
                 return at + 1
-            detail = self.masks.all
+            detail = self.visibility.all
             open_ = secret = ""
             for part in parts:
                 if isinstance(part, str):
@@ -295,15 +295,15 @@ class Machine:
                     continue
                 run, type_ = part
                 value = run(play.slots, play.base, play.registers)
-                text, seeing = self.log.value(play.slots, type_, value, self.masks.all)
+                text, seeing = self.log.value(play.slots, type_, value, self.visibility.all)
                 secret += text
-                hidden = seeing != self.masks.all
+                hidden = seeing != self.visibility.all
                 open_ += words(str(type_)) if hidden else text
                 detail &= seeing
             self.log.emit(
                 play,
                 "say",
-                self.masks.all,
+                self.visibility.all,
                 detail,
                 (open_, {"text": open_}),
                 (secret, {"text": secret}),

@@ -50,16 +50,16 @@ class Moves:
 
     def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
         """Move one component, which `tell` tells. What it is now."""
-        slots, masks = play.slots, self.log.masks
+        slots, visibility = play.slots, self.log.visibility
         source = self.tables.instances[self.components.zone_of(slots, kind, component)]
         if play.events is not None and not play.moves:
             play.before = list(slots)
         if not self.knowledge.kept(kind):
             moved = self.components.move(slots, kind, component, to, span)
         else:
-            before = masks.members(source, slots, play.registers)
+            before = visibility.members(source, slots, play.registers)
             moved = self.components.move(slots, kind, component, to, span)
-            after = masks.members(self.tables.instances[to], slots, play.registers)
+            after = visibility.members(self.tables.instances[to], slots, play.registers)
             self.knowledge.moved(play, kind, moved, source.number, before, after)
         if play.events is not None:
             play.moves.append((kind.kind.name, moved, source.number, to))
@@ -114,7 +114,7 @@ class Moves:
             return all_
         assert isinstance(node.source, model.Members)
         zones = self.evaluator.zones(node.source.zone, node.source.indexes, node.source.span)
-        sight = self.log.masks.members
+        sight = self.log.visibility.members
 
         def whole(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
@@ -190,7 +190,7 @@ class Moves:
             if found is None:
                 raise rule_error("none", f"{node.source.span.text} is none", node.span)
             members: Sequence[Any] = [found] if isinstance(found, int) else found
-            mask = self.log.masks.all
+            mask = self.log.visibility.all
             if player is not None:
                 whom = player(*here)
                 if whom is None:

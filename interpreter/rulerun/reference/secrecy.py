@@ -83,14 +83,14 @@ class Secrecy:
             conditions = self._conditions(what, name)
             always = not any(reads(self.game, condition).state for condition, _ in conditions)
             self._public_families[key] = always and all(
-                self._mask(condition, owner, ()) == self.machine.masks.all
+                self._mask(condition, owner, ()) == self.machine.visibility.all
                 for condition, owner in conditions
             )
         return self._public_families[key]
 
     def _mask(self, condition: Expression, owner: int | None, slots: Sequence[int]) -> int:
         registers: list[Any] = [None] * max(self.game.registers, 2)
-        return self.machine.masks.of(condition, owner, slots, registers)
+        return self.machine.visibility.of(condition, owner, slots, registers)
 
     def _conditions(self, what: str, name: str) -> list[tuple[Expression, int | None]]:
         """The visibility of each instance of a family, with its owner."""
@@ -129,7 +129,7 @@ class Secrecy:
         if node.visible is None or reads(self.game, node.visible).state:
             return False
         return all(
-            self._mask(node.visible, player, ()) == self.machine.masks.all
+            self._mask(node.visible, player, ()) == self.machine.visibility.all
             for player in range(len(self.game.players))
         )
 

@@ -107,7 +107,7 @@ class Builder:
         self.tables = GameIndex(self.game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Visibility(self.evaluator)
+        self.visibility = Visibility(self.evaluator)
         self.effort = self.effort or effort_of(self.game)
         self.layout = self.game.layout
         self.players = len(self.game.players)

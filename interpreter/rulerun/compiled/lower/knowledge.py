@@ -39,7 +39,7 @@ class Knowledge:
         self.everyone = (1 << self.players) - 1
         self._bases = dict(self.game.layout.known if expressions.builder.observed else ())
         builder = self.builder
-        self._known = ReferenceKnowledge(builder.tables, builder.components, builder.masks)
+        self._known = ReferenceKnowledge(builder.tables, builder.components, builder.visibility)
 
     def kept(self, kind: KindTable) -> bool:
         """Whether anything can be known of a kind."""
@@ -54,7 +54,7 @@ class Knowledge:
         registers: list[object] = [None] * max(self.game.registers, 2)
         if steady:
             masks = [
-                self.builder.masks.members(instance, (), registers)
+                self.builder.visibility.members(instance, (), registers)
                 for instance in self.tables.instances
             ]
             return self.builder.entry("sight", masks, zone)
@@ -70,7 +70,9 @@ class Knowledge:
                 owners = [self.tables.instances[number].owner for number in numbers]
                 if not reads(self.game, family.visible).state:
                     masks = [
-                        self.builder.masks.members(self.tables.instances[number], (), registers)
+                        self.builder.visibility.members(
+                            self.tables.instances[number], (), registers
+                        )
                         for number in numbers
                     ]
                     found = self.builder.entry(

@@ -75,7 +75,7 @@ class Reference:
         found = []
         for frame in self._resting(slots):
             base, at = self._where(slots, frame)
-            if at in self.machine.luck.lots:
+            if at in self.machine.chance.lots:
                 return (Waiting(CHANCE, frame, at),)
             player = self.machine.questions[at].asked(slots, base, self._registers())
             found.append(Waiting(player, frame, at))
@@ -95,7 +95,7 @@ class Reference:
             return ()
         play = self._play(state, None)
         play.enter(waiting[0].frame)
-        possible = self.machine.luck.lots[waiting[0].instruction](play)
+        possible = self.machine.chance.lots[waiting[0].instruction](play)
         return tuple(Outcome(each.id, each.weight, each.text) for each in possible)
 
     def refusal(self, state: State, given: Input) -> Refusal | None:

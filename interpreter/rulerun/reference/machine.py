@@ -47,8 +47,8 @@ class Machine:
         self.differences = Differences(self.log)
         self.knowledge = Knowledge(self.tables, self.components, self.visibility)
         self.stores = Stores(self.evaluator, self.log)
-        self.mover = Moves(self.evaluator, self.log, self.knowledge)
-        self.luck = ChanceSteps(self.mover, self.stores, self.log)
+        self.moves = Moves(self.evaluator, self.log, self.knowledge)
+        self.chance = ChanceSteps(self.moves, self.stores, self.log)
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
         self.questions: dict[int, Question] = {}
@@ -73,21 +73,21 @@ class Machine:
             case model.RepeatNext():
                 return self.loops.repeat_next(node, at)
             case model.Roll():
-                return self.luck.roll(node, at)
+                return self.chance.roll(node, at)
             case model.Pick():
-                return self.luck.pick(node, at)
+                return self.chance.pick(node, at)
             case model.MoveSome():
-                return self.luck.move_some(node, at)
+                return self.chance.move_some(node, at)
             case model.ShuffleZone():
-                return self.luck.shuffle(node, at)
+                return self.chance.shuffle(node, at)
             case model.MoveOne():
-                return self.mover.one(node, at)
+                return self.moves.one(node, at)
             case model.MoveAll():
-                return self.mover.all(node, at)
+                return self.moves.all(node, at)
             case model.SwapZones():
-                return self.mover.swap(node, at)
+                return self.moves.swap(node, at)
             case model.ShowTo():
-                return self.mover.show(node, at)
+                return self.moves.show(node, at)
             case model.Choose():
                 question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question

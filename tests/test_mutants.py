@@ -914,7 +914,7 @@ def what_is_cut_off_has_a_result(patch):
 @mutant(11, "endless")
 def a_running_game_has_a_verdict(patch):
     def verdict(original, self, state):
-        return original(self, state) or self.judge.verdict((1, *state.slots[1:]), [None] * 99)
+        return original(self, state) or self.scoring.verdict((1, *state.slots[1:]), [None] * 99)
 
     around(patch, Reference, "verdict", verdict)
 

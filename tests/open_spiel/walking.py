@@ -198,7 +198,7 @@ class Walk:
 class _Everything(PlayerView):
     """A state with every secret, as it is."""
 
-    def _through(self) -> list[int]:
+    def _vector(self) -> list[int]:
         return list(self.state.slots)
 
     def sees(self, condition: object) -> bool:

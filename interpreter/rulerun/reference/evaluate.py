@@ -542,7 +542,7 @@ class Evaluator:
     def _word(self, node: model.BuiltinCall) -> Run:
         """The words of the library that are not about boards."""
         runs = [self.compile(argument) for argument in node.arguments]
-        # In `returns` the judge keeps the winners in a register behind those of the rules.
+        # In `returns` scoring keeps the winners in a register behind those of the rules.
         won = self.game.registers
         match node.word:
             case "winner":

@@ -51,7 +51,7 @@ class Reference:
         self.game = game
         self.events = events
         self.machine = Machine(game)
-        self.judge = Scoring(self.machine.evaluator)
+        self.scoring = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
         self._last: tuple[State | None, dict[int, list[Offer]]] = (None, {})
@@ -122,7 +122,7 @@ class Reference:
         """How the game ended; None while it runs."""
         if not state.slots[RESULT]:
             return None
-        return self.judge.verdict(state.slots, self._registers())
+        return self.scoring.verdict(state.slots, self._registers())
 
     def ask(self, state: State, expression: Expression, registers: Iterable[Any] = ()) -> Any:
         """The value of an expression in a state; the first registers as given."""
@@ -188,7 +188,7 @@ class Reference:
             if play.slots[RESULT]:
                 self._over(play)
                 # Scoring that fails stops the input that ends the game, not whoever asks later.
-                self.judge.verdict(play.slots, self._registers())
+                self.scoring.verdict(play.slots, self._registers())
                 return
             if at == REST:
                 return

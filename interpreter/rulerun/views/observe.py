@@ -85,9 +85,9 @@ class PlayerView:
         self.view_index = view_index(game)
         self.tables, self.components = self.view_index.tables, self.view_index.components
         self.together = state.slots[1] != 0
-        self.slots: Sequence[int] = self._through() if self.together else state.slots
+        self.slots: Sequence[int] = self._vector() if self.together else state.slots
 
-    def _through(self) -> list[int]:
+    def _vector(self) -> list[int]:
         """The shadow, with the viewer's own things as they are."""
         start, end = self.game.layout.live
         shadow = self.game.layout.shadow

@@ -1,6 +1,6 @@
 """How a game ended, and how copies are kept in order, lowered.
 
-Assumes: a state that is over, for the judge; a state at rest, for the order of copies.
+Assumes: a state that is over, for the scoring; a state at rest, for the order of copies.
 Does: says of each player the place, whether they won, and the lines of the score, as
 `rulerun.reference.scoring` does; sorts copies that nothing tells apart and nothing holds, as
 `rulerun.reference.canonical` does.

@@ -380,7 +380,7 @@ def what_may_be_seen_is_not(patch):
 
 @mutant(5, "parts")
 def the_shadow_is_thin(patch):
-    around(patch, PlayerView, "_through", lambda through, self: self.state.slots)
+    around(patch, PlayerView, "_vector", lambda through, self: self.state.slots)
 
 
 @mutant(5, "secrets")

@@ -1,8 +1,8 @@
-"""Luck: rolls, picks, draws and shuffles.
+"""Chance: rolls, picks, draws and shuffles.
 
 Assumes: weights that are whole numbers from 0 up.
-Does: lists what can fall, equal components merged, and settles what has fallen. One possible
-outcome is no input: it falls at once, and nothing tells it from a draw that was asked for.
+Does: lists the possible outcomes, equal components merged, and settles the one that falls. One
+possible outcome is no input: it falls at once, and nothing tells it from a draw that was asked for.
 Leaves behind: a counter in the slot `left` of a chain of draws, cleared when the chain ends.
 
 The ids of outcomes: a value counts from the lowest of its type; a component is its class, then its

@@ -1,7 +1,7 @@
 """The instructions of a game, each compiled into a step.
 
 Assumes: code as `model` describes it.
-Does: puts the parts together (expressions, stores, moves, luck, loops, questions, the control
+Does: puts the parts together (expressions, stores, moves, chance, loops, questions, the control
 stack), and gives each instruction its closure `(play) -> number of the next one`.
 Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of any play.
 """

@@ -1,6 +1,6 @@
-"""Reckoning and comparing, lowered.
+"""Arithmetic and comparison, lowered.
 
-Assumes: checked expressions, whose parts `expressions` lowers.
+Assumes: checked expressions, whose parts a `Compiler` lowers.
 Does: turns operators and comparisons into values of `ir`, with a check wherever a result may leave
 32 bits; makes truths and remainders as plain as they can be.
 Leaves behind: values; the function for powers.

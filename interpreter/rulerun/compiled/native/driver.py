@@ -8,8 +8,8 @@ Leaves behind: the text of a module, and the names and types of what may be call
 Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
 (`intrinsics.Places`).
 
-A call plays so many inputs at most and then comes back, in the middle of a game if need be: whoever
-calls hears in between that he is interrupted.
+A call plays so many inputs at most and then comes back, in the middle of a game if need be, so that
+its caller can be interrupted in between.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Assumes: a `Program` of `ir`.
 Does: lays out what stands behind the slots; finds how narrow a slot may be, of which slots masks
-are worth keeping, which functions only read, which values may be evaluated where they are not
-needed.
-Leaves behind: plain values for the writers of LLVM IR.
+are worth keeping, which functions only read, how wide the rows are that are sorted, which values
+may be evaluated where they are not needed.
+Leaves behind: a `Target`, and plain values, for the writers of LLVM IR.
 """
 
 from __future__ import annotations

@@ -83,9 +83,10 @@ def stepper(game: Game, name: str = "python") -> Stepper:
 def native_type(game: Game) -> type | None:
     """The type of plays of a game as machine code; None if it cannot be had.
 
-    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see `compiled.native.builtin`), and
-    `state` and `verdict` in Python. What cannot be chosen is a `ValueError`; a step that the rules
-    forbid themselves is a `RuntimeError`, and leaves the play as it was.
+    A builtin type with `who`, `legal`, `weights`, `apply` and `clone` (see
+    `compiled.native.builtin`), and `state` and `verdict` in Python. What cannot be chosen is a
+    `ValueError`; a step that the rules forbid themselves is a `RuntimeError`, and leaves the play
+    as it was.
     """
     return _TYPES.of(game)
 

@@ -38,13 +38,59 @@ class Choices:
         self.builder = expressions.builder
         self.game = expressions.game
 
-    def width(self, node: Choose) -> int:
+    def choose(self, node: Choose, at: int) -> None:
+        """The instruction: go on without a choice, or rest where it is asked."""
+        builder, emit = self.builder, self.builder.emit
+        width = self._width(node)
+        lister = self._lister(node, at)
+        player = self.expressions.sure(node.player, {})
+        columns = builder.columns(width)
+        settle = builder.body_of(lambda: self._settle(node, at, [ir.Var(name) for name in columns]))
+        builder.questions.append(ir.Question(at, lister, columns, False, player, settle))
+        rows = builder.fresh("rows")
+        emit(ir.CallLister(rows, lister, width))
+        if node.otherwise is not None:
+            otherwise = node.otherwise
+            builder.when(
+                self._nothing_to_choose(node, rows, width), lambda: builder.go(at, otherwise)
+            )
+        emit(ir.If(ir.Not(ir.Length(rows)), (ir.Fail(),)))
+        if isinstance(player, ir.Checked | ir.Call):
+            emit(ir.Eval(player))
+        for part in node.ask:
+            if not isinstance(part, str | model.Literal):
+                self.expressions.for_errors(part)
+        if node.forced:
+            with builder.block() as alone:
+                for column in range(1, width):
+                    emit(ir.Assign(columns[column], ir.RowGet(rows, const(0), column)))
+                emit(*settle)
+            emit(ir.If(binary("==", ir.Length(rows), 1), tuple(alone)))
+        emit(ir.Rest(at, rows))
+
+    def _nothing_to_choose(self, node: Choose, rows: str, width: int) -> Value:
+        """Whether no main option is there: what else may be chosen does not count."""
+        builder, emit = self.builder, self.builder.emit
+        main = [number for number, option in enumerate(node.options) if option.main]
+        if len(main) == len(node.options):
+            return ir.Not(ir.Length(rows))
+        some = builder.keep("some", const(0))
+        names = builder.columns(width)
+        is_main: Value = const(0)
+        for number in main:
+            this = binary("==", ir.Var(names[1]), number)
+            is_main = this if is_main == const(0) else ir.Either(this, is_main)
+        note = ir.If(is_main, (ir.Assign(some.name, const(1)),))
+        emit(ir.EachRow(names, rows, (note,)))
+        return ir.Not(some)
+
+    def _width(self, node: Choose) -> int:
         """Numbers in a row."""
         return 2 + max((len(option.binders) for option in node.options), default=0)
 
-    def lister(self, node: Choose, at: int) -> str:
+    def _lister(self, node: Choose, at: int) -> str:
         """The lister of a question."""
-        width = self.width(node)
+        width = self._width(node)
         most = sum(self.game.actions[option.action].size for option in node.options)
         return self.builder.lister(
             f"options_{at}", width, most, node.span.text, lambda: self._list(node, width)
@@ -165,7 +211,7 @@ class Choices:
     ) -> None:
         """The members of a binder, one of each place."""
         builder, emit = self.builder, self.builder.emit
-        places = self.expressions.components
+        components = self.expressions.components
         once = self._distinct(binder, domain)
         taken = last = None
         if not once and self._side_by_side(binder, domain):
@@ -176,7 +222,7 @@ class Choices:
         element = self.expressions.collections.element(binder.source)
 
         def member(one: Value) -> None:
-            found = places.placed(domain, one)
+            found = components.placed(domain, one)
             place = found
             if not isinstance(found, ir.Const | ir.Var):
                 place = builder.keep("place", found)
@@ -344,10 +390,6 @@ class Choices:
         emit(ir.EachRow(names, FOUND, (once,)), ir.Swap(FOUND, merged))
 
     # -------------------------------------------------------------------------------- taking
-
-    def settle(self, node: Choose, at: int, row: Sequence[Value]) -> ir.Body:
-        """What taking a row does."""
-        return self.builder.body_of(lambda: self._settle(node, at, row))
 
     def _settle(self, node: Choose, at: int, row: Sequence[Value]) -> None:
         emit = self.builder.emit

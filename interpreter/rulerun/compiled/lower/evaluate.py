@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import PASSED
@@ -136,6 +137,15 @@ class Expressions:
                 self.boards.each(node, scope, body)
             case _:
                 self.collections.each(node, scope, body)
+
+    def for_errors(self, node: Expression) -> None:
+        """Evaluate for nothing but the rule errors it may have: nobody hears what it gives."""
+        if never_fails(self.tables, node):
+            return
+        if self.collections.is_collection(node):
+            self.each(node, {}, lambda one: None)
+        else:
+            self.builder.emit(ir.Eval(self.value(node, {})))
 
     def sure(self, node: Expression, scope: Scope) -> Value:
         """A value that must not be none."""

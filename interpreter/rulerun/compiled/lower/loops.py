@@ -183,9 +183,9 @@ class Loops:
         emit(ir.NewRows(codes, 1, most))
 
         def note(one: Value) -> None:
-            places = self.expressions.components
+            components = self.expressions.components
             code = plus(
-                plus(times(places.class_of(kind, one), zones), places.zone_of(kind, one)), 1
+                plus(times(components.class_of(kind, one), zones), components.zone_of(kind, one)), 1
             )
             emit(ir.Push(codes, (code,)))
 

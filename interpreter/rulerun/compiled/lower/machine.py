@@ -7,9 +7,6 @@ Leaves behind: blocks; a question for each instruction at which a game may rest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from rulerun.analysis.conditions import never_fails
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Value
@@ -102,7 +99,7 @@ class Instructions:
                 self.moves.show(node)
                 go(at, at + 1)
             case model.Choose():
-                self._choose(node, at)
+                self.choices.choose(node, at)
             case model.Jump(to=to):
                 go(at, to)
             case model.Unless(condition=condition, to=to):
@@ -113,7 +110,9 @@ class Instructions:
                     self.builder.emit(ir.StoreSlot(self.builder.local(offset), const(0)))
                 go(at, at + 1)
             case model.Say(parts=parts):
-                self._asked([part for part in parts if not isinstance(part, str)])
+                for part in parts:
+                    if not isinstance(part, str):
+                        self.expressions.for_errors(part)
                 go(at, at + 1)
             case model.Enter():
                 go(at, at + 1)
@@ -127,56 +126,6 @@ class Instructions:
                 self.builder.emit(ir.Signal("part_done", at))
             case _:
                 self.stack.write(node, at)
-
-    def _asked(self, nodes: Sequence[Expression]) -> None:
-        """What goes wrong in a sentence does so whoever listens."""
-        for node in nodes:
-            if not never_fails(self.builder.tables, node):
-                if self.expressions.collections.is_collection(node):
-                    self.expressions.each(node, {}, lambda one: None)
-                else:
-                    self.builder.emit(ir.Eval(self.expressions.value(node, {})))
-
-    # ------------------------------------------------------------------------------ questions
-
-    def _choose(self, node: model.Choose, at: int) -> None:
-        builder, emit = self.builder, self.builder.emit
-        width = self.choices.width(node)
-        lister = self.choices.lister(node, at)
-        player = self.expressions.sure(node.player, {})
-        columns = builder.columns(width)
-        settle = self.choices.settle(node, at, [ir.Var(name) for name in columns])
-        self.builder.questions.append(ir.Question(at, lister, columns, False, player, settle))
-        rows = builder.fresh("rows")
-        emit(ir.CallLister(rows, lister, width))
-        if node.otherwise is not None:
-            otherwise = node.otherwise
-            main = [number for number, option in enumerate(node.options) if option.main]
-            if len(main) == len(node.options):
-                none = ir.Not(ir.Length(rows))
-                builder.when(none, lambda: builder.go(at, otherwise))
-            else:
-                some = builder.keep("some", const(0))
-                names = builder.columns(width)
-                is_main: Value = const(0)
-                for number in main:
-                    this = binary("==", ir.Var(names[1]), number)
-                    is_main = this if is_main == const(0) else ir.Either(this, is_main)
-                note = ir.If(is_main, (ir.Assign(some.name, const(1)),))
-                emit(ir.EachRow(names, rows, (note,)))
-                builder.when(ir.Not(some), lambda: builder.go(at, otherwise))
-        emit(ir.If(ir.Not(ir.Length(rows)), (ir.Fail(),)))
-        if isinstance(player, ir.Checked | ir.Call):
-            emit(ir.Eval(player))
-        asked = [part for part in node.ask if not isinstance(part, str)]
-        self._asked([part for part in asked if not isinstance(part, model.Literal)])
-        if node.forced:
-            with builder.block() as alone:
-                for column in range(1, width):
-                    emit(ir.Assign(columns[column], ir.RowGet(rows, const(0), column)))
-                emit(*settle)
-            emit(ir.If(binary("==", ir.Length(rows), 1), tuple(alone)))
-        emit(ir.Rest(at, rows))
 
     # --------------------------------------------------------------------------------- the end
 

@@ -69,7 +69,7 @@ def zone(executor: Executor, state: State, name: str, at: int = 0) -> list[str]:
     family = machine.tables.families[name]
     kind = machine.tables.kinds[family.kind]
     found = machine.components.members(state.slots, family.base + at)
-    return [machine.herald.component(kind, one, whose=False) for one in found]
+    return [machine.log.component(kind, one, whose=False) for one in found]
 
 
 def rats() -> Builder:

@@ -43,7 +43,7 @@ def known(b: Builder) -> list[list[str]]:
         counter = machine.knowledge.known(slots, kind, player)
         found.append(
             sorted(
-                f"{machine.herald.component(kind, one)} in "
+                f"{machine.log.component(kind, one)} in "
                 f"{machine.components.label(machine.components.zone_of(slots, kind, one))}"
                 for one in counter.elements()
             )

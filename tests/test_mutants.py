@@ -355,58 +355,58 @@ def a_refusal_names_no_line(patch):
 
 @mutant(5, "secrets")
 def a_hidden_count_is_seen(patch):
-    def zone(original, self, lens, *given):
-        seen = original(self, lens, *given)
-        return dataclasses.replace(seen, count=self.components.count(self.slots, lens.zone.number))
+    def zone(original, self, entry, *given):
+        seen = original(self, entry, *given)
+        return dataclasses.replace(seen, count=self.components.count(self.slots, entry.zone.number))
 
     around(patch, PlayerView, "_zone", zone)
 
 
 @mutant(5, "secrets")
 def a_hidden_hand_is_seen(patch):
-    def through(original, self, shutter):
-        return original(self, shutter) or shutter.owner == 0
+    def sees(original, self, condition):
+        return original(self, condition) or condition.owner == 0
 
-    around(patch, PlayerView, "through", through)
+    around(patch, PlayerView, "sees", sees)
 
 
 @mutant(5, "secrets")
 def what_may_be_seen_is_not(patch):
-    def through(original, self, shutter):
-        return original(self, shutter) and shutter.owner != self.viewer
+    def sees(original, self, condition):
+        return original(self, condition) and condition.owner != self.viewer
 
-    around(patch, PlayerView, "through", through)
+    around(patch, PlayerView, "sees", sees)
 
 
 @mutant(5, "parts")
 def the_shadow_is_thin(patch):
-    around(patch, PlayerView, "_through", lambda through, self: self.state.slots)
+    around(patch, PlayerView, "_vector", lambda through, self: self.state.slots)
 
 
 @mutant(5, "secrets")
 def everybody_hears_what_is_set(patch):
-    around(patch, EventLog, "tell", told_to_all("set"))
+    around(patch, EventLog, "emit", told_to_all("set"))
 
 
 @mutant(5, "counted")
 def everybody_hears_which_card_it_was(patch):
-    around(patch, EventLog, "tell", told_to_all("move"))
+    around(patch, EventLog, "emit", told_to_all("move"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_chosen(patch):
-    around(patch, EventLog, "tell", told_to_all("choose"))
+    around(patch, EventLog, "emit", told_to_all("choose"))
 
 
 @mutant(5, "counted")
 def everybody_hears_what_was_shown(patch):
-    around(patch, EventLog, "tell", told_to_all("show"))
+    around(patch, EventLog, "emit", told_to_all("show"))
 
 
 def told_to_all(wanted):
     def tell(original, self, play, word, audience, detail, *given, **named):
         if word == wanted:
-            audience = detail = self.masks.all
+            audience = detail = self.visibility.all
         original(self, play, word, audience, detail, *given, **named)
 
     return tell
@@ -419,7 +419,7 @@ def the_open_text_names_the_card(patch):
             open_ = (secret[0], open_[1])
         original(self, play, word, audience, detail, open_, secret, **named)
 
-    around(patch, EventLog, "tell", tell)
+    around(patch, EventLog, "emit", tell)
 
 
 @mutant(5, "gates")
@@ -461,16 +461,16 @@ def knowledge_is_invented_of_what_goes_on(patch):
 
 @mutant(5, "secrets")
 def what_is_known_is_dealt_away(patch):
-    def deal(original, glass, slots, kind, zones, stay, luck):
-        return original(glass, slots, kind, zones, Counter(), luck)
+    def deal(original, view, slots, kind, zones, stay, luck):
+        return original(view, slots, kind, zones, Counter(), luck)
 
     around(patch, resample, "_deal", deal)
 
 
 @mutant(5, "counted")
 def what_is_known_of_alike_ones_is_dealt_away(patch):
-    def deal(original, glass, slots, kind, zones, stay, luck):
-        return original(glass, slots, kind, zones, Counter(), luck)
+    def deal(original, view, slots, kind, zones, stay, luck):
+        return original(view, slots, kind, zones, Counter(), luck)
 
     around(patch, resample, "_deal_counted", deal)
 
@@ -482,16 +482,16 @@ def others_know_what_is_dealt_away(patch):
 
 @mutant(5, "passing")
 def what_is_seen_is_dealt_too(patch):
-    around(patch, resample, "hidden_zones", lambda original, glass, kind: list(kind.zones))
+    around(patch, resample, "hidden_zones", lambda original, view, kind: list(kind.zones))
 
 
 @mutant(5, "ordered")
 def what_is_dealt_is_more_or_less(patch):
-    def deal(original, glass, luck):
-        slots = list(original(glass, luck).slots)
-        kind = next(iter(glass.tables.kinds.values()))
+    def deal(original, view, luck):
+        slots = list(original(view, luck).slots)
+        kind = next(iter(view.tables.kinds.values()))
         if kind.kind.counted:
-            slots[glass.tables.instances[kind.zones[0]].counts] += 1
+            slots[view.tables.instances[kind.zones[0]].counts] += 1
         else:
             slots[kind.base] = kind.zones[luck.below(len(kind.zones))]
         return State(tuple(slots))
@@ -541,7 +541,7 @@ def what_others_do_in_a_block_is_told(patch, arranged=lambda events: events):
             waiting = []
         return observe.tell(heard, viewer, players), tuple(waiting)
 
-    around(patch, EventLog, "tell", told)
+    around(patch, EventLog, "emit", told)
     patch.setattr(Differences, "tell", lambda self, play, before: None)
     for module in (recall, tracing):
         around(patch, module, "sift", sift)
@@ -914,7 +914,7 @@ def what_is_cut_off_has_a_result(patch):
 @mutant(11, "endless")
 def a_running_game_has_a_verdict(patch):
     def verdict(original, self, state):
-        return original(self, state) or self.judge.verdict((1, *state.slots[1:]), [None] * 99)
+        return original(self, state) or self.scoring.verdict((1, *state.slots[1:]), [None] * 99)
 
     around(patch, Reference, "verdict", verdict)
 

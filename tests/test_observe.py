@@ -77,9 +77,9 @@ def test_each_sees_what_is_declared(executor):
 
 def test_ordered_zones_begin_with_what_leaves_next(executor):
     state = dealt(executor, "abcd")
-    glass = PlayerView(executor.game, state, SPECTATOR)
-    well = glass.tables.instances[5]
-    lying = [glass.component(well, each).text for each in glass.components.members(state.slots, 5)]
+    view = PlayerView(executor.game, state, SPECTATOR)
+    well = view.tables.instances[5]
+    lying = [view.component(well, each).text for each in view.components.members(state.slots, 5)]
     assert lying == ["e", "f"]  # the first of a list lies on top
 
 
@@ -256,8 +256,8 @@ def test_worlds_that_look_the_same_do(executor):
     """What is hidden is dealt anew, and the viewer sees no difference."""
     state = play(executor, dealt(executor, "abcd"), "P2 lay(c)", "P1 lay(a)")
     seen = observe(executor, state, 0).text()
-    glass = PlayerView(executor.game, state, 0)
-    worlds = {deal_anew(glass, stream("worlds", number)) for number in range(30)}
+    view = PlayerView(executor.game, state, 0)
+    worlds = {deal_anew(view, stream("worlds", number)) for number in range(30)}
     assert all(observe(executor, world, 0).text() == seen for world in worlds)
     hands = {observe(executor, world, 1).zone("hand[P2]").components[0].text for world in worlds}
     assert hands == {"d", "e", "f"}
@@ -345,9 +345,9 @@ def test_what_was_shown_is_known(copies):
     assert seen.data() == {"count": 2, "known": cards}
     assert seen_by(session, SPECTATOR).zone("hand[bob]").known == ()
     # What is known is not dealt anew.
-    glass = PlayerView(game, session.state, 0)
+    view = PlayerView(game, session.state, 0)
     for number in range(10):
-        world = deal_anew(glass, stream("known", number))
+        world = deal_anew(view, stream("known", number))
         assert observe(session.executor, world, 0).text() == seen_by(session, 0).text()
         assert names(observe(session.executor, world, 1).zone("hand[bob]")) == cards
 

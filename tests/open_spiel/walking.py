@@ -198,10 +198,10 @@ class Walk:
 class _Everything(PlayerView):
     """A state with every secret, as it is."""
 
-    def _through(self) -> list[int]:
+    def _vector(self) -> list[int]:
         return list(self.state.slots)
 
-    def through(self, shutter: object) -> bool:
+    def sees(self, condition: object) -> bool:
         return True
 
 
@@ -210,10 +210,10 @@ def shown(game: Game, state: State) -> str:
     return "\n".join(_lines(_Everything(game, state, SPECTATOR)))
 
 
-def _lines(glass: PlayerView) -> Iterator[str]:
-    for variable in glass.variables():
+def _lines(view: PlayerView) -> Iterator[str]:
+    for variable in view.variables():
         yield f"  {variable.name} = {words(variable.value)}"
-    for zone in glass.zones():
+    for zone in view.zones():
         held = [words(each.data()) for each in zone.components or ()]
         yield f"  {zone.name}: {', '.join(held)}"
 

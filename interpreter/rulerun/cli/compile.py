@@ -100,10 +100,9 @@ def _ir(game: Game) -> str:
 def _llvm(game: Game) -> str:
     from rulerun.compiled.lower.lower import lower
     from rulerun.compiled.native.driver import module
-    from rulerun.compiled.native.llvm import Writer
+    from rulerun.compiled.native.memory import target_of
 
-    program = lower(game)
-    return module(program, game.number_of_actions, Writer(program))
+    return module(target_of(lower(game)), game.number_of_actions)
 
 
 TARGETS: Mapping[str, Callable[[Game], str]] = {"python": _python, "ir": _ir, "llvm": _llvm}

@@ -98,7 +98,7 @@ def _made(game: Game) -> type | None:
         base = NativePlay(game, stepped=True).type()
     except (Missing, Unsupported, Bailout):
         return None
-    judge = Judging(game)
+    verdicts = Verdicts(game)
 
     def state(self: Any) -> State:
         """Where the play stands."""
@@ -106,7 +106,7 @@ def _made(game: Game) -> type | None:
 
     def verdict(self: Any) -> Verdict | None:
         """How the game ended; None while it runs."""
-        return judge.verdict(self)
+        return verdicts.verdict(self)
 
     return type(game.name, (base,), {"__slots__": (), "state": state, "verdict": verdict})
 
@@ -115,7 +115,7 @@ _TYPES = Recent(_made, 16)
 """The types of the last few games."""
 
 
-class Judging:
+class Verdicts:
     """How plays of one game ended."""
 
     def __init__(self, game: Game) -> None:

@@ -101,19 +101,19 @@ def _reckoned_with(walk: Walk, at: int) -> Iterator[str]:
     node = walk.game.code[walk.waiting[at][0].instruction]
     drawn = isinstance(node, model.MoveSome)
     for viewer in walk.viewers:
-        glass = PlayerView(walk.game, state, viewer)
-        if glass.together:
+        view = PlayerView(walk.game, state, viewer)
+        if view.together:
             continue
         looked = looks(observe(walk.executor, state, viewer))
         luck = walk.luck("worlds", at, viewer)
         found: set[str] = set()
         hidden = sum(
-            glass.components.count(glass.slots, zone.number)
-            for zone in glass.tables.instances
-            if not glass.sees_zone(zone)
+            view.components.count(view.slots, zone.number)
+            for zone in view.tables.instances
+            if not view.sees_zone(zone)
         )
         for _ in range(MOST_WORLDS if drawn and hidden <= FEW else 2):
-            world = deal_anew(glass, luck)
+            world = deal_anew(view, luck)
             if looks(observe(walk.executor, world, viewer)) != looked:
                 name = "a spectator" if viewer < 0 else walk.game.players[viewer]
                 yield f"{name} sees a difference when what is hidden from them is dealt anew"

@@ -56,11 +56,11 @@ class _Dealt:
     def look(self, at: int, viewer: int) -> Iterator[str]:
         walk, state = self.walk, self.walk.states[at]
         name = "a spectator" if viewer < 0 else walk.game.players[viewer]
-        glass = PlayerView(walk.game, state, viewer)
+        view = PlayerView(walk.game, state, viewer)
         seen = observe(walk.executor, state, viewer)
         known = self._known(state, viewer)
         for number in range(WORLDS):
-            world = deal_anew(glass, walk.luck("dealing", at, viewer, number))
+            world = deal_anew(view, walk.luck("dealing", at, viewer, number))
             for fault in self.whole.at_rest(world.slots):
                 yield f"dealt anew for {name}, it cannot be: {fault}"
                 return

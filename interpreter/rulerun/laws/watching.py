@@ -46,14 +46,14 @@ class Watched:
         """The question that the input of this step answers, until that was told."""
         machine = executor.machine
         machine.steps = [self._around(run, at) for at, run in enumerate(machine.steps)]
-        moving = machine.mover.move
+        moving = machine.moves.move
 
         def moved(play: Play, *arguments: Any, **named: Any) -> Any:
             result = moving(play, *arguments, **named)
             self._weigh(play)
             return result
 
-        machine.mover.move = moved  # type: ignore[method-assign]
+        machine.moves.move = moved  # type: ignore[method-assign]
 
     def _around(self, run: Callable[[Play], int], at: int) -> Callable[[Play], int]:
         node = self.game.code[at]

@@ -1,7 +1,7 @@
 """Arithmetic and comparison.
 
 Assumes: operands that were compiled, whole numbers or none.
-Does: reckons, left operand first; division and remainder round down, `/` is exact.
+Does: computes, left operand first; division and remainder round down, `/` is exact.
 Leaves behind: results that fit 32 bits, or a rule error.
 """
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rulerun.reference.compiler import Compiler
 from rulerun.runtime.closures import Run
 from rulerun_dsl import model
 from rulerun_dsl.model import Board
-
-if TYPE_CHECKING:
-    from rulerun.reference.evaluate import Evaluator
 
 Step = Callable[[int], Iterable[int]]
 """From a site to those one step away."""
@@ -25,15 +23,15 @@ Step = Callable[[int], Iterable[int]]
 class Boards:
     """The words on boards of one game."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        """Compile the parts with `evaluator`."""
-        self.evaluator = evaluator
+    def __init__(self, compiler: Compiler) -> None:
+        """Compile the parts with `compiler`."""
+        self.compiler = compiler
         self._lines: dict[tuple[str, int], tuple[tuple[int, ...], ...]] = {}
 
     def compile(self, node: model.BuiltinCall) -> Run:
         """The closure of a word."""
-        runs = [self.evaluator.compile(argument) for argument in node.arguments]
-        board = self.evaluator.tables.boards.get(node.board)
+        runs = [self.compiler.compile(argument) for argument in node.arguments]
+        board = self.compiler.tables.boards.get(node.board)
         match node.word:
             case "reverse":
                 (whole,) = runs
@@ -61,12 +59,12 @@ class Boards:
     def _passing(self, node: model.BuiltinCall, board: Board) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
-        source = self.evaluator.members(
-            self.evaluator.compile(node.clause.source),
+        source = self.compiler.members(
+            self.compiler.compile(node.clause.source),
             node.clause.source,
-            self.evaluator.effort.counts(node),
+            self.compiler.effort.counts(node),
         )
-        condition = self.evaluator.test(node.clause.condition)
+        condition = self.compiler.test(node.clause.condition)
         register = node.clause.register
 
         def passing(s: Sequence[int], b: int, r: list[Any]) -> set[int]:
@@ -87,23 +85,14 @@ class Boards:
             sites = passing(s, b, r)
             if wanted is None or len(sites) < wanted:
                 return False
-            return any(sites.issuperset(one) for one in self.lines_of(board, wanted))
+            return any(sites.issuperset(one) for one in self._lines_of(board, wanted))
 
         return line
 
-    def lines_of(self, board: Board, length: int) -> tuple[tuple[int, ...], ...]:
-        """All rows of so many sites in one direction, each once."""
+    def _lines_of(self, board: Board, length: int) -> tuple[tuple[int, ...], ...]:
         key = (board.name, length)
         if key not in self._lines:
-            found: dict[frozenset[int], tuple[int, ...]] = {}
-            for go in board.go:
-                for start in range(len(board.sites)):
-                    line = [start]
-                    while len(line) < length and (onward := go[line[-1]]) is not None:
-                        line.append(onward)
-                    if len(line) == length:
-                        found.setdefault(frozenset(line), tuple(line))
-            self._lines[key] = tuple(found.values())
+            self._lines[key] = lines_of(board, length)
         return self._lines[key]
 
     def _path(self, node: model.BuiltinCall, board: Board, start: Run, goal: Run) -> Run:
@@ -165,8 +154,8 @@ class Boards:
                 return lambda site: (near for near in board.neighbours[site] if near in sites)
 
             return among
-        body = self.evaluator.function(node.relation)
-        *registers, register = self.evaluator.game.functions[node.relation].parameters
+        body = self.compiler.function(node.relation)
+        *registers, register = self.compiler.tables.game.functions[node.relation].parameters
         given = runs[len(runs) - len(registers) :] if registers else []
 
         def related(s: Sequence[int], b: int, r: list[Any]) -> Step:
@@ -199,6 +188,19 @@ def _spread(starts: list[int], step: Step) -> dict[int, int]:
                 far[near] = far[site] + 1
                 waiting.append(near)
     return far
+
+
+def lines_of(board: Board, length: int) -> tuple[tuple[int, ...], ...]:
+    """All rows of so many sites in one direction, each once."""
+    found: dict[frozenset[int], tuple[int, ...]] = {}
+    for go in board.go:
+        for start in range(len(board.sites)):
+            line = [start]
+            while len(line) < length and (onward := go[line[-1]]) is not None:
+                line.append(onward)
+            if len(line) == length:
+                found.setdefault(frozenset(line), tuple(line))
+    return tuple(found.values())
 
 
 def _go(board: Board, runs: list[Run]) -> Run:

@@ -1,8 +1,8 @@
-"""Luck: rolls, picks, draws and shuffles.
+"""Chance: rolls, picks, draws and shuffles.
 
 Assumes: weights that are whole numbers from 0 up.
-Does: lists what can fall, equal components merged, and settles what has fallen. One possible
-outcome is no input: it falls at once, and nothing tells it from a draw that was asked for.
+Does: lists the possible outcomes, equal components merged, and settles the one that falls. One
+possible outcome is no input: it falls at once, and nothing tells it from a draw that was asked for.
 Leaves behind: a counter in the slot `left` of a chain of draws, cleared when the chain ends.
 
 The ids of outcomes: a value counts from the lowest of its type; a component is its class, then its
@@ -55,14 +55,14 @@ def fallen(play: Play, possible: list[Possible]) -> Possible | None:
 class ChanceSteps:
     """The chance instructions of one game."""
 
-    def __init__(self, mover: Moves, stores: Stores, herald: EventLog) -> None:
-        """Compile the parts with the evaluator of `mover`."""
-        self.mover = mover
+    def __init__(self, moves: Moves, stores: Stores, log: EventLog) -> None:
+        """Compile the parts with the evaluator of `moves`."""
+        self.moves = moves
         self.stores = stores
-        self.herald = herald
-        self.evaluator = mover.evaluator
-        self.tables = mover.tables
-        self.components = mover.components
+        self.log = log
+        self.evaluator = moves.evaluator
+        self.tables = moves.tables
+        self.components = moves.components
         self.lots: dict[int, Lots] = {}
         """By instruction: what may fall where it rests."""
 
@@ -139,7 +139,7 @@ class ChanceSteps:
             for address in addresses(play.slots, play.base, play.registers):
                 play.slots[address] = number(chosen.value)
                 if heard:
-                    self.herald.rolled(play, word, address)
+                    self.log.rolled(play, word, address)
             return at + 1
 
         return fall
@@ -176,7 +176,7 @@ class ChanceSteps:
         """The outcomes with texts that differ: by owner, by attributes, by zone, as need be."""
 
         def owner(one: Possible) -> str:
-            return self.herald.component(kind, one.value)
+            return self.log.component(kind, one.value)
 
         def attributes(one: Possible) -> str:
             values = (
@@ -224,19 +224,19 @@ class ChanceSteps:
             while slots[slot] > 1:
                 component = drawing.next(play, slots[slot] - 1)
                 if component is WAIT:
-                    self.mover.tell(play)
+                    self.moves.tell(play)
                     return REST
                 if component is None:
                     break
                 assert isinstance(component, int)
                 to = drawing.to(slots, play.base, play.registers)
-                moved = self.mover.move(play, drawing.kind, component, to, node.span)
+                moved = self.moves.move(play, drawing.kind, component, to, node.span)
                 slots[slot] -= 1
                 if result is not None and number is not None:
                     for address in result(slots, play.base, play.registers):
                         slots[address] = number(moved)
             slots[slot] = 0
-            self.mover.tell(play)
+            self.moves.tell(play)
             return at + 1
 
         return move_some
@@ -246,8 +246,8 @@ class ChanceSteps:
 
         What is not yet drawn lies above what is, in canonical order.
         """
-        place, left = self.mover.place(node.zone), node.left
-        kind = self.mover.kind_at(node.zone)
+        place, left = self.moves.place(node.zone), node.left
+        kind = self.moves.kind_at(node.zone)
 
         def open_(play: Play) -> tuple[int, list[int], list[int]]:
             """The zone, what is drawn (bottom first), and the rest."""
@@ -267,7 +267,7 @@ class ChanceSteps:
                 zone = place(slots, play.base, play.registers)
                 members = self.components.members(slots, zone)
                 slots[slot] = 1 + len(members)
-                self.mover.knowledge.forget(play, kind, zone)
+                self.moves.knowledge.forget(play, kind, zone)
                 rank = self.components.rank
                 members.sort(key=lambda one: rank(slots, kind, one))
                 self.components.arrange(slots, zone, members)
@@ -282,7 +282,7 @@ class ChanceSteps:
                 slots[slot] -= 1
             slots[slot] = 0
             zone = place(slots, play.base, play.registers)
-            self.herald.zones(play, "shuffle", "is shuffled", [self.tables.instances[zone]])
+            self.log.zones(play, "shuffle", "is shuffled", [self.tables.instances[zone]])
             return at + 1
 
         return shuffle
@@ -298,20 +298,20 @@ WAIT = _Wait()
 class Drawing:
     """Which component a `MoveSome` takes next."""
 
-    def __init__(self, luck: ChanceSteps, node: model.MoveSome) -> None:
+    def __init__(self, chance: ChanceSteps, node: model.MoveSome) -> None:
         """Compile sources and target."""
-        self.luck = luck
+        self.chance = chance
         self.node = node
-        self.mover = luck.mover
-        self.components = luck.components
-        self.kind = self.mover.kind_at(node.to)
-        self.to = self.mover.place(node.to)
-        self.ordered_target = luck.tables.families[node.to.zone].order in ("stack", "queue")
+        self.moves = chance.moves
+        self.components = chance.components
+        self.kind = self.moves.kind_at(node.to)
+        self.to = self.moves.place(node.to)
+        self.ordered_target = chance.tables.families[node.to.zone].order in ("stack", "queue")
         self.sources = [
-            (luck.tables.families[source.zone], self.mover.places(source), None in source.indexes)
+            (chance.tables.families[source.zone], self.moves.places(source), None in source.indexes)
             for source in node.sources
         ]
-        self.condition = luck.evaluator.test(node.condition)
+        self.condition = chance.evaluator.test(node.condition)
 
     def _open(self, play: Play, at: int) -> tuple[Sequence[int], list[int]]:
         """The zones of a source, and what may be taken from them, in order."""
@@ -341,7 +341,7 @@ class Drawing:
 
     def _alike(self, play: Play, members: list[int], several: bool) -> list[Possible]:
         """What may be taken, the alike ones merged."""
-        return self.luck.classes(play, self.kind, Counter(members), several)
+        return self.chance.classes(play, self.kind, Counter(members), several)
 
     def next(self, play: Play, wanted: int) -> int | _Wait | None:
         """The component to take, `WAIT` for luck, or None: `up to`, and nothing is there."""
@@ -375,15 +375,15 @@ class Drawing:
 
     def _refill(self, play: Play, zone: int) -> None:
         """All of the zone that refills this one comes in; that is told by itself."""
-        self.mover.tell(play)
-        instance = self.luck.tables.instances[zone]
+        self.moves.tell(play)
+        instance = self.chance.tables.instances[zone]
         refill = instance.family.refill
         assert refill is not None
         # The model writes the zone's own indexes as the first registers.
         kept = play.registers[: len(instance.indexes)]
         play.registers[: len(kept)] = instance.indexes
-        number = self.mover.place(refill)(play.slots, play.base, play.registers)
+        number = self.moves.place(refill)(play.slots, play.base, play.registers)
         play.registers[: len(kept)] = kept
         for member in self.components.members(play.slots, number):
-            self.mover.move(play, self.kind, member, zone, self.node.span)
-        self.mover.tell(play)
+            self.moves.move(play, self.kind, member, zone, self.node.span)
+        self.moves.tell(play)

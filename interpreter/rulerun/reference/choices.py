@@ -169,13 +169,11 @@ class Lister:
 class Question:
     """One `choose` of the code, compiled."""
 
-    def __init__(
-        self, evaluator: Evaluator, stores: Stores, herald: EventLog, node: Choose
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, stores: Stores, log: EventLog, node: Choose) -> None:
         """Compile its lines."""
         self.node = node
         self.evaluator = evaluator
-        self.herald = herald
+        self.log = log
         self.player = evaluator.compile(node.player)
         self.listers = [Lister(evaluator, option) for option in node.options]
         self.narrowing = [evaluator.compile(each) for each in node.narrowing]
@@ -315,10 +313,10 @@ class Question:
         if play.events is None:
             return
         game = self.evaluator.game
-        masks = self.herald.masks
+        visibility = self.log.visibility
         audience = detail = 1 << player
         if self.node.visible is not None and play.block is None:
-            others = masks.of(self.node.visible, player, play.slots, play.registers)
+            others = visibility.of(self.node.visible, player, play.slots, play.registers)
             audience |= others
             detail |= others & self._seeing(play, offer)
         text = actions.text(game, offer.action)
@@ -330,11 +328,11 @@ class Question:
             f"{person(game.players[player])}: {covered_sentence}",
             {**data, "action": covered},
         )
-        self.herald.tell(play, "choose", audience, detail, open_, secret, maker=player)
+        self.log.emit(play, "choose", audience, detail, open_, secret, maker=player)
 
     def _seeing(self, play: Play, offer: Offer) -> int:
         """Who sees all the components that were chosen."""
-        mask = self.herald.masks.all
+        mask = self.log.visibility.all
         components = self.evaluator.components
         for binder, value in zip(
             self.node.options[offer.option].binders, offer.values, strict=True
@@ -344,7 +342,7 @@ class Question:
                 continue
             for one in value if isinstance(value, list) else [value]:
                 zone = self.evaluator.tables.instances[components.zone_of(play.slots, kind, one)]
-                mask &= self.herald.masks.members(zone, play.slots, play.registers)
+                mask &= self.log.visibility.members(zone, play.slots, play.registers)
         return mask
 
     def _covered(self, offer: Offer) -> tuple[str, str]:

@@ -8,8 +8,10 @@ Leaves behind: closures, as `evaluate` does; each gives a list or a range that n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rulerun.reference.compiler import Compiler
+from rulerun.reference.multi_choice import MultiChoice
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare, element_of
 from rulerun_dsl import model
@@ -17,26 +19,24 @@ from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Multiset, SetOf
 from rulerun_dsl.source.spans import Span
 
-if TYPE_CHECKING:
-    from rulerun.reference.evaluate import Evaluator
-
 
 class Collections:
     """The collections of one game."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        """Compile the parts with `evaluator`."""
-        self.evaluator = evaluator
-        self.tables = evaluator.tables
+    def __init__(self, compiler: Compiler, multi_choice: MultiChoice) -> None:
+        """Compile the parts with `compiler`."""
+        self.compiler = compiler
+        self.multi_choice = multi_choice
+        self.tables = compiler.tables
 
     def contains(self, node: model.Contains) -> Run:
         """Whether something is a member."""
-        value = self.evaluator.compile(node.value)
-        collection = self.evaluator.compile(node.collection)
+        value = self.compiler.compile(node.value)
+        collection = self.compiler.compile(node.collection)
         if isinstance(node.collection, model.Unpacked):
             packed = node.collection.operand
             if isinstance(packed.type, SetOf):
-                mask, low = self.evaluator.compile(packed), self.tables.lowest(packed.type.element)
+                mask, low = self.compiler.compile(packed), self.tables.lowest(packed.type.element)
 
                 def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
                     sought = value(s, b, r)
@@ -57,12 +57,12 @@ class Collections:
         match node:
             case model.Members(zone=zone, indexes=indexes, span=span):
                 if None not in indexes:
-                    number = self.evaluator.zone(zone, indexes, span)
-                    members = self.evaluator.components.members
+                    number = self.compiler.zone(zone, indexes, span)
+                    members = self.compiler.components.members
                     return lambda s, b, r: members(s, number(s, b, r))
                 kind = self.tables.kinds[self.tables.families[zone].kind]
-                numbers = self.evaluator.zones(zone, indexes, span)
-                union = self.evaluator.components.union
+                numbers = self.compiler.zones(zone, indexes, span)
+                union = self.compiler.components.union
                 return lambda s, b, r: union(s, kind, numbers(s, b, r))
             case model.OfKind():
                 return self._of_kind(node)
@@ -71,7 +71,7 @@ class Collections:
                     if low.value is not None and high.value is not None:
                         whole = range(low.value, high.value + 1)
                         return lambda s, b, r: whole
-                start, stop = self.evaluator.compile(low), self.evaluator.compile(high)
+                start, stop = self.compiler.compile(low), self.compiler.compile(high)
 
                 def values(s: Sequence[int], b: int, r: list[Any]) -> range:
                     first = start(s, b, r)
@@ -82,15 +82,15 @@ class Collections:
 
                 return values
             case model.Clockwise(start=start_node, others=others):
-                start = self.evaluator.compile(start_node)
+                start = self.compiler.compile(start_node)
                 return self._clockwise(start, 1 if others else 0, node.span)
             case model.Listed(items=items):
-                runs = [self.evaluator.compile(item) for item in items]
+                runs = [self.compiler.compile(item) for item in items]
                 return lambda s, b, r: [
                     value for run in runs if (value := run(s, b, r)) is not None
                 ]
             case model.Joined(left=left, right=right):
-                one, other = self.evaluator.compile(left), self.evaluator.compile(right)
+                one, other = self.compiler.compile(left), self.compiler.compile(right)
                 return lambda s, b, r: [*one(s, b, r), *other(s, b, r)]
             case model.Unpacked(operand=operand):
                 return self._unpacked(operand)
@@ -99,8 +99,8 @@ class Collections:
 
     def _of_kind(self, node: model.OfKind) -> Run:
         kind = self.tables.kinds[node.kind]
-        owner, row = self.evaluator.test(node.owner), self.evaluator.test(node.row)
-        everywhere, parts = self.evaluator.components.everywhere, self.tables.row_and_owner
+        owner, row = self.compiler.test(node.owner), self.compiler.test(node.row)
+        everywhere, parts = self.compiler.components.everywhere, self.tables.row_and_owner
 
         def of_kind(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             found = everywhere(s, kind)
@@ -115,7 +115,7 @@ class Collections:
         return of_kind
 
     def _clockwise(self, start: Run, skipped: int, span: Span) -> Run:
-        players = self.evaluator.players
+        players = len(self.tables.game.players)
 
         def clockwise(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             first = start(s, b, r)
@@ -126,13 +126,13 @@ class Collections:
         return clockwise
 
     def _unpacked(self, operand: Expression) -> Run:
-        packed = self.evaluator.compile(operand)
+        packed = self.compiler.compile(operand)
         type_ = bare(operand.type)
         if isinstance(type_, SetOf):
             low = self.tables.lowest(element_of(type_))
             return lambda s, b, r: bits(packed(s, b, r) or 0, low)
         if isinstance(type_, Multiset) and isinstance(operand, model.Local):
-            return self.evaluator.several.members(operand)
+            return self.multi_choice.members(operand)
         if isinstance(type_, Multiset) and isinstance(operand, model.NotNone):
             # What may have been declined: it is none, or the members are asked for.
             members = self._unpacked(operand.operand)

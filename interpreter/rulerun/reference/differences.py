@@ -37,12 +37,12 @@ Line = tuple[str, Told]
 class Differences:
     """What is compared in one game."""
 
-    def __init__(self, herald: EventLog) -> None:
+    def __init__(self, log: EventLog) -> None:
         """Find out what is whose."""
-        self.herald = herald
-        self.tables = herald.tables
-        self.components = herald.components
-        self.masks = herald.masks
+        self.log = log
+        self.tables = log.tables
+        self.components = log.components
+        self.visibility = log.visibility
 
     def tell(self, play: Play, before: Slots) -> None:
         """Tell what each player's part has changed to those who did not see it happen."""
@@ -51,7 +51,7 @@ class Differences:
         for player in range(len(self.tables.game.players)):
             compared = _Compared(self, play, before, player)
             alike: list[tuple[list[Line], int]] = []
-            for viewer in range(self.masks.players + 1):
+            for viewer in range(self.visibility.players + 1):
                 if viewer == player:
                     continue
                 lines = list(compared.lines(1 << viewer))
@@ -63,7 +63,7 @@ class Differences:
                     alike.append((lines, 1 << viewer))
             for lines, mask in alike:
                 for word, told in lines:
-                    self.herald.tell(play, word, mask, mask, told, block=player)
+                    self.log.emit(play, word, mask, mask, told, block=player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class _Compared:
 
     def __init__(self, differences: Differences, play: Play, before: Slots, player: int) -> None:
         self.differences = differences
-        self.herald = differences.herald
+        self.log = differences.log
         self.play = play
         self.sights: tuple[Slots, Slots] = (before, play.slots)
         tables = differences.tables
@@ -103,7 +103,7 @@ class _Compared:
                 self.kinds.append((kind, places))
 
     def _place(self, zone: Instance) -> _Place:
-        components, masks = self.differences.components, self.differences.masks
+        components, visibility = self.differences.components, self.differences.visibility
         before, after = (
             Counter(
                 components.key(slots, zone.kind, each)
@@ -111,10 +111,10 @@ class _Compared:
             )
             for slots in self.sights
         )
-        full = counted = masks.all
+        full = counted = visibility.all
         for slots in self.sights:
-            full &= masks.members(zone, slots, self.play.registers)
-            counted &= masks.count(zone, slots, self.play.registers)
+            full &= visibility.members(zone, slots, self.play.registers)
+            counted &= visibility.count(zone, slots, self.play.registers)
         more = after.total() - before.total()
         return _Place(zone, full, counted, before - after, after - before, more)
 
@@ -125,18 +125,18 @@ class _Compared:
             yield from self._moves(kind, places, bit)
 
     def _values(self, bit: int) -> Iterator[Line]:
-        masks, herald = self.differences.masks, self.herald
+        visibility, log = self.differences.visibility, self.log
         for table, indexes in self.variables:
             at = table.address(indexes)
             if len({tuple(slots[at : at + table.width]) for slots in self.sights}) == 1:
                 continue
-            seeing = masks.all
+            seeing = visibility.all
             for slots in self.sights:
-                seeing &= masks.variable(table, indexes, slots, self.play.registers)
-            old, new = (herald.valued(slots, table, at) for slots in self.sights)
+                seeing &= visibility.variable(table, indexes, slots, self.play.registers)
+            old, new = (log.valued(slots, table, at) for slots in self.sights)
             if bit & seeing & new.differs(old):
                 value = new.secret if new.seeing & bit else new.open
-                yield "set", herald.set_to(table, indexes, value)
+                yield "set", log.set_to(table, indexes, value)
 
     def _moves(self, kind: KindTable, places: Sequence[_Place], bit: int) -> Iterator[Line]:
         out: list[tuple[Instance, Key]] = []
@@ -180,12 +180,12 @@ class _Compared:
         found.sort(key=lambda each: (_number(each[0]), _number(each[1]), each[2] or ()))
         for start, goal, what in found:
             which = None if what is None else kind.parts[what[0]]
-            yield "move", self.herald.went(kind, which, start, goal)
+            yield "move", self.log.went(kind, which, start, goal)
         for zone, key, now in changed:
-            name = self.herald.named(kind, *kind.parts[key[0]])
+            name = self.log.named(kind, *kind.parts[key[0]])
             for attribute, was, slot in zip(kind.attributes, key[1:], now[1:], strict=True):
                 if was != slot:
-                    yield "set", self.herald.attribute_is(zone, name, attribute, slot)
+                    yield "set", self.log.attribute_is(zone, name, attribute, slot)
 
 
 def _number(zone: Instance | None) -> float:

@@ -22,7 +22,7 @@ from rulerun.analysis.effort import effort_of
 from rulerun.analysis.reads import parts
 from rulerun.reference.arithmetic import arithmetic, comparison
 from rulerun.reference.boards import Boards
-from rulerun.reference.collections import Collections, bits, mask_of
+from rulerun.reference.collections import Collections, mask_of
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.quantifiers import Quantifiers
 from rulerun.runtime.addresses import Shape, address, addresses, no_such
@@ -40,8 +40,6 @@ from rulerun_dsl.model.valuetypes import (
     Zone,
 )
 from rulerun_dsl.source.spans import Span
-
-__all__ = ["Evaluator", "Run", "bits", "mask_of", "rule_error"]
 
 
 class _Memory(local):
@@ -64,10 +62,10 @@ class Evaluator:
         self._memory = _Memory()
         self.effort = effort_of(self.game)
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
-        self.several = MultiChoice(self)
+        multi_choice = MultiChoice(self)
         self._boards = Boards(self)
-        self._gathering = Collections(self)
-        self._quantifiers = Quantifiers(self)
+        self._collections = Collections(self, multi_choice)
+        self._quantifiers = Quantifiers(self, multi_choice)
 
     def compile(self, node: Expression) -> Run:
         """The closure of an expression."""
@@ -112,7 +110,7 @@ class Evaluator:
             case model.Quantifier():
                 return self._quantifiers.compile(node)
             case model.Contains():
-                return self._gathering.contains(node)
+                return self._collections.contains(node)
             case model.Occupant():
                 return self._occupant(node)
             case model.BuiltinCall(word="winner" | "share_of_win" | "at" | "packed"):
@@ -123,7 +121,7 @@ class Evaluator:
                 offset = self._return_slots[procedure]
                 return lambda s, b, r: s[b + offset] != 0
             case _:
-                return self._gathering.compile(node)
+                return self._collections.compile(node)
 
     def test(self, node: Expression | None) -> Run | None:
         """The closure of a condition that may be left out."""
@@ -544,7 +542,7 @@ class Evaluator:
     def _word(self, node: model.BuiltinCall) -> Run:
         """The words of the library that are not about boards."""
         runs = [self.compile(argument) for argument in node.arguments]
-        # In `returns` the judge keeps the winners in a register behind those of the rules.
+        # In `returns` scoring keeps the winners in a register behind those of the rules.
         won = self.game.registers
         match node.word:
             case "winner":

@@ -54,12 +54,12 @@ class Valued:
 class EventLog:
     """Says what happens in one game."""
 
-    def __init__(self, tables: GameIndex, components: Components, masks: Visibility) -> None:
+    def __init__(self, tables: GameIndex, components: Components, visibility: Visibility) -> None:
         """Know who may see what."""
         self.tables = tables
         self.game = tables.game
         self.components = components
-        self.masks = masks
+        self.visibility = visibility
         self._places: dict[int, str] = {}
         self._variables: dict[int, tuple[VariableTable, tuple[int, ...]]] = {
             table.address(indexes): (table, indexes)
@@ -67,7 +67,7 @@ class EventLog:
             for indexes in table.instances()
         }
 
-    def tell(
+    def emit(
         self,
         play: Play,
         word: str,
@@ -101,7 +101,7 @@ class EventLog:
 
     def everybody(self, play: Play, word: str, text: str, data: dict[str, object]) -> None:
         """Add an event that has no secret."""
-        self.tell(play, word, self.masks.all, self.masks.all, (text, data))
+        self.emit(play, word, self.visibility.all, self.visibility.all, (text, data))
 
     # ------------------------------------------------------------------------------- stored
 
@@ -126,12 +126,12 @@ class EventLog:
             self._attribute(play, word, at)
             return
         table, indexes = found
-        mask = self.masks.variable(table, indexes, play.slots, play.registers)
+        mask = self.visibility.variable(table, indexes, play.slots, play.registers)
         value = self.valued(play.slots, table, at)
         if before is not None:
             mask &= value.differs(self.valued([before], table, 0, play.slots))
         open_, secret = (self.set_to(table, indexes, text) for text in (value.open, value.secret))
-        self.tell(play, word, mask, mask & value.seeing, open_, secret)
+        self.emit(play, word, mask, mask & value.seeing, open_, secret)
 
     def set_to(self, table: VariableTable, indexes: tuple[int, ...], value: str) -> Told:
         """A variable has a value."""
@@ -146,15 +146,15 @@ class EventLog:
         if isinstance(bare(type_), Order):
             order = held[at : at + table.width]
             text = ", ".join(self.game.players[player] for player in order)
-            return Valued(text, text, self.masks.all)
+            return Valued(text, text, self.visibility.all)
         value, component = self.tables.decode(type_, held[at]), bare(type_)
         text = self.tables.text(type_, value)
         if value is None or not isinstance(component, Component):
-            return Valued(text, text, self.masks.all)
+            return Valued(text, text, self.visibility.all)
         kind = self.tables.kinds[component.kind]
         zone = self.tables.instances[self.components.zone_of(slots or held, kind, value)]
         registers: list[Any] = [None] * max(self.game.registers, 2)
-        seeing = self.masks.members(zone, slots or held, registers)
+        seeing = self.visibility.members(zone, slots or held, registers)
         return Valued(component.kind, text, seeing, self.components.class_of(kind, value))
 
     def _attribute(self, play: Play, word: str, at: int) -> None:
@@ -164,10 +164,10 @@ class EventLog:
                 if 0 <= component < kind.kind.total:
                     number = self.components.zone_of(play.slots, kind, component)
                     zone = self.tables.instances[number]
-                    mask = self.masks.members(zone, play.slots, play.registers)
+                    mask = self.visibility.members(zone, play.slots, play.registers)
                     name = self.component(kind, component)
                     told = self.attribute_is(zone, name, attribute, play.slots[at])
-                    self.tell(play, word, mask, mask, told)
+                    self.emit(play, word, mask, mask, told)
                     return
 
     def attribute_is(self, zone: Instance, name: str, attribute: Attribute, slot: int) -> Told:
@@ -189,8 +189,8 @@ class EventLog:
         return self._sight(play.slots, play, zone)
 
     def _sight(self, slots: Sequence[int], play: Play, zone: Instance) -> tuple[int, int]:
-        members = self.masks.members(zone, slots, play.registers)
-        return members, members | self.masks.count(zone, slots, play.registers)
+        members = self.visibility.members(zone, slots, play.registers)
+        return members, members | self.visibility.count(zone, slots, play.registers)
 
     def moved(self, play: Play, moves: Sequence[Moved], before: Sequence[int]) -> None:
         """Components went from zones to others in one statement; `before`: the slots it began with.
@@ -230,7 +230,7 @@ class EventLog:
             if audience:
                 row = self.tables.row_and_owner(kind, component)
                 open_, secret = (self.went(kind, each, *told) for each in (None, row))
-                self.tell(play, "move", audience, audience & named, open_, secret)
+                self.emit(play, "move", audience, audience & named, open_, secret)
 
     def went(
         self,
@@ -266,7 +266,7 @@ class EventLog:
             audience |= self.sight(play, zone)[1]
         labels = [self.components.label(zone.number) for zone in places]
         names = " and ".join(self.place(zone) for zone in places)
-        self.tell(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
+        self.emit(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
 
     def shown(self, play: Play, kind: KindTable, members: Sequence[int], mask: int) -> None:
         """Components were shown to some: they alone are told."""
@@ -276,7 +276,7 @@ class EventLog:
         seen = [self.component(kind, one, whose=True) for one in members]
         zones = sorted({self.components.zone_of(slots, kind, one) for one in members})
         to = [name for at, name in enumerate(self.game.players) if mask >> at & 1]
-        if mask == self.masks.all:
+        if mask == self.visibility.all:
             to = ["all"]
         data: dict[str, object] = {
             "kind": kind.kind.name,
@@ -287,7 +287,7 @@ class EventLog:
         }
         names = ", ".join(words(name) for name in seen)
         whom = " and ".join(person(name) for name in to)
-        self.tell(play, "show", mask, mask, (f"{names} shown to {whom}", data))
+        self.emit(play, "show", mask, mask, (f"{names} shown to {whom}", data))
 
     # -------------------------------------------------------------------------------- names
 
@@ -340,7 +340,7 @@ class EventLog:
         registers: list[Any] = [None] * max(self.game.registers, 2)
         return (
             words(self.component(kind, value, whose)),
-            mask & self.masks.members(zone, slots, registers),
+            mask & self.visibility.members(zone, slots, registers),
         )
 
 

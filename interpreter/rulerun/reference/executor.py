@@ -51,7 +51,7 @@ class Reference:
         self.game = game
         self.events = events
         self.machine = Machine(game)
-        self.judge = Scoring(self.machine.evaluator)
+        self.scoring = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
         self._last: tuple[State | None, dict[int, list[Offer]]] = (None, {})
@@ -75,7 +75,7 @@ class Reference:
         found = []
         for frame in self._resting(slots):
             base, at = self._where(slots, frame)
-            if at in self.machine.luck.lots:
+            if at in self.machine.chance.lots:
                 return (Waiting(CHANCE, frame, at),)
             player = self.machine.questions[at].asked(slots, base, self._registers())
             found.append(Waiting(player, frame, at))
@@ -95,7 +95,7 @@ class Reference:
             return ()
         play = self._play(state, None)
         play.enter(waiting[0].frame)
-        possible = self.machine.luck.lots[waiting[0].instruction](play)
+        possible = self.machine.chance.lots[waiting[0].instruction](play)
         return tuple(Outcome(each.id, each.weight, each.text) for each in possible)
 
     def refusal(self, state: State, given: Input) -> Refusal | None:
@@ -122,7 +122,7 @@ class Reference:
         """How the game ended; None while it runs."""
         if not state.slots[RESULT]:
             return None
-        return self.judge.verdict(state.slots, self._registers())
+        return self.scoring.verdict(state.slots, self._registers())
 
     def ask(self, state: State, expression: Expression, registers: Iterable[Any] = ()) -> Any:
         """The value of an expression in a state; the first registers as given."""
@@ -188,7 +188,7 @@ class Reference:
             if play.slots[RESULT]:
                 self._over(play)
                 # Scoring that fails stops the input that ends the game, not whoever asks later.
-                self.judge.verdict(play.slots, self._registers())
+                self.scoring.verdict(play.slots, self._registers())
                 return
             if at == REST:
                 return
@@ -262,7 +262,7 @@ class Reference:
         play.enter(0)
         slots[play.base] = 0
         self.machine.differences.tell(play, before)
-        self.machine.herald.everybody(play, "together_end", "all have decided", {})
+        self.machine.log.everybody(play, "together_end", "all have decided", {})
         return node.done
 
     # ---------------------------------------------------------------------------- the state
@@ -274,7 +274,7 @@ class Reference:
         rest = layout.queue if 0 < layout.queue < layout.base else layout.base
         slots[rest:] = [0] * (len(slots) - rest)
         slots[TOGETHER] = 0
-        self.machine.herald.everybody(play, "end", "the game is over", {})
+        self.machine.log.everybody(play, "end", "the game is over", {})
 
     def _step(self, play: Play) -> Step:
         before = play.slots[:] if self.canonical.kinds else play.slots

@@ -43,11 +43,11 @@ class Load:
 class Knowledge:
     """What is known in one game."""
 
-    def __init__(self, tables: GameIndex, components: Components, masks: Visibility) -> None:
+    def __init__(self, tables: GameIndex, components: Components, visibility: Visibility) -> None:
         """Find the slots."""
         self.tables = tables
         self.components = components
-        self.masks = masks
+        self.visibility = visibility
         self.players = len(tables.game.players)
         self._everyone = (1 << self.players) - 1
         self._bases = dict(tables.game.layout.known)
@@ -100,7 +100,7 @@ class Knowledge:
             instance = self.tables.instances[zone]
             condition = instance.family.count_visible
             steady = not reads(self.tables.game, condition).state
-            mask = self.masks.of(condition, instance.owner, play.slots, play.registers)
+            mask = self.visibility.of(condition, instance.owner, play.slots, play.registers)
             self._hearing[zone] = mask & self._everyone if steady else 0
         return self._hearing[zone]
 
@@ -116,7 +116,7 @@ class Knowledge:
             if zone.family.order == "random":
                 continue
             told = mask & self.hears(play, zone.number)
-            told &= ~self.masks.members(zone, slots, play.registers)
+            told &= ~self.visibility.members(zone, slots, play.registers)
             if not kind.kind.counted:
                 slots[self._bases[kind.kind.name] + component] |= told
                 continue

@@ -1,7 +1,7 @@
 """The instructions of a game, each compiled into a step.
 
 Assumes: code as `model` describes it.
-Does: puts the parts together (expressions, stores, moves, luck, loops, questions, the control
+Does: puts the parts together (expressions, stores, moves, chance, loops, questions, the control
 stack), and gives each instruction its closure `(play) -> number of the next one`.
 Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of any play.
 """
@@ -42,13 +42,13 @@ class Machine:
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Visibility(self.evaluator)
-        self.herald = EventLog(self.tables, self.components, self.masks)
-        self.differences = Differences(self.herald)
-        self.knowledge = Knowledge(self.tables, self.components, self.masks)
-        self.stores = Stores(self.evaluator, self.herald)
-        self.mover = Moves(self.evaluator, self.herald, self.knowledge)
-        self.luck = ChanceSteps(self.mover, self.stores, self.herald)
+        self.visibility = Visibility(self.evaluator)
+        self.log = EventLog(self.tables, self.components, self.visibility)
+        self.differences = Differences(self.log)
+        self.knowledge = Knowledge(self.tables, self.components, self.visibility)
+        self.stores = Stores(self.evaluator, self.log)
+        self.moves = Moves(self.evaluator, self.log, self.knowledge)
+        self.chance = ChanceSteps(self.moves, self.stores, self.log)
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
         self.questions: dict[int, Question] = {}
@@ -73,23 +73,23 @@ class Machine:
             case model.RepeatNext():
                 return self.loops.repeat_next(node, at)
             case model.Roll():
-                return self.luck.roll(node, at)
+                return self.chance.roll(node, at)
             case model.Pick():
-                return self.luck.pick(node, at)
+                return self.chance.pick(node, at)
             case model.MoveSome():
-                return self.luck.move_some(node, at)
+                return self.chance.move_some(node, at)
             case model.ShuffleZone():
-                return self.luck.shuffle(node, at)
+                return self.chance.shuffle(node, at)
             case model.MoveOne():
-                return self.mover.one(node, at)
+                return self.moves.one(node, at)
             case model.MoveAll():
-                return self.mover.all(node, at)
+                return self.moves.all(node, at)
             case model.SwapZones():
-                return self.mover.swap(node, at)
+                return self.moves.swap(node, at)
             case model.ShowTo():
-                return self.mover.show(node, at)
+                return self.moves.show(node, at)
             case model.Choose():
-                question = Question(self.evaluator, self.stores, self.herald, node)
+                question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question
                 return question.step(at)
             case _:
@@ -286,7 +286,7 @@ class Machine:
                     if not isinstance(part, str):
                         part[0](play.slots, play.base, play.registers)
                 return at + 1
-            detail = self.masks.all
+            detail = self.visibility.all
             open_ = secret = ""
             for part in parts:
                 if isinstance(part, str):
@@ -295,15 +295,15 @@ class Machine:
                     continue
                 run, type_ = part
                 value = run(play.slots, play.base, play.registers)
-                text, seeing = self.herald.value(play.slots, type_, value, self.masks.all)
+                text, seeing = self.log.value(play.slots, type_, value, self.visibility.all)
                 secret += text
-                hidden = seeing != self.masks.all
+                hidden = seeing != self.visibility.all
                 open_ += words(str(type_)) if hidden else text
                 detail &= seeing
-            self.herald.tell(
+            self.log.emit(
                 play,
                 "say",
-                self.masks.all,
+                self.visibility.all,
                 detail,
                 (open_, {"text": open_}),
                 (secret, {"text": secret}),
@@ -317,7 +317,7 @@ class Machine:
         data: dict[str, object] = {"phase": phase.name, "path": list(phase.path)}
 
         def enter(play: Play) -> int:
-            self.herald.everybody(play, "phase", person(phase.name), data)
+            self.log.everybody(play, "phase", person(phase.name), data)
             return at + 1
 
         return enter

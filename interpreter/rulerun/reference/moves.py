@@ -28,12 +28,12 @@ from rulerun_dsl.source.spans import Span
 class Moves:
     """The moves of one game."""
 
-    def __init__(self, evaluator: Evaluator, herald: EventLog, knowledge: Knowledge) -> None:
-        """Compile the parts with `evaluator`, tell `herald` what moves."""
+    def __init__(self, evaluator: Evaluator, log: EventLog, knowledge: Knowledge) -> None:
+        """Compile the parts with `evaluator`, tell `log` what moves."""
         self.evaluator = evaluator
         self.tables = evaluator.tables
         self.components = evaluator.components
-        self.herald = herald
+        self.log = log
         self.knowledge = knowledge
 
     def place(self, zone: ZoneAt) -> Run:
@@ -50,16 +50,16 @@ class Moves:
 
     def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
         """Move one component, which `tell` tells. What it is now."""
-        slots, masks = play.slots, self.herald.masks
+        slots, visibility = play.slots, self.log.visibility
         source = self.tables.instances[self.components.zone_of(slots, kind, component)]
         if play.events is not None and not play.moves:
             play.before = list(slots)
         if not self.knowledge.kept(kind):
             moved = self.components.move(slots, kind, component, to, span)
         else:
-            before = masks.members(source, slots, play.registers)
+            before = visibility.members(source, slots, play.registers)
             moved = self.components.move(slots, kind, component, to, span)
-            after = masks.members(self.tables.instances[to], slots, play.registers)
+            after = visibility.members(self.tables.instances[to], slots, play.registers)
             self.knowledge.moved(play, kind, moved, source.number, before, after)
         if play.events is not None:
             play.moves.append((kind.kind.name, moved, source.number, to))
@@ -68,7 +68,7 @@ class Moves:
     def tell(self, play: Play) -> None:
         """Tell what a statement has moved."""
         if play.moves:
-            self.herald.moved(play, play.moves, play.before)
+            self.log.moved(play, play.moves, play.before)
             play.moves = []
 
     # -------------------------------------------------------------------------- instructions
@@ -114,7 +114,7 @@ class Moves:
             return all_
         assert isinstance(node.source, model.Members)
         zones = self.evaluator.zones(node.source.zone, node.source.indexes, node.source.span)
-        sight = self.herald.masks.members
+        sight = self.log.visibility.members
 
         def whole(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
@@ -161,14 +161,14 @@ class Moves:
                 return at + 1
             instances = [self.tables.instances[zone] for zone in zones]
             loads = [
-                self.knowledge.taken_up(play, zone, self.herald.sight(play, zone)[0])
+                self.knowledge.taken_up(play, zone, self.log.sight(play, zone)[0])
                 for zone in instances
             ]
             self.components.swap(play.slots, *zones, node.span)
             for place, zone in enumerate(instances):
-                after = self.herald.sight(play, zone)[0]
+                after = self.log.sight(play, zone)[0]
                 self.knowledge.replaced(play, zone, loads[1 - place], after)
-            self.herald.zones(play, "swap", "are exchanged", instances)
+            self.log.zones(play, "swap", "are exchanged", instances)
             return at + 1
 
         return swap
@@ -190,7 +190,7 @@ class Moves:
             if found is None:
                 raise rule_error("none", f"{node.source.span.text} is none", node.span)
             members: Sequence[Any] = [found] if isinstance(found, int) else found
-            mask = self.herald.masks.all
+            mask = self.log.visibility.all
             if player is not None:
                 whom = player(*here)
                 if whom is None:
@@ -198,7 +198,7 @@ class Moves:
                 mask = 1 << whom
             self.knowledge.shown(play, kind, members, mask)
             if members:
-                self.herald.shown(play, kind, members, mask)
+                self.log.shown(play, kind, members, mask)
             return at + 1
 
         return show

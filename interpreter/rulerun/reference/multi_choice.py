@@ -12,58 +12,62 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rulerun.reference.compiler import Compiler
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
 from rulerun_dsl import model
 
-if TYPE_CHECKING:
-    from rulerun.reference.evaluate import Evaluator
+
+def bindings(game: model.Game) -> dict[tuple[int, str], tuple[model.Option, int]]:
+    """By offset and name of a local that names several: its option, and which binder it is."""
+    return {
+        (binder.local.offset, binder.local.name): (option, at)
+        for instruction in game.code
+        if isinstance(instruction, model.Choose)
+        for option in instruction.options
+        for at, binder in enumerate(option.binders)
+        if binder.high is not None
+    }
 
 
 class MultiChoice:
     """The choices of several of one game."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, compiler: Compiler) -> None:
         """Find where each name of several is bound."""
-        self.evaluator = evaluator
-        self._made: dict[tuple[int, str], tuple[model.Option, int]] = {}
-        for instruction in evaluator.game.code:
-            if isinstance(instruction, model.Choose):
-                for option in instruction.options:
-                    for at, binder in enumerate(option.binders):
-                        if binder.high is not None:
-                            self._made[binder.local.offset, binder.local.name] = option, at
+        self.compiler = compiler
+        self.game = compiler.tables.game
+        self._bound = bindings(self.game)
 
     def holds(self, local: model.Local) -> bool:
         """Whether the local is a name of several."""
-        return (local.offset, local.name) in self._made
+        return (local.offset, local.name) in self._bound
 
     def domain(self, local: model.Local) -> model.Domain:
         """The domain of the parameter that the local was bound by."""
-        option, at = self._made[local.offset, local.name]
-        return self.evaluator.game.actions[option.action].parameters[at]
+        option, at = self._bound[local.offset, local.name]
+        return self.game.actions[option.action].parameters[at]
 
     def members(self, local: model.Local) -> Run:
         """What was chosen, as a collection."""
         if not self.holds(local):
             # The options close the choice that would have made it: nothing was ever chosen.
             return lambda s, b, r: []
-        option, at = self._made[local.offset, local.name]
+        option, at = self._bound[local.offset, local.name]
         domain = self.domain(local)
         element = domain.element
         assert element is not None
-        components, offset = self.evaluator.components, local.offset
+        components, offset = self.compiler.components, local.offset
         if kind_of(components.tables, element.of) is None:
             low = element.low
             return lambda s, b, r: [low + one for one in domain.multisets[s[b + offset]]]
-        source = self.evaluator.compile(option.binders[at].source)
+        source = self.compiler.compile(option.binders[at].source)
         place = placing(components, element)
         earlier = [
-            (binder.register, self.evaluator.compile(binder.local))
-            for binder in option.binders[:at]
+            (binder.register, self.compiler.compile(binder.local)) for binder in option.binders[:at]
         ]
 
         def members(s: Sequence[int], b: int, r: list[Any]) -> list[int]:

@@ -8,23 +8,23 @@ Leaves behind: closures, as `evaluate` does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulerun.analysis.conditions import levels
+from rulerun.reference.compiler import Compiler
+from rulerun.reference.multi_choice import MultiChoice
 from rulerun.runtime.closures import Run, rule_error
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
-
-if TYPE_CHECKING:
-    from rulerun.reference.evaluate import Evaluator
 
 
 class Quantifiers:
     """The quantifiers of one game."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        """Compile the parts with `evaluator`."""
-        self.evaluator = evaluator
+    def __init__(self, compiler: Compiler, multi_choice: MultiChoice) -> None:
+        """Compile the parts with `compiler`."""
+        self.compiler = compiler
+        self.multi_choice = multi_choice
 
     def compile(self, node: model.Quantifier) -> Run:
         """The closure of a quantifier."""
@@ -33,7 +33,7 @@ class Quantifiers:
         if node.word == "any":
             return self._any(node)
         passing = self._passing(node)
-        value = self.evaluator.test(node.value)
+        value = self.compiler.test(node.value)
         match node.word:
             case "count":
                 return _counting(passing)
@@ -65,12 +65,12 @@ class Quantifiers:
         if others or clause.condition is not None or node.value is not None:
             return None
         if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
-            several = self.evaluator.several
-            return several.number(source.operand) if several.holds(source.operand) else None
+            chosen = self.multi_choice
+            return chosen.number(source.operand) if chosen.holds(source.operand) else None
         if not isinstance(source, model.Members):
             return None
-        zones = self.evaluator.zones(source.zone, source.indexes, source.span)
-        count = self.evaluator.components.count
+        zones = self.compiler.zones(source.zone, source.indexes, source.span)
+        count = self.compiler.components.count
         return lambda s, b, r: sum(count(s, zone) for zone in zones(s, b, r))
 
     def _any(self, node: model.Quantifier) -> Run:
@@ -86,15 +86,15 @@ class Quantifiers:
 
     def _members(self, node: model.Quantifier, clause: model.Clause) -> Run:
         """The members that a clause goes through."""
-        source = self.evaluator.compile(clause.source)
-        counted = self.evaluator.effort.counts(node)
-        return self.evaluator.members(source, clause.source, counted)
+        source = self.compiler.compile(clause.source)
+        counted = self.compiler.effort.counts(node)
+        return self.compiler.members(source, clause.source, counted)
 
     def _those(self, node: model.Quantifier) -> Run:
         """The members of one collection that pass."""
         (clause,) = node.clauses
         source = self._members(node, clause)
-        condition = self.evaluator.test(clause.condition)
+        condition = self.compiler.test(clause.condition)
         register = clause.register
         if condition is None:
             return lambda s, b, r: list(source(s, b, r))
@@ -119,13 +119,13 @@ class Quantifiers:
         if value is not None:
             written[-1].append(value)
         first, *asked = levels(
-            self.evaluator.tables,
+            self.compiler.tables,
             [clause.register for clause in clauses],
             [clause.source for clause in clauses],
             [[], *written],
         )
         passing = self._through(node, clauses, asked)
-        before = self.evaluator.tests(first)
+        before = self.compiler.tests(first)
         if before is None:
             return passing
 
@@ -143,7 +143,7 @@ class Quantifiers:
     ) -> Any:
         clause, *rest = clauses
         source = self._members(node, clause)
-        condition = self.evaluator.tests(asked[0])
+        condition = self.compiler.tests(asked[0])
         register = clause.register
 
         def plain(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
@@ -171,7 +171,7 @@ class Quantifiers:
 
     def _best(self, node: model.Quantifier, passing: Any, value: Run) -> Run:
         """`highest` and its kin: compare by keys, one after another; ties go to the first."""
-        keys = [self.evaluator.compile(key) for key in node.keys]
+        keys = [self.compiler.compile(key) for key in node.keys]
         highest = node.word.endswith("highest") or node.word.startswith("highest")
         sign = -1 if highest else 1
 
@@ -202,7 +202,7 @@ class Quantifiers:
                 return all_best
             case "highest_few" | "lowest_few":
                 assert node.number is not None
-                number = self.evaluator.compile(node.number)
+                number = self.compiler.compile(node.number)
 
                 def few(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
                     wanted = _known(number(s, b, r), node)

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rulerun.reference.choices import Question
-from rulerun.reference.evaluate import bits
+from rulerun.reference.collections import bits
 from rulerun.reference.events import words
 from rulerun.reference.machine import Machine
-from rulerun.reference.secrecy import Secrecy
+from rulerun.reference.secrecy import Asker, Secrecy, whose
 from rulerun.runtime import actions
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
 from rulerun.runtime.index import bare
@@ -76,9 +76,9 @@ class Case:
         self.tables = refuser.machine.tables
         self.slots = slots
         self.base = base
-        self.asked = asked
         self.question = question
         self.registers: list[Any] = [None] * max(refuser.game.registers, 2)
+        self.asker = Asker(asked.player, whose(question.node.player), slots, base, self.registers)
 
     def refused(self, line: int, option: Option, places: Sequence[int], text: str) -> Refusal:
         """Why this line does not offer the action."""
@@ -115,7 +115,7 @@ class Case:
         """Which preference takes the action away: told if all the choices may be known."""
         bound = list(self.registers)
         narrowing = self.question.narrowed_by(self.slots, self.base, self.registers, action)
-        self.registers = bound
+        self.registers[:] = bound
         asked = [*self.question.node.narrowing, *self._conditions()]
         if narrowing is None or not all(map(self.may_know, asked)):
             return hidden()
@@ -156,7 +156,7 @@ class Case:
 
     def may_know(self, node: Expression) -> bool:
         """Whether the asker may know all that an expression reads."""
-        return self.refuser.secrecy.open_to(self, node)
+        return self.refuser.secrecy.open_to(self.asker, node)
 
     def _condition(self, node: Expression) -> Refusal:
         """The first false part of a condition that the asker can evaluate."""

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulerun.reference.evaluate import Evaluator, bits
+from rulerun.reference.collections import bits
+from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.executor import Verdict
 
 BY_SCORING = 1

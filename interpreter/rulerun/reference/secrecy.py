@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulerun.analysis.reads import asked_if_empty, parts, reads
 from rulerun.reference.machine import Machine
@@ -24,12 +24,23 @@ from rulerun.runtime.control import onward
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
-
-if TYPE_CHECKING:
-    from rulerun.reference.refusing import Case
+from rulerun_dsl.source.frozen import frozen
 
 Name = tuple[int, str]
 """A local: its offset and its name."""
+
+
+@frozen
+class Asker:
+    """Who asks, and about which position."""
+
+    player: int
+    name: Any
+    """What tells whose choice the question is (see `whose`)."""
+    slots: Sequence[int]
+    base: int
+    registers: list[Any]
+    """The scratch of what is evaluated, with the values bound so far."""
 
 
 class Secrecy:
@@ -72,14 +83,14 @@ class Secrecy:
             conditions = self._conditions(what, name)
             always = not any(reads(self.game, condition).state for condition, _ in conditions)
             self._public_families[key] = always and all(
-                self._mask(condition, owner, ()) == self.machine.masks.all
+                self._mask(condition, owner, ()) == self.machine.visibility.all
                 for condition, owner in conditions
             )
         return self._public_families[key]
 
     def _mask(self, condition: Expression, owner: int | None, slots: Sequence[int]) -> int:
         registers: list[Any] = [None] * max(self.game.registers, 2)
-        return self.machine.masks.of(condition, owner, slots, registers)
+        return self.machine.visibility.of(condition, owner, slots, registers)
 
     def _conditions(self, what: str, name: str) -> list[tuple[Expression, int | None]]:
         """The visibility of each instance of a family, with its owner."""
@@ -118,7 +129,7 @@ class Secrecy:
         if node.visible is None or reads(self.game, node.visible).state:
             return False
         return all(
-            self._mask(node.visible, player, ()) == self.machine.masks.all
+            self._mask(node.visible, player, ()) == self.machine.visibility.all
             for player in range(len(self.game.players))
         )
 
@@ -227,42 +238,42 @@ class Secrecy:
 
     # ------------------------------------------------------------------------------ one asker
 
-    def open_to(self, case: Case, node: Expression) -> bool:
-        """Whether the asker of a case may know all that an expression reads."""
-        return self._open(case, node, frozenset())
+    def open_to(self, asker: Asker, node: Expression) -> bool:
+        """Whether an asker may know all that an expression reads."""
+        return self._open(asker, node, frozenset())
 
-    def _open(self, case: Case, node: Expression, bound: frozenset[int]) -> bool:
+    def _open(self, asker: Asker, node: Expression, bound: frozenset[int]) -> bool:
         """`bound`: registers whose values are not known here, since they run through many."""
         match node:
             case model.Local(offset=offset, name=name):
-                return self._open_name(case, (offset, name))
+                return self._open_name(asker, (offset, name))
             case model.Variable(name=name):
-                return self._instances(case, node, bound, "variable", name)
+                return self._instances(asker, node, bound, "variable", name)
             case model.Members(zone=zone) | model.Occupant(zone=zone):
-                return self._instances(case, node, bound, "zone", zone)
+                return self._instances(asker, node, bound, "zone", zone)
             case model.Comparison() if (empty := asked_if_empty(node)) is not None:
-                return self._instances(case, empty, bound, "count", empty.zone)
+                return self._instances(asker, empty, bound, "count", empty.zone)
             case model.Quantifier(clauses=clauses):
                 within = bound
                 for clause in clauses:
-                    if not self._open_clause(case, node, clause, within):
+                    if not self._open_clause(asker, node, clause, within):
                         return False
                     within |= {clause.register}
                 rest = [node.value, *node.keys, node.number]
-                return all(self._open(case, one, within) for one in rest if one is not None)
+                return all(self._open(asker, one, within) for one in rest if one is not None)
             case model.FunctionCall(function=function, arguments=arguments):
-                return self._open_call(case, [function], arguments, bound)
+                return self._open_call(asker, [function], arguments, bound)
             case model.SlotCall(component=component, functions=functions, arguments=arguments):
-                return self._open(case, component, bound) and self._open_call(
-                    case, functions, arguments, bound
+                return self._open(asker, component, bound) and self._open_call(
+                    asker, functions, arguments, bound
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
-                return self._wide(case, node, bound)
+                return self._wide(asker, node, bound)
             case _:
-                return all(self._open(case, part, bound) for part in parts(node))
+                return all(self._open(asker, part, bound) for part in parts(node))
 
-    def _open_name(self, case: Case, name: Name) -> bool:
-        who = whose(case.question.node.player)
+    def _open_name(self, asker: Asker, name: Name) -> bool:
+        who = asker.name
         if who == ("local", *name):
             # Whom the game asks is known to all, most of all to who is asked.
             return True
@@ -273,25 +284,25 @@ class Secrecy:
         return True
 
     def _open_clause(
-        self, case: Case, node: model.Quantifier, clause: model.Clause, bound: frozenset[int]
+        self, asker: Asker, node: model.Quantifier, clause: model.Clause, bound: frozenset[int]
     ) -> bool:
         source = clause.source
         counted = node.word == "count" and len(node.clauses) == 1 and node.value is None
         if counted and clause.condition is None and isinstance(source, model.Members):
-            return self._instances(case, source, bound, "count", source.zone)
-        if not self._open(case, source, bound):
+            return self._instances(asker, source, bound, "count", source.zone)
+        if not self._open(asker, source, bound):
             return False
         condition = clause.condition
-        return condition is None or self._open(case, condition, bound | {clause.register})
+        return condition is None or self._open(asker, condition, bound | {clause.register})
 
     def _open_call(
         self,
-        case: Case,
+        asker: Asker,
         functions: Sequence[int],
         arguments: Sequence[Expression],
         bound: frozenset[int],
     ) -> bool:
-        if not all(self._open(case, argument, bound) for argument in arguments):
+        if not all(self._open(asker, argument, bound) for argument in arguments):
             return False
         known = not any(reads(self.game, one).registers & bound for one in arguments)
         for number in functions:
@@ -299,19 +310,23 @@ class Secrecy:
             within = bound | set(function.parameters)
             if known:
                 try:
-                    values = [case.value(argument) for argument in arguments]
+                    values = [self._value(asker, argument) for argument in arguments]
                 except RuleError:
                     return False
                 for register, value in zip(function.parameters, values, strict=True):
-                    case.registers[register] = value
+                    asker.registers[register] = value
                 within = bound - set(function.parameters)
-            if not self._open(case, function.body, within):
+            if not self._open(asker, function.body, within):
                 return False
         return True
 
+    def _value(self, asker: Asker, node: Expression) -> Any:
+        run = self.machine.evaluator.compile(node)
+        return run(asker.slots, asker.base, asker.registers)
+
     def _instances(
         self,
-        case: Case,
+        asker: Asker,
         node: model.Variable | model.Members | model.Occupant,
         bound: frozenset[int],
         what: str,
@@ -319,7 +334,7 @@ class Secrecy:
     ) -> bool:
         """Whether the instances that a node may read are seen by the asker."""
         given = [index for index in node.indexes if index is not None]
-        if not all(self._open(case, index, bound) for index in given):
+        if not all(self._open(asker, index, bound) for index in given):
             return False
         if self._seen_by_all(what, name):
             return True
@@ -327,19 +342,19 @@ class Secrecy:
         known = not any(reads(self.game, index).registers & bound for index in given)
         if known:
             try:
-                conditions = [conditions[at] for at in self._which(case, node, what)]
+                conditions = [conditions[at] for at in self._which(asker, node, what)]
             except RuleError:
                 return False
-        bit = 1 << case.asked.player
+        bit = 1 << asker.player
         return all(
-            self._mask(condition, owner, case.slots) & bit for condition, owner in conditions
+            self._mask(condition, owner, asker.slots) & bit for condition, owner in conditions
         )
 
     def _which(
-        self, case: Case, node: model.Variable | model.Members | model.Occupant, what: str
+        self, asker: Asker, node: model.Variable | model.Members | model.Occupant, what: str
     ) -> list[int]:
         """The places, in their family, of the instances that are meant."""
-        here = (case.slots, case.base, case.registers)
+        here = (asker.slots, asker.base, asker.registers)
         if isinstance(node, model.Variable):
             table = self.machine.tables.variables[node.name]
             addresses = self.machine.evaluator.variable_addresses(node)(*here)
@@ -348,17 +363,17 @@ class Secrecy:
         zones = self.machine.evaluator.zones(node.zone, node.indexes, node.span)(*here)
         return [zone - family.base for zone in zones]
 
-    def _wide(self, case: Case, node: Expression, bound: frozenset[int]) -> bool:
+    def _wide(self, asker: Asker, node: Expression, bound: frozenset[int]) -> bool:
         """Everything that it may read must be seen, in all instances."""
         found = reads(self.game, node)
-        bit = 1 << case.asked.player
+        bit = 1 << asker.player
         wanted = [
             *(("variable", name) for name in found.variables),
             *(("zone", name) for name in found.zones),
             *(("count", name) for name in found.counts),
         ]
-        return all(self._open_name(case, name) for name in found.locals) and all(
-            self._mask(condition, owner, case.slots) & bit
+        return all(self._open_name(asker, name) for name in found.locals) and all(
+            self._mask(condition, owner, asker.slots) & bit
             for what, name in wanted
             for condition, owner in self._conditions(what, name)
         )

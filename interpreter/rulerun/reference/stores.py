@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rulerun.reference.evaluate import Evaluator, mask_of
+from rulerun.reference.collections import mask_of
+from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare
@@ -27,11 +28,11 @@ Put = Callable[[Play, int, Any], None]
 class Stores:
     """The stores of one game."""
 
-    def __init__(self, evaluator: Evaluator, herald: EventLog) -> None:
-        """Compile the parts with `evaluator`, tell `herald` what changes."""
+    def __init__(self, evaluator: Evaluator, log: EventLog) -> None:
+        """Compile the parts with `evaluator`, tell `log` what changes."""
         self.evaluator = evaluator
         self.tables = evaluator.tables
-        self.herald = herald
+        self.log = log
 
     def type_of(self, target: Target) -> Type:
         """The declared type of what is written to."""
@@ -73,7 +74,7 @@ class Stores:
         convert = self._number(type_, span)
         low, high = self.tables.bounds(type_)
         may_be_none = self.tables.none_code(type_) == low - 1
-        herald = self.herald
+        log = self.log
 
         def put(play: Play, at: int, value: Any) -> None:
             number = convert(value)
@@ -86,7 +87,7 @@ class Stores:
             if heard and play.events is not None:
                 before = play.slots[at]
                 play.slots[at] = number
-                herald.stored(play, at, before)
+                log.stored(play, at, before)
             else:
                 play.slots[at] = number
 
@@ -108,7 +109,7 @@ class Stores:
             before = play.slots[at : at + players]
             play.slots[at : at + players] = list(value)
             if heard and play.events is not None and before != list(value):
-                self.herald.reordered(play, at)
+                self.log.reordered(play, at)
 
         return put
 

@@ -12,7 +12,8 @@ from contextlib import nullcontext
 from typing import Any
 
 from rulerun.analysis.reads import reads
-from rulerun.reference.evaluate import Evaluator, Run
+from rulerun.reference.evaluate import Evaluator
+from rulerun.runtime.closures import Run
 from rulerun.runtime.index import Instance, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression
 

@@ -50,8 +50,8 @@ class GameNames:
     def __init__(self, game: Game) -> None:
         """Stand on the tables of the game."""
         self.game = game
-        self.lenses: ViewIndex = view_index(game)
-        self.tables = self.lenses.tables
+        self.view_index: ViewIndex = view_index(game)
+        self.tables = self.view_index.tables
 
     # ---------------------------------------------------------------------------------- reading
 
@@ -248,7 +248,7 @@ class GameNames:
 
     def lying(self, slots: Numbers, zone: Instance) -> list[Piece]:
         """What lies in a zone, what leaves next first."""
-        members = self.lenses.components.members(slots, zone.number)
+        members = self.view_index.components.members(slots, zone.number)
         return [Piece(*self.tables.row_and_owner(zone.kind, each)) for each in members]
 
     def piece_text(self, zone: Instance, piece: Piece) -> str:
@@ -276,7 +276,7 @@ class GameNames:
     def label(self, named: Named) -> str:
         """The name of a zone or variable, in one spelling."""
         if isinstance(named, Instance):
-            return self.lenses.components.label(named.number)
+            return self.view_index.components.label(named.number)
         table, indexes = named
         pairs = zip(table.variable.indexes, indexes, strict=True)
         texts = [self.tables.text(type_, index) for type_, index in pairs]
@@ -286,7 +286,7 @@ class GameNames:
         """What an expression gives in a state."""
         # It may bind names that the game has no registers for.
         registers: list[Any] = [None] * max(self.game.registers, 1 + last_register(expression))
-        run = self.lenses.evaluator.compile(expression)
+        run = self.view_index.evaluator.compile(expression)
         return run(slots, self.game.layout.base, registers)
 
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.reference.evaluate import bits
+from rulerun.reference.collections import bits
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import bare
 from rulerun.scenario.names import GameNames
@@ -45,7 +45,7 @@ class _Looking:
     def __init__(self, names: GameNames, slots: Sequence[int], whole: Expression) -> None:
         self.game = names.game
         self.tables = names.tables
-        self.evaluator = names.lenses.evaluator
+        self.evaluator = names.view_index.evaluator
         self.slots = slots
         highest = max(_registers(whole), default=0)
         self.registers: list[Any] = [None] * (max(self.game.registers, highest) + 2)

@@ -82,12 +82,12 @@ class PlayerView:
         self.game = game
         self.viewer = viewer
         self.state = state
-        self.lenses = view_index(game)
-        self.tables, self.components = self.lenses.tables, self.lenses.components
+        self.view_index = view_index(game)
+        self.tables, self.components = self.view_index.tables, self.view_index.components
         self.together = state.slots[1] != 0
-        self.slots: Sequence[int] = self._through() if self.together else state.slots
+        self.slots: Sequence[int] = self._vector() if self.together else state.slots
 
-    def _through(self) -> list[int]:
+    def _vector(self) -> list[int]:
         """The shadow, with the viewer's own things as they are."""
         start, end = self.game.layout.live
         shadow = self.game.layout.shadow
@@ -118,7 +118,7 @@ class PlayerView:
 
     def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
         """What the viewer knows of their own zones, as it is."""
-        knowledge = self.lenses.knowledge
+        knowledge = self.view_index.knowledge
         for kind in self.tables.kinds.values():
             if not knowledge.kept(kind):
                 continue
@@ -141,7 +141,7 @@ class PlayerView:
         if self.viewer == SPECTATOR:
             return found
         for kind in self.tables.kinds.values():
-            known = self.lenses.knowledge.known(self.slots, kind, self.viewer)
+            known = self.view_index.knowledge.known(self.slots, kind, self.viewer)
             # By what they are, not by where they lie (an order may be a secret still) nor by what
             # has become of them since.
             for component in sorted(
@@ -151,51 +151,51 @@ class PlayerView:
                 found.setdefault(zone, []).append(component)
         return found
 
-    def through(self, shutter: VisibleIf) -> bool:
+    def sees(self, condition: VisibleIf) -> bool:
         """Whether the viewer may see what declares this condition."""
-        if shutter.always is not None:
-            return self.viewer in shutter.always
-        return self.lenses.holds(shutter.run, self.slots, self.viewer, shutter.owner)
+        if condition.always is not None:
+            return self.viewer in condition.always
+        return self.view_index.holds(condition.run, self.slots, self.viewer, condition.owner)
 
     def sees_zone(self, zone: Instance) -> bool:
         """Whether the viewer sees what lies in a zone."""
-        return self.through(self.lenses.zones[zone.number].visible)
+        return self.sees(self.view_index.zones[zone.number].visible)
 
     def variables(self) -> tuple[SeenVariable, ...]:
         """The variables that the viewer sees."""
         return tuple(
-            SeenVariable(lens.label, lens.table.variable.name, lens.indexes, self._stored(lens))
-            for lens in self.lenses.variables
-            if self.through(lens.visible)
+            SeenVariable(entry.label, entry.table.variable.name, entry.indexes, self._stored(entry))
+            for entry in self.view_index.variables
+            if self.sees(entry.visible)
         )
 
     def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
         """The variables that the viewer does not see, with their indexes."""
-        for lens in self.lenses.variables:
-            if not self.through(lens.visible):
-                yield lens.table, lens.instance
+        for entry in self.view_index.variables:
+            if not self.sees(entry.visible):
+                yield entry.table, entry.instance
 
     def zones(self) -> tuple[SeenZone, ...]:
         """All zones, each as far as the viewer sees it."""
         known = self.known()
         return tuple(
-            self._zone(lens, known.get(lens.zone.number, ())) for lens in self.lenses.zones
+            self._zone(entry, known.get(entry.zone.number, ())) for entry in self.view_index.zones
         )
 
-    def _zone(self, lens: ZoneEntry, known: Sequence[int]) -> SeenZone:
-        zone = lens.zone
+    def _zone(self, entry: ZoneEntry, known: Sequence[int]) -> SeenZone:
+        zone = entry.zone
         count: int | None = None
         components: tuple[Seen, ...] | None = None
-        if self.through(lens.visible):
+        if self.sees(entry.visible):
             members = self.components.members(self.slots, zone.number)
             count = len(members)
             components = tuple(self.component(zone, component) for component in members)
-        elif self.through(lens.count_visible):
+        elif self.sees(entry.count_visible):
             count = self.components.count(self.slots, zone.number)
         return SeenZone(
-            name=lens.label,
+            name=entry.label,
             family=zone.family.name,
-            indexes=lens.indexes,
+            indexes=entry.indexes,
             kind=zone.family.kind,
             order=zone.family.order,
             count=count,
@@ -220,9 +220,9 @@ class PlayerView:
         """A component without its attributes: all of it that is known where it is not seen."""
         kind = zone.kind
         key = zone.number, kind.number, self.components.class_of(kind, component)
-        seen = self.lenses.seen.get(key)
+        seen = self.view_index.seen.get(key)
         if seen is None:
-            seen = self.lenses.seen[key] = self._without_attributes(zone, component)
+            seen = self.view_index.seen[key] = self._without_attributes(zone, component)
         return seen
 
     def _without_attributes(self, zone: Instance, component: int) -> Seen:
@@ -237,12 +237,12 @@ class PlayerView:
                 text = f"{row} of {owner}"
         return Seen(text, row, owner, ())
 
-    def _stored(self, lens: VariableEntry) -> Json:
-        type_ = lens.table.variable.type
+    def _stored(self, entry: VariableEntry) -> Json:
+        type_ = entry.table.variable.type
         if isinstance(bare(type_), Order):
-            held = self.slots[lens.at : lens.at + lens.table.width]
+            held = self.slots[entry.at : entry.at + entry.table.width]
             return [self.game.players[player] for player in held]
-        return self.value(type_, self.slots[lens.at])
+        return self.value(type_, self.slots[entry.at])
 
     def value(self, type_: Type, slot: int) -> Json:
         """What a slot of this type holds, as plain data."""
@@ -289,7 +289,7 @@ class PlayerView:
         first, last = layout.live
         slots[first:last] = slots[layout.shadow : layout.shadow + last - first]
         registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
-        players = self.lenses.evaluator.compile(start.players)(slots, layout.base, registers)
+        players = self.view_index.evaluator.compile(start.players)(slots, layout.base, registers)
         return True if self.viewer in players else None
 
     def question(self, waiting: Waiting) -> str | None:
@@ -305,7 +305,7 @@ class PlayerView:
         if waiting.player != self.viewer and not self._open(part):
             return HIDDEN
         base, registers = self._frame(waiting)
-        run = self.lenses.evaluator.compile(part)
+        run = self.view_index.evaluator.compile(part)
         return words(self.plain(part.type, run(self.state.slots, base, registers)))
 
     def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
@@ -338,11 +338,11 @@ class PlayerView:
         base, registers = self._frame(waiting)
         slots = self.state.slots
         found: dict[int, str] = {}
-        if waiting.instruction not in self.lenses.listers:
-            self.lenses.listers[waiting.instruction] = [
-                Lister(self.lenses.evaluator, option) for option in instruction.options
+        if waiting.instruction not in self.view_index.listers:
+            self.view_index.listers[waiting.instruction] = [
+                Lister(self.view_index.evaluator, option) for option in instruction.options
             ]
-        for lister in self.lenses.listers[waiting.instruction]:
+        for lister in self.view_index.listers[waiting.instruction]:
             option = lister.option
             for action, values in lister.offers(slots, base, registers):
                 if action in found:
@@ -361,7 +361,7 @@ class PlayerView:
         self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
     ) -> tuple[str, bool]:
         """A part of a sentence for people, and whether it is something: no rule fails for it."""
-        evaluator = self.lenses.evaluator
+        evaluator = self.view_index.evaluator
         try:
             with evaluator.budget():
                 value = evaluator.compile(part)(slots, base, registers)
@@ -376,14 +376,14 @@ class PlayerView:
         if read.locals or read.registers:
             return False
         return all(
-            self.through(lens.visible)
-            for lens in self.lenses.variables
-            if lens.table.variable.name in read.variables
+            self.sees(entry.visible)
+            for entry in self.view_index.variables
+            if entry.table.variable.name in read.variables
         ) and all(
-            self.through(lens.visible)
-            or (lens.zone.family.name not in read.zones and self.through(lens.count_visible))
-            for lens in self.lenses.zones
-            if lens.zone.family.name in read.zones | read.counts
+            self.sees(entry.visible)
+            or (entry.zone.family.name not in read.zones and self.sees(entry.count_visible))
+            for entry in self.view_index.zones
+            if entry.zone.family.name in read.zones | read.counts
         )
 
 
@@ -416,22 +416,22 @@ def _columns(kind: KindTable) -> list[int]:
 def observe(executor: Executor, state: State, viewer: int) -> Observation:
     """Return what `viewer` sees of a state at rest."""
     game = executor.game
-    glass = PlayerView(game, state, viewer)
+    view = PlayerView(game, state, viewer)
     waiting = executor.waiting(state)
     asked = [each for each in waiting if each.player != CHANCE]
     mine = next((each for each in asked if each.player == viewer), None)
-    told = [mine] if mine else [] if glass.together else asked
+    told = [mine] if mine else [] if view.together else asked
     verdict = executor.verdict(state)
-    hints = {} if mine is None else glass.hints(mine)
+    hints = {} if mine is None else view.hints(mine)
     return Observation(
         viewer=viewer,
         name=name_of(game, viewer),
-        variables=glass.variables(),
-        zones=glass.zones(),
-        together=glass.together,
+        variables=view.variables(),
+        zones=view.zones(),
+        together=view.together,
         asked=tuple(game.players[each.player] for each in told),
-        done=glass.done() if glass.together else None,
-        question=glass.question(told[0]) if told else None,
+        done=view.done() if view.together else None,
+        question=view.question(told[0]) if told else None,
         actions=()
         if mine is None
         else tuple(
@@ -441,7 +441,7 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
             for each in executor.legal(state, viewer)
         ),
         result=None if verdict is None else standings(game, verdict),
-        headline=glass.headline(),
+        headline=view.headline(),
     )
 
 

@@ -26,50 +26,50 @@ from rulerun_dsl.model.valuetypes import Component, Order, Player
 Item = TypeVar("Item")
 
 
-def hidden_zones(glass: PlayerView, kind: KindTable) -> list[int]:
+def hidden_zones(view: PlayerView, kind: KindTable) -> list[int]:
     """The zones of a kind in which the viewer does not see what lies there."""
-    return [at for at in kind.zones if not glass.sees_zone(glass.tables.instances[at])]
+    return [at for at in kind.zones if not view.sees_zone(view.tables.instances[at])]
 
 
-def deal_anew(glass: PlayerView, luck: Stream) -> State:
+def deal_anew(view: PlayerView, luck: Stream) -> State:
     """Return a state in which what is hidden from the viewer is dealt anew over the same places."""
-    slots = list(glass.state.slots)
-    held = _held(glass)
-    for name, kind in glass.tables.kinds.items():
+    slots = list(view.state.slots)
+    held = _held(view)
+    for name, kind in view.tables.kinds.items():
         if held[name] is None:
             continue
-        zones = hidden_zones(glass, kind)
+        zones = hidden_zones(view, kind)
         stay = Counter(held[name])
-        for members in glass.known().values() if zones else ():
+        for members in view.known().values() if zones else ():
             for component, many in Counter(members).items():
                 stay[component] = max(stay[component], many)
         if kind.kind.counted:
-            _deal_counted(glass, slots, kind, zones, stay, luck)
+            _deal_counted(view, slots, kind, zones, stay, luck)
         else:
-            _deal(glass, slots, kind, zones, stay, luck)
-    for table, indexes in glass.hidden_variables():
+            _deal(view, slots, kind, zones, stay, luck)
+    for table, indexes in view.hidden_variables():
         at = table.address(indexes)
         type_ = table.variable.type
         if isinstance(bare(type_), Order):
             slots[at : at + table.width] = luck.shuffled(slots[at : at + table.width])
         elif not isinstance(element_of(bare(type_)), Component):
-            low, high = glass.tables.bounds(type_)
+            low, high = view.tables.bounds(type_)
             slots[at] = low + luck.below(high - low + 1)
     return State(tuple(slots))
 
 
-def _held(glass: PlayerView) -> dict[str, set[int] | None]:
+def _held(view: PlayerView) -> dict[str, set[int] | None]:
     """By kind: the components that the rules hold elsewhere than in zones; None: it may be any."""
-    found: dict[str, set[int] | None] = {name: set() for name in glass.tables.kinds}
+    found: dict[str, set[int] | None] = {name: set() for name in view.tables.kinds}
     values = [
         (holder.kind, None if holder.what == "several" else value)
-        for holder, value in glass.lenses.holding.held(glass.state.slots)
+        for holder, value in view.view_index.holding.held(view.state.slots)
         if holder.what != "loop"
     ]
-    for lens in glass.lenses.variables:
-        kind = kind_of(glass.tables, element_of(bare(lens.table.variable.type)))
+    for entry in view.view_index.variables:
+        kind = kind_of(view.tables, element_of(bare(entry.table.variable.type)))
         if kind is not None:
-            values.append((kind.kind.name, glass.state.slots[lens.at]))
+            values.append((kind.kind.name, view.state.slots[entry.at]))
     for name, value in values:
         known = found[name]
         if value is None or known is None:
@@ -80,7 +80,7 @@ def _held(glass: PlayerView) -> dict[str, set[int] | None]:
 
 
 def _deal(
-    glass: PlayerView,
+    view: PlayerView,
     slots: list[int],
     kind: KindTable,
     zones: Sequence[int],
@@ -92,10 +92,10 @@ def _deal(
         for component in range(kind.kind.total)
         if slots[kind.base + component] in zones and not stay[component]
     ]
-    knowing = glass.lenses.knowledge.column(kind)
+    knowing = view.view_index.knowledge.column(kind)
     columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
     columns += [] if knowing is None else [knowing]
-    for group in _groups(glass, kind, hidden, kind.class_of.__getitem__):
+    for group in _groups(view, kind, hidden, kind.class_of.__getitem__):
         # Sorted first: how they lie in truth must not decide how they are dealt.
         places = sorted(tuple(slots[base + component] for base in columns) for component in group)
         for component, place in zip(luck.shuffled(group), places, strict=True):
@@ -104,14 +104,14 @@ def _deal(
 
 
 def _deal_counted(
-    glass: PlayerView,
+    view: PlayerView,
     slots: list[int],
     kind: KindTable,
     zones: Sequence[int],
     stay: Counter[int],
     luck: Stream,
 ) -> None:
-    components = glass.components
+    components = view.components
     before: dict[int, list[int]] = {}
     loose: list[tuple[int, int]] = []
     for zone in zones:
@@ -125,23 +125,23 @@ def _deal_counted(
             else:
                 loose.append((zone, place))
     after = {zone: list(classes) for zone, classes in before.items()}
-    for group in _groups(glass, kind, loose, lambda each: before[each[0]][each[1]]):
+    for group in _groups(view, kind, loose, lambda each: before[each[0]][each[1]]):
         dealt = luck.shuffled(sorted(before[zone][place] for zone, place in group))
         for (zone, place), class_ in zip(group, dealt, strict=True):
             after[zone][place] = class_
     for zone, classes in after.items():
-        instance = glass.tables.instances[zone]
+        instance = view.tables.instances[zone]
         slots[instance.counts : instance.counts + instance.width] = [0] * instance.width
         for class_ in classes[::-1] if instance.family.order == "stack" else classes:
             components.add(slots, kind, class_, zone)
-        _known_there(glass, slots, kind, zone, list(zip(before[zone], classes, strict=True)))
+        _known_there(view, slots, kind, zone, list(zip(before[zone], classes, strict=True)))
 
 
 def _groups(
-    glass: PlayerView, kind: KindTable, items: Sequence[Item], class_of: Callable[[Item], int]
+    view: PlayerView, kind: KindTable, items: Sequence[Item], class_of: Callable[[Item], int]
 ) -> list[list[Item]]:
     """What may change places: all, or, where each piece keeps to its owner, those of each owner."""
-    if not _keeps_to_owner(glass, kind):
+    if not _keeps_to_owner(view, kind):
         return [list(items)]
     groups: dict[int, list[Item]] = defaultdict(list)
     for item in items:
@@ -149,15 +149,15 @@ def _groups(
     return [groups[owner] for owner in sorted(groups)]
 
 
-def _keeps_to_owner(glass: PlayerView, kind: KindTable) -> bool:
+def _keeps_to_owner(view: PlayerView, kind: KindTable) -> bool:
     """Whether the pieces of each player begin in a zone of theirs, and none is nobody's."""
     if not isinstance(kind.kind.owner, Player):
         return False
-    instances = glass.tables.instances
+    instances = view.tables.instances
     starts = [
         (instances[zone].owner, kind.parts[class_][1])
         for name in kind.kind.zones
-        for zone, class_, many in glass.tables.families[name].start
+        for zone, class_, many in view.tables.families[name].start
         if many
     ]
     return all(instances[zone].owner is not None for zone in kind.zones) and all(
@@ -166,18 +166,18 @@ def _keeps_to_owner(glass: PlayerView, kind: KindTable) -> bool:
 
 
 def _known_there(
-    glass: PlayerView,
+    view: PlayerView,
     slots: list[int],
     kind: KindTable,
     zone: int,
     pairs: Iterable[tuple[int, int]],
 ) -> None:
     """The others know as many of what lies in a zone now as they did of what lay there."""
-    knowledge = glass.lenses.knowledge
+    knowledge = view.view_index.knowledge
     if not knowledge.kept(kind):
         return
-    for player in range(len(glass.game.players)):
-        if player == glass.viewer:
+    for player in range(len(view.game.players)):
+        if player == view.viewer:
             continue
         places = [knowledge.at(kind, zone, one) + player for one in range(kind.kind.classes)]
         left = [slots[at] for at in places]

@@ -33,14 +33,14 @@ def reveals(executor: Executor, before: State, given: Input, step: Step, player:
     """Tell whether an input, which led from `before` to `step`, revealed something to `player`."""
     if _seen(executor, step.state, player) - _seen(executor, before, player):
         return True
-    glass = PlayerView(executor.game, before, player)
-    if glass.together or step.state.slots[1] or not _hides(glass):
+    view = PlayerView(executor.game, before, player)
+    if view.together or step.state.slots[1] or not _hides(view):
         return False
     looked = observe(executor, before, player).text()
     learnt = _learnt(executor, step, player)
     tried = 0
     for number in range(WORLDS):
-        world = deal_anew(glass, stream("rulerun undo", number))
+        world = deal_anew(view, stream("rulerun undo", number))
         if observe(executor, world, player).text() != looked:
             continue
         try:
@@ -67,13 +67,13 @@ def gives_away(executor: Executor, before: State, given: Decision, step: Step, v
                 continue
             if _learnt(executor, other, viewer) == learnt:
                 return True
-    glass = PlayerView(executor.game, before, viewer)
-    if not _hides(glass):
+    view = PlayerView(executor.game, before, viewer)
+    if not _hides(view):
         return False
     looked, next_ = observe(executor, before, viewer).text(), executor.waiting(step.state)
     tried = 0
     for number in range(WORLDS):
-        world = deal_anew(glass, stream("rulerun undo", number))
+        world = deal_anew(view, stream("rulerun undo", number))
         if observe(executor, world, viewer).text() != looked:
             continue
         tried += 1
@@ -106,19 +106,19 @@ def _learnt(executor: Executor, step: Step, player: int) -> list[object]:
 
 def _seen(executor: Executor, state: State, player: int) -> Counter[tuple[str, ...]]:
     """How many of what the player sees, and which variables."""
-    glass = PlayerView(executor.game, state, player)
+    view = PlayerView(executor.game, state, player)
     seen: Counter[tuple[str, ...]] = Counter()
-    for zone in glass.zones():
+    for zone in view.zones():
         for component in (*(zone.components or ()), *zone.known):
             seen["component", zone.kind, component.row, component.owner or ""] += 1
-    seen.update(("variable", variable.name) for variable in glass.variables())
+    seen.update(("variable", variable.name) for variable in view.variables())
     return seen
 
 
-def _hides(glass: PlayerView) -> bool:
+def _hides(view: PlayerView) -> bool:
     """Whether anything at all is hidden from the viewer."""
     return any(
-        glass.components.count(glass.slots, zone)
-        for kind in glass.tables.kinds.values()
-        for zone in hidden_zones(glass, kind)
-    ) or any(True for _ in glass.hidden_variables())
+        view.components.count(view.slots, zone)
+        for kind in view.tables.kinds.values()
+        for zone in hidden_zones(view, kind)
+    ) or any(True for _ in view.hidden_variables())

@@ -17,9 +17,10 @@ from typing import Any
 from rulerun.analysis.holding import Holding
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
-from rulerun.reference.evaluate import Evaluator, Run
+from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.visibility import Visibility
+from rulerun.runtime.closures import Run
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.index import GameIndex, Instance, VariableTable
@@ -77,7 +78,7 @@ class ViewIndex:
         self.listers: dict[int, list[Lister]] = {}
         """By instruction: the lines of a question that has hints, compiled."""
         self._compiled: dict[int, tuple[Run, bool]] = {}
-        self._shutters: dict[tuple[int, int | None], VisibleIf] = {}
+        self._conditions: dict[tuple[int, int | None], VisibleIf] = {}
         self.zones = [self._zone(zone) for zone in self.tables.instances]
         self.variables = [
             self._variable(table, indexes)
@@ -93,14 +94,14 @@ class ViewIndex:
     def _zone(self, zone: Instance) -> ZoneEntry:
         family = zone.family
         texts = self._texts(family.indexes, zone.indexes)
-        visible = self._shutter(family.visible, zone.owner)
-        count_visible = self._shutter(family.count_visible, zone.owner)
+        visible = self._visible_if(family.visible, zone.owner)
+        count_visible = self._visible_if(family.count_visible, zone.owner)
         return ZoneEntry(zone, visible, count_visible, label_of(family.name, texts), texts)
 
     def _variable(self, table: VariableTable, indexes: tuple[int, ...]) -> VariableEntry:
         variable = table.variable
         texts = self._texts(variable.indexes, indexes)
-        visible = self._shutter(variable.visible, owner_at(table.owner, indexes))
+        visible = self._visible_if(variable.visible, owner_at(table.owner, indexes))
         at = table.address(indexes)
         return VariableEntry(table, visible, at, indexes, label_of(variable.name, texts), texts)
 
@@ -108,9 +109,9 @@ class ViewIndex:
         pairs = zip(types, values, strict=True)
         return tuple(self.tables.text(type_, value) for type_, value in pairs)
 
-    def _shutter(self, condition: Expression, owner: int | None) -> VisibleIf:
+    def _visible_if(self, condition: Expression, owner: int | None) -> VisibleIf:
         key = id(condition), owner
-        if key not in self._shutters:
+        if key not in self._conditions:
             if key[0] not in self._compiled:
                 steady = not reads(self.game, condition).state
                 self._compiled[key[0]] = self.evaluator.compile(condition), steady
@@ -119,8 +120,8 @@ class ViewIndex:
             if steady:
                 viewers = (SPECTATOR, *range(len(self.game.players)))
                 always = frozenset(one for one in viewers if self.holds(run, (), one, owner))
-            self._shutters[key] = VisibleIf(run, owner, always)
-        return self._shutters[key]
+            self._conditions[key] = VisibleIf(run, owner, always)
+        return self._conditions[key]
 
     def holds(self, run: Run, slots: Sequence[int], viewer: int, owner: int | None) -> bool:
         """Whether a visibility holds for a viewer."""
@@ -131,12 +132,12 @@ class ViewIndex:
             return bool(run(slots, self.game.layout.base, registers))
 
 
-_LENSES = Recent(ViewIndex, 8)
+_INDEXES = Recent(ViewIndex, 8)
 
 
 def view_index(game: Game) -> ViewIndex:
-    """The lenses of a game; those of the last few games are kept."""
-    return _LENSES.of(game)
+    """The index of a game; those of the last few games are kept."""
+    return _INDEXES.of(game)
 
 
 def owner_at(place: int | None, indexes: tuple[int, ...]) -> int | None:

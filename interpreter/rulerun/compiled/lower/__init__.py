@@ -1,5 +1,7 @@
 """From a game to a program of `ir`: a module for each area of the language.
 
 `lower` is the door and `builder` what all of it shares. The modules bear the names of those of
-`rulerun.reference` and `rulerun.runtime` whose meaning they keep.
+`rulerun.reference` and `rulerun.runtime` whose meaning they keep: `evaluate` lowers expressions,
+with its parts `arithmetic`, `boards`, `collections` and `quantifiers`, which know it as a
+`Compiler`; `machine` lowers instructions, on top of all others but `scoring`.
 """

@@ -1,6 +1,6 @@
-"""Reckoning and comparing, lowered.
+"""Arithmetic and comparison, lowered.
 
-Assumes: checked expressions, whose parts `expressions` lowers.
+Assumes: checked expressions, whose parts a `Compiler` lowers.
 Does: turns operators and comparisons into values of `ir`, with a check wherever a result may leave
 32 bits; makes truths and remainders as plain as they can be.
 Leaves behind: values; the function for powers.
@@ -8,32 +8,28 @@ Leaves behind: values; the function for powers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, plus
+from rulerun.compiled.lower.compiler import Compiler
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Collection, Fraction, Multiset, Order, Zone
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
 
 class Arithmetic:
     """The operators of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.tables = lowerer.tables
+    def __init__(self, compiler: Compiler) -> None:
+        """Lower the parts with `compiler`."""
+        self.compiler = compiler
+        self.builder = compiler.builder
+        self.tables = compiler.builder.tables
 
     def value(self, node: model.Arithmetic, scope: Scope) -> Value:
         """The result of an operator."""
-        left, right = self.lowerer.sure(node.left, scope), self.lowerer.sure(node.right, scope)
+        left, right = self.compiler.sure(node.left, scope), self.compiler.sure(node.right, scope)
         if node.operator == "/":
             return self._fraction(node, left, right)
         (a, b), (c, d) = interval(self.builder, node.left), interval(self.builder, node.right)
@@ -95,7 +91,7 @@ class Arithmetic:
         """Whether two values compare so."""
         if node.operator in ("==", "!="):
             return self._equal(node, scope)
-        left, right = self.lowerer.sure(node.left, scope), self.lowerer.sure(node.right, scope)
+        left, right = self.compiler.sure(node.left, scope), self.compiler.sure(node.right, scope)
         return binary(node.operator, left, right)
 
     def _equal(self, node: model.Comparison, scope: Scope) -> Value:
@@ -106,10 +102,10 @@ class Arithmetic:
             kind = self.tables.kinds[self.tables.families[node.left.zone].kind]
             if not kind.kind.counted:
                 # Asking whether something lies there is quicker than what.
-                number = self.lowerer.zone(node.left.zone, node.left.indexes, scope)
+                number = self.compiler.zone(node.left.zone, node.left.indexes, scope)
                 there = ir.CountEqual(kind.base, kind.kind.total, number)
                 return binary("==" if node.operator == "==" else ">", there, 0)
-        left, right = self.lowerer.value(node.left, scope), self.lowerer.value(node.right, scope)
+        left, right = self.compiler.value(node.left, scope), self.compiler.value(node.right, scope)
         for one, other, type_ in ((left, right, node.right.type), (right, left, node.left.type)):
             if not isinstance(one, ir.Decoded):
                 continue
@@ -129,7 +125,7 @@ class Arithmetic:
     def within(self, node: model.RangeCheck, scope: Scope) -> Value:
         """A value that must lie within the bounds of its type."""
         low, high = self.builder.bounds(node.type)
-        return self.lowerer.of(
+        return self.compiler.of(
             node.operand,
             scope,
             lambda value: ir.Checked(value, low, high, self.builder.fresh("t")),

@@ -9,7 +9,6 @@ Leaves behind: functions and statements of the program.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.conditions import never_fails
 from rulerun.compiled.ir import program as ir
@@ -25,13 +24,12 @@ from rulerun.compiled.lower.builder import (
     plus,
     times,
 )
-from rulerun.reference.boards import Boards, backwards, gone
+from rulerun.compiled.lower.collections import Collections
+from rulerun.compiled.lower.compiler import Compiler
+from rulerun.reference.boards import backwards, gone, lines_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
 from rulerun_dsl.model.valuetypes import Component
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
 
 WORD = 62
 """So many bits fit a number with room to spare."""
@@ -40,11 +38,11 @@ WORD = 62
 class BoardWords:
     """The words on boards of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self._known = Boards(lowerer.builder.evaluator)
+    def __init__(self, compiler: Compiler, collections: Collections) -> None:
+        """Lower the parts with `compiler`."""
+        self.compiler = compiler
+        self.collections = collections
+        self.builder = compiler.builder
 
     def value(self, node: model.BuiltinCall, scope: Scope) -> Value:
         """A word that gives one value."""
@@ -71,6 +69,12 @@ class BoardWords:
         """A loop over what a word gives that gives a collection."""
         board = self.builder.tables.boards.get(node.board)
         match node.word:
+            case "reverse":
+                self._reverse(node, scope, body)
+            case "around":
+                whole, start = node.arguments
+                rows = self.collections.rows(whole, scope)
+                self.collections.ring(rows, self.compiler.value(start, scope), body)
             case "neighbours":
                 assert board is not None
                 self._neighbours(node.arguments[0], board, scope, body)
@@ -78,6 +82,18 @@ class BoardWords:
                 self._reach(node, board, scope, body)
             case _:
                 raise Unsupported(f"`{node.word}` as a collection")
+
+    def _reverse(
+        self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]
+    ) -> None:
+        (whole,) = node.arguments
+        rows = self.collections.rows(whole, scope)
+        count = ir.Length(rows)
+        name = self.builder.fresh("i")
+        at = binary("-", binary("-", count, 1), ir.Var(name))
+        with self.builder.block() as inner:
+            body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
+        self.builder.emit(ir.For(name, ir.Const(0), count, tuple(inner)))
 
     # ------------------------------------------------------------------------------- steps
 
@@ -102,13 +118,13 @@ class BoardWords:
         name = f"go_{board.name}" if steps == 1 else f"go_{steps}_{board.name}"
 
         def step(here: Value) -> Value:
-            return self.lowerer.of(
+            return self.compiler.of(
                 direction,
                 scope,
                 lambda way: self.builder.entry(name, whole, plus(times(way, sites), here)),
             )
 
-        return self.lowerer.of(site, scope, step)
+        return self.compiler.of(site, scope, step)
 
     def _go_many(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         sites = len(board.sites)
@@ -138,7 +154,7 @@ class BoardWords:
             f"so many steps on {board.name}; none off the board",
             write,
         )
-        given = [self.lowerer.value(each, scope) for each in node.arguments]
+        given = [self.compiler.value(each, scope) for each in node.arguments]
         return ir.Call(made, (*given, *[const(1)] * (3 - len(given))))
 
     def _site(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
@@ -164,12 +180,12 @@ class BoardWords:
             f"the site of {board.name} there",
             write,
         )
-        return ir.Call(made, tuple(self.lowerer.value(each, scope) for each in node.arguments))
+        return ir.Call(made, tuple(self.compiler.value(each, scope) for each in node.arguments))
 
     def _neighbours(
         self, node: Expression, board: Board, scope: Scope, body: Callable[[Value], None]
     ) -> None:
-        site = self.lowerer.value(node, scope)
+        site = self.compiler.value(node, scope)
         table = self.builder.lists(f"near_{board.name}", board.neighbours)
         name = self.builder.fresh("m")
 
@@ -199,16 +215,16 @@ class BoardWords:
                 then(site)
                 return
             inner = {**scope, clause.register: site}
-            self.builder.when(self.lowerer.value(clause.condition, inner), lambda: then(site))
+            self.builder.when(self.compiler.value(clause.condition, inner), lambda: then(site))
 
-        self.lowerer.collections.each(clause.source, scope, test)
+        self.compiler.each(clause.source, scope, test)
 
     def _line(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         """Whether so many sites in a row pass: the sites as bits of a number."""
         (length,) = node.arguments
         if not isinstance(length, model.Literal) or length.value is None:
             raise Unsupported("a line of a length that is reckoned")
-        lines = self._known.lines_of(board, length.value)
+        lines = lines_of(board, length.value)
         if length.value < 1:
             raise Unsupported("a line of no site")
         sites = len(board.sites)
@@ -237,7 +253,7 @@ class BoardWords:
 
         if sites > WORD:
             self.builder.wide = True
-        return self.lowerer.as_function(node, scope, "line", write)
+        return self.compiler.as_function(node, scope, "line", write)
 
     # ------------------------------------------------------------------------------ searches
 
@@ -246,10 +262,10 @@ class BoardWords:
         if node.relation is None:
             assert board is not None
             return 0, len(board.sites)
-        function = self.lowerer.game.functions[node.relation]
+        function = self.builder.game.functions[node.relation]
         element = (
-            self.lowerer.collections.element(function.body)
-            if self.lowerer.collections.is_collection(function.body)
+            self.collections.element(function.body)
+            if self.collections.is_collection(function.body)
             else function.body.type
         )
         if isinstance(element, Component):
@@ -308,7 +324,7 @@ class BoardWords:
         condition = clause.condition
         if every and condition is not None and never_fails(self.builder.tables, condition):
             # Each site is asked for when the search comes to it.
-            return lambda site: self.lowerer.value(condition, {**scope, clause.register: site})
+            return lambda site: self.compiler.value(condition, {**scope, clause.register: site})
         sites = Flags(self.builder, "sites", many)
         self._passing(node, scope, lambda site: self.builder.emit(sites.mark(site)))
         return sites.holds
@@ -331,28 +347,25 @@ class BoardWords:
                 body(ir.Var(name))
             builder.emit(ir.Each(name, table, here, tuple(inner)))
             return
-        function = self.lowerer.game.functions[node.relation]
+        function = self.builder.game.functions[node.relation]
         *registers, register = function.parameters
         given = node.arguments[len(node.arguments) - len(registers) :] if registers else ()
         values: dict[int, Value | Chosen] = dict(scope)
         for at, argument in zip(registers, given, strict=True):
-            values[at] = builder.keep(PASSED, self.lowerer.value(argument, scope))
+            values[at] = builder.keep(PASSED, self.compiler.value(argument, scope))
         values[register] = here
-        if builder.coverage:
-            builder.emit(ir.Count(self.lowerer.builder_counter(node.relation)))
-        builder.spend_call(node.relation)
-        if self.lowerer.collections.is_collection(function.body):
-            collections = self.lowerer.collections
-            if not builder.may_be_none(collections.element(function.body)):
-                collections.each(function.body, values, body)
+        builder.count_call(node.relation)
+        if self.collections.is_collection(function.body):
+            if not builder.may_be_none(self.collections.element(function.body)):
+                self.compiler.each(function.body, values, body)
                 return
 
             def near(one: Value) -> None:
                 builder.when(binary("!=", one, ir.NONE), lambda: body(one))
 
-            collections.each(function.body, values, near)
+            self.compiler.each(function.body, values, near)
             return
-        one = builder.keep("m", self.lowerer.value(function.body, values))
+        one = builder.keep("m", self.compiler.value(function.body, values))
         builder.when(binary("!=", one, ir.NONE), lambda: body(one))
 
     def _distance(self, node: model.BuiltinCall, board: Board | None, scope: Scope) -> Value:
@@ -360,14 +373,14 @@ class BoardWords:
 
         def write(inner: Scope) -> None:
             emit = self.builder.emit
-            one = self.builder.keep("start", self.lowerer.value(start, inner))
-            other = self.builder.keep("goal", self.lowerer.value(goal, inner))
+            one = self.builder.keep("start", self.compiler.value(start, inner))
+            other = self.builder.keep("goal", self.compiler.value(goal, inner))
             absent = ir.Either(binary("==", one, ir.NONE), binary("==", other, ir.NONE))
             emit(ir.If(absent, (ir.Return(const(None)),)))
 
             found = self.builder.keep("found", const(None))
             leaves = node.relation is None or never_fails(
-                self.builder.tables, self.lowerer.game.functions[node.relation].body
+                self.builder.tables, self.builder.game.functions[node.relation].body
             )
 
             def met(here: Value, far: Value) -> None:
@@ -377,7 +390,7 @@ class BoardWords:
             self._spread(node, board, inner, lambda enter: enter(one), met)
             emit(ir.Return(found))
 
-        return self.lowerer.as_function(node, scope, "distance", write)
+        return self.compiler.as_function(node, scope, "distance", write)
 
     def _path(self, node: model.BuiltinCall, board: Board, scope: Scope) -> Value:
         start, goal = node.arguments[0], node.arguments[1]
@@ -385,7 +398,7 @@ class BoardWords:
         def write(inner: Scope) -> None:
             emit = self.builder.emit
             goals = Flags(self.builder, "goals", len(board.sites))
-            self.lowerer.collections.each(goal, inner, lambda site: emit(goals.mark(site)))
+            self.compiler.each(goal, inner, lambda site: emit(goals.mark(site)))
 
             def met(here: Value, far: Value) -> None:
                 emit(ir.If(goals.holds(here), (ir.Return(const(1)),)))
@@ -394,12 +407,12 @@ class BoardWords:
                 node,
                 board,
                 inner,
-                lambda enter: self.lowerer.collections.each(start, inner, enter),
+                lambda enter: self.compiler.each(start, inner, enter),
                 met,
             )
             emit(ir.Return(const(0)))
 
-        return self.lowerer.as_function(node, scope, "path", write)
+        return self.compiler.as_function(node, scope, "path", write)
 
     def _reach(
         self,
@@ -413,7 +426,6 @@ class BoardWords:
         if many > WORD:
             self.builder.wide = True
         start = node.arguments[0]
-        collections = self.lowerer.collections
 
         def write(inner: Scope) -> None:
             emit = self.builder.emit
@@ -424,16 +436,16 @@ class BoardWords:
                 emit(ir.Assign(reached.name, binary("|", reached, bit)))
 
             def starts(enter: Callable[[Value], None]) -> None:
-                if collections.is_collection(start):
-                    collections.each(start, inner, enter)
+                if self.collections.is_collection(start):
+                    self.compiler.each(start, inner, enter)
                     return
-                one = self.builder.keep("start", self.lowerer.value(start, inner))
+                one = self.builder.keep("start", self.compiler.value(start, inner))
                 self.builder.when(binary("!=", one, ir.NONE), lambda: enter(one))
 
             self._spread(node, board, inner, starts, met)
             emit(ir.Return(reached))
 
-        value = self.lowerer.as_function(node, scope, "reach", write)
+        value = self.compiler.as_function(node, scope, "reach", write)
         name = self.builder.fresh("bit")
         with self.builder.block() as inner_body:
             body(plus(ir.Var(name), low))

@@ -17,6 +17,7 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
 from rulerun.compiled.ir.program import LEAST, MOST, NONE, Body, Statement, Value
 from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
@@ -98,13 +99,15 @@ class Builder:
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
     lists_made: dict[tuple[tuple[int, ...], ...], str] = field(default_factory=dict)
+    questions: list[ir.Question] = field(default_factory=list)
+    togethers: list[ir.Together] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Look everything up."""
         self.tables = GameIndex(self.game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
-        self.masks = Visibility(self.evaluator)
+        self.visibility = Visibility(self.evaluator)
         self.effort = self.effort or effort_of(self.game)
         self.layout = self.game.layout
         self.players = len(self.game.players)
@@ -115,14 +118,10 @@ class Builder:
         self._made: dict[object, str] = {}
         self._body: list[Statement] = []
         self._nodes: dict[int, object] = {}
-        self._arms = {(arm.instruction, arm.to): n for n, arm in enumerate(arms(self.game))}
-        self.option_of: dict[tuple[int, str], tuple[model.Option, int]] = {}
-        for instruction in self.game.code:
-            if isinstance(instruction, model.Choose):
-                for option in instruction.options:
-                    for at, binder in enumerate(option.binders):
-                        if binder.high is not None:
-                            self.option_of[binder.local.offset, binder.local.name] = option, at
+        ways = arms(self.game)
+        self._arms = {(arm.instruction, arm.to): number for number, arm in enumerate(ways)}
+        self._number_of_arms = len(ways)
+        self.option_of = bindings(self.game)
 
     # ---------------------------------------------------------------------------- statements
 
@@ -171,8 +170,10 @@ class Builder:
         if counted:
             self.emit(ir.Spend())
 
-    def spend_call(self, function: int) -> None:
-        """Count a call of a function of the rules."""
+    def count_call(self, function: int) -> None:
+        """Count a call of a function of the rules, for coverage and against the budget."""
+        if self.coverage:
+            self.emit(ir.Count(len(self.game.code) + self._number_of_arms + function))
         self.spend(self.effort is not None and self.effort.counts_calls(function))
 
     def go(self, at: int, to: int) -> None:

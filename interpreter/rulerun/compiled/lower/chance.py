@@ -1,4 +1,4 @@
-"""Luck, lowered: what can fall as rows, and what befalls when a row has fallen.
+"""Chance, lowered: the possible outcomes as rows, and the effect of each.
 
 Assumes: chance instructions of the model.
 Does: makes listers of rows (id, weight, number), ids ascending, alike components merged, as the
@@ -9,31 +9,33 @@ Leaves behind: listers, blocks, and statements that settle a row.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Value
-from rulerun.compiled.lower.builder import Scope, binary, const, plus, times
+from rulerun.compiled.lower.alike import id_of, merged
+from rulerun.compiled.lower.builder import Scope, binary, const, plus
+from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.knowledge import Knowledge
 from rulerun.compiled.lower.shuffling import Shuffle
+from rulerun.compiled.lower.stores import Stores
+from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
 from rulerun_dsl.model.valuetypes import Optional, Zone
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.machine import Instructions
-
 
 class ChanceSteps:
     """The chance instructions of one game."""
 
-    def __init__(self, instructions: Instructions) -> None:
-        """Lower the parts with those of `instructions`."""
-        self.code = instructions
-        self.lowerer = instructions.lowerer
-        self.builder = self.lowerer.builder
-        self.places = self.lowerer.collections.places
+    def __init__(self, expressions: Expressions, stores: Stores, knowledge: Knowledge) -> None:
+        """Store by `stores`, and note in `knowledge` what players learn of moves."""
+        self.expressions = expressions
+        self.stores = stores
+        self.knowledge = knowledge
+        self.builder = expressions.builder
+        self.components = expressions.components
         self.tables = self.builder.tables
 
     def _lister(self, at: int, most: int, about: str, write: Callable[[], None]) -> str:
@@ -43,13 +45,13 @@ class ChanceSteps:
         """`settle` is given what fell."""
         columns = self.builder.columns(3)
         body = self.builder.body_of(lambda: settle(ir.Var(columns[2])))
-        self.code.questions.append(ir.Question(at, lister, columns, True, const(-1), body))
+        self.builder.questions.append(ir.Question(at, lister, columns, True, const(-1), body))
 
     # ---------------------------------------------------------------------- rolls and picks
 
     def roll(self, node: model.Roll, at: int) -> None:
         """Every value of the target's type, weighted."""
-        type_ = bare(self.code.stores.type_of(node.target))
+        type_ = bare(self.stores.type_of(node.target))
         low, high = self.tables.bounds(type_)
         emit = self.builder.emit
 
@@ -64,7 +66,7 @@ class ChanceSteps:
                 if node.until is None:
                     weigh()
                 else:
-                    self.builder.when(self.lowerer.value(node.until, scope), weigh)
+                    self.builder.when(self.expressions.value(node.until, scope), weigh)
             emit(ir.For(name, const(low), const(high + 1), tuple(inner)))
 
         lister = self._lister(at, high - low + 1, node.span.text, write)
@@ -81,14 +83,14 @@ class ChanceSteps:
         self.builder.emit(ir.If(binary(">", heavy, 0), (push,)))
 
     def _weight(self, weight: model.Expression, scope: Scope) -> Value:
-        value = self.lowerer.value(weight, scope)
+        value = self.expressions.value(weight, scope)
         return self.builder.checked(value, weight.type, 0, ir.MOST)
 
     def pick(self, node: model.Pick, at: int) -> None:
         """A member of a collection, weighted; alike components merged."""
-        type_ = self.code.stores.type_of(node.target)
-        collections = self.lowerer.collections
-        kind = self.lowerer.kind_of(collections.element(node.source))
+        type_ = self.stores.type_of(node.target)
+        collections = self.expressions.collections
+        kind = kind_of(self.builder.tables, collections.element(node.source))
         lowest = self.tables.lowest(type_)
         emit = self.builder.emit
         most = collections.most(node.source)
@@ -107,7 +109,7 @@ class ChanceSteps:
                     if kind is None:
                         id_ = plus(one, -lowest)
                     else:
-                        id_ = self.id_of(kind, one, len(kind.zones) > 1)
+                        id_ = id_of(self.components, kind, one, len(kind.zones) > 1)
                     push = ir.Push(rows, (id_, ir.Length(rows), weight, one))
                     if node.weight is None:
                         emit(push)
@@ -117,12 +119,13 @@ class ChanceSteps:
                 if node.condition is None:
                     add()
                 else:
-                    self.builder.when(self.lowerer.value(node.condition, scope), add)
+                    self.builder.when(self.expressions.value(node.condition, scope), add)
 
-            collections.each(node.source, {}, member)
+            self.expressions.each(node.source, {}, member)
             emit(ir.SortRows(rows))
             id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
-            self.merged(
+            merged(
+                self.builder,
                 lambda body: emit(ir.EachRow((id_, order, weight, one), rows, body)),
                 ir.Var(id_),
                 ir.Var(weight),
@@ -137,7 +140,7 @@ class ChanceSteps:
         emit = self.builder.emit
 
         def settle(number: Value) -> None:
-            for address in self.code.stores.addresses(node.target, {}):
+            for address in self.stores.addresses(node.target, {}):
                 emit(ir.StoreSlot(address, number))
             self.builder.go(at, at + 1)
 
@@ -146,50 +149,6 @@ class ChanceSteps:
         emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
         one = self.builder.body_of(lambda: settle(ir.RowGet(rows, const(0), 2)))
         emit(ir.If(binary("==", ir.Length(rows), 1), one), ir.Rest(at, rows))
-
-    # ------------------------------------------------------------------------------- alike
-
-    def id_of(self, kind: KindTable, one: Value, several: bool) -> Value:
-        """The id of a component among what may fall."""
-        id_ = self.places.class_of(kind, one)
-        for attribute in kind.attributes:
-            low, high = self.tables.bounds(attribute.type)
-            code = plus(ir.Slot(plus(one, attribute.base)), -low)
-            id_ = plus(times(id_, high - low + 1), code)
-        if several:
-            zones = len(self.tables.instances)
-            id_ = plus(times(id_, zones), self.places.zone_of(kind, one))
-        return id_
-
-    def merged(
-        self,
-        loop: Callable[[ir.Body], None],
-        id_: Value,
-        weight: Value,
-        number: Value,
-    ) -> None:
-        """Rows from a loop that meets equal ids one after another: their weights added up."""
-        builder, emit = self.builder, self.builder.emit
-        last = builder.keep("last", const(-1))
-        total = builder.keep("total", const(0))
-        first = builder.keep("first", const(0))
-        push = ir.Push(FOUND, (last, total, first))
-        with builder.block() as inner:
-            new = builder.keep("id", id_)
-            emit(
-                ir.If(
-                    binary("==", new, last),
-                    (ir.Assign(total.name, plus(total, weight)),),
-                    (
-                        ir.If(binary(">", total, 0), (push,)),
-                        ir.Assign(last.name, new),
-                        ir.Assign(total.name, weight),
-                        ir.Assign(first.name, number),
-                    ),
-                )
-            )
-        loop(tuple(inner))
-        emit(ir.If(binary(">", total, 0), (push,)))
 
     # ------------------------------------------------------------------------------- draws
 
@@ -203,7 +162,7 @@ class ChanceSteps:
             if node.condition is None or node.register is None:
                 body(one)
                 return
-            condition = self.lowerer.value(node.condition, {**scope, node.register: one})
+            condition = self.expressions.value(node.condition, {**scope, node.register: one})
             self.builder.when(condition, lambda: body(one))
 
         family = self.tables.families[source.zone]
@@ -216,14 +175,14 @@ class ChanceSteps:
         )
         if len(self._zones(source)) == 1 and None in source.indexes:
             # The only one of its family: in its own order.
-            number = self.lowerer.collections.zones(source.zone, source.indexes, scope)[0]
-            self.places.each_in(source.zone, number, member)
+            number = self.expressions.collections.zones(source.zone, source.indexes, scope)[0]
+            self.components.each_in(source.zone, number, member)
             return
-        self.lowerer.collections.each(members, scope, member)
+        self.expressions.each(members, scope, member)
 
     def _zones(self, source: ZoneAt) -> list[Value]:
         with self.builder.block():
-            return self.lowerer.collections.zones(source.zone, source.indexes, {})
+            return self.expressions.collections.zones(source.zone, source.indexes, {})
 
     def move_some(self, node: model.MoveSome, at: int) -> None:
         """`move N from Z to Y`: one after another, each decided anew."""
@@ -235,11 +194,11 @@ class ChanceSteps:
         )
 
         def take(one: Value) -> None:
-            to = self.lowerer.zone(node.to.zone, node.to.indexes, {})
-            moved = builder.keep("moved", self.code.knowing.move(kind, one, to))
+            to = self.expressions.zone(node.to.zone, node.to.indexes, {})
+            moved = builder.keep("moved", self.knowledge.move(kind, one, to))
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
-                for address in self.code.stores.addresses(node.result, {}):
+                for address in self.stores.addresses(node.result, {}):
                     emit(ir.StoreSlot(address, moved))
 
         def settle(one: Value) -> None:
@@ -251,13 +210,13 @@ class ChanceSteps:
         def begin() -> None:
             if builder.coverage:
                 emit(ir.Count(at))
-            wanted = builder.keep("wanted", self.lowerer.sure(node.quantity, {}))
+            wanted = builder.keep("wanted", self.expressions.sure(node.quantity, {}))
             emit(ir.StoreSlot(left, plus(binary("max", wanted, 0), 1)))
             if node.result is not None:
-                type_ = self.code.stores.type_of(node.result)
+                type_ = self.stores.type_of(node.result)
                 if isinstance(type_, Optional):
                     none = const(self.tables.none_code(type_))
-                    for address in self.code.stores.addresses(node.result, {}):
+                    for address in self.stores.addresses(node.result, {}):
                         emit(ir.StoreSlot(address, none))
 
         builder.when(ir.Not(ir.Slot(left)), begin)
@@ -317,8 +276,8 @@ class ChanceSteps:
     def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
         """How many may be taken from a source."""
         if node.condition is None and None not in source.indexes:
-            number = self.lowerer.zone(source.zone, source.indexes, {})
-            return self.places.count(source.zone, number)
+            number = self.expressions.zone(source.zone, source.indexes, {})
+            return self.components.count(source.zone, number)
 
         def write() -> None:
             emit = self.builder.emit
@@ -385,10 +344,16 @@ class ChanceSteps:
 
             if not kind.kind.counted and not kind.alike and self._sorted(source):
                 # No two are alike, and they are met in the order of their ids.
-                id_ = self.id_of(kind, ir.Var(met), several)
+                id_ = id_of(self.components, kind, ir.Var(met), several)
                 loop((ir.Push(FOUND, (id_, const(1), ir.Var(met))),))
             elif self._sorted(source):
-                self.merged(loop, self.id_of(kind, ir.Var(met), several), const(1), ir.Var(met))
+                merged(
+                    self.builder,
+                    loop,
+                    id_of(self.components, kind, ir.Var(met), several),
+                    const(1),
+                    ir.Var(met),
+                )
             else:
                 self._merge_unsorted(loop, kind, several, met)
             if which + 1 < len(node.sources):
@@ -407,11 +372,14 @@ class ChanceSteps:
         builder, emit = self.builder, self.builder.emit
         rows = builder.fresh("rows")
         emit(ir.NewRows(rows, 3, max(1, kind.kind.total)))
-        push = ir.Push(rows, (self.id_of(kind, ir.Var(met), several), ir.Length(rows), ir.Var(met)))
+        push = ir.Push(
+            rows, (id_of(self.components, kind, ir.Var(met), several), ir.Length(rows), ir.Var(met))
+        )
         loop((push,))
         emit(ir.SortRows(rows))
         id_, order, one = (builder.fresh(name) for name in ("id", "n", "c"))
-        self.merged(
+        merged(
+            self.builder,
             lambda body: emit(ir.EachRow((id_, order, one), rows, body)),
             ir.Var(id_),
             const(1),
@@ -421,7 +389,7 @@ class ChanceSteps:
     def _refill(self, source: ZoneAt, refill: ZoneAt, kind: KindTable) -> None:
         """All of the zone that refills this one comes in."""
         builder, emit = self.builder, self.builder.emit
-        zone = builder.keep("z", self.lowerer.zone(source.zone, source.indexes, {}))
+        zone = builder.keep("z", self.expressions.zone(source.zone, source.indexes, {}))
         # The model writes the zone's own indexes as the first registers.
         scope: dict[int, Value] = {}
         family = self.tables.families[source.zone]
@@ -431,12 +399,12 @@ class ChanceSteps:
             width //= size
             step = binary("//", rest, width) if width > 1 else rest
             scope[register] = builder.keep("i", plus(binary("%", step, size), low))
-        number = builder.keep("from", self.lowerer.zone(refill.zone, refill.indexes, scope))
+        number = builder.keep("from", self.expressions.zone(refill.zone, refill.indexes, scope))
         rows = builder.fresh("all")
         emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
-        self.places.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
-        self.lowerer.collections.each_of(
-            rows, lambda one: emit(ir.Eval(self.code.knowing.move(kind, one, zone)))
+        self.components.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
+        self.expressions.collections.each_of(
+            rows, lambda one: emit(ir.Eval(self.knowledge.move(kind, one, zone)))
         )
 
     # ----------------------------------------------------------------------------- shuffles
@@ -447,7 +415,7 @@ class ChanceSteps:
         left = builder.local(node.left)
         family = self.tables.families[node.zone.zone]
         kind = self.tables.kinds[family.kind]
-        shuffled = Shuffle(self, node, kind)
+        shuffled = Shuffle(self.expressions, self.knowledge, node, kind)
 
         lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.conditions import levels
 from rulerun.analysis.reads import reads
@@ -20,13 +19,11 @@ from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
 from rulerun_dsl.model.valuetypes import Component, Optional
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -35,19 +32,65 @@ Bound = Callable[[Value, "Value | Chosen", Value], None]
 class Choices:
     """The questions of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.game = lowerer.game
+    def __init__(self, expressions: Expressions) -> None:
+        """Lower the parts with `expressions`."""
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.game = expressions.game
 
-    def width(self, node: Choose) -> int:
+    def choose(self, node: Choose, at: int) -> None:
+        """The instruction: go on without a choice, or rest where it is asked."""
+        builder, emit = self.builder, self.builder.emit
+        width = self._width(node)
+        lister = self._lister(node, at)
+        player = self.expressions.sure(node.player, {})
+        columns = builder.columns(width)
+        settle = builder.body_of(lambda: self._settle(node, at, [ir.Var(name) for name in columns]))
+        builder.questions.append(ir.Question(at, lister, columns, False, player, settle))
+        rows = builder.fresh("rows")
+        emit(ir.CallLister(rows, lister, width))
+        if node.otherwise is not None:
+            otherwise = node.otherwise
+            builder.when(
+                self._nothing_to_choose(node, rows, width), lambda: builder.go(at, otherwise)
+            )
+        emit(ir.If(ir.Not(ir.Length(rows)), (ir.Fail(),)))
+        if isinstance(player, ir.Checked | ir.Call):
+            emit(ir.Eval(player))
+        for part in node.ask:
+            if not isinstance(part, str | model.Literal):
+                self.expressions.for_errors(part)
+        if node.forced:
+            with builder.block() as alone:
+                for column in range(1, width):
+                    emit(ir.Assign(columns[column], ir.RowGet(rows, const(0), column)))
+                emit(*settle)
+            emit(ir.If(binary("==", ir.Length(rows), 1), tuple(alone)))
+        emit(ir.Rest(at, rows))
+
+    def _nothing_to_choose(self, node: Choose, rows: str, width: int) -> Value:
+        """Whether no main option is there: what else may be chosen does not count."""
+        builder, emit = self.builder, self.builder.emit
+        main = [number for number, option in enumerate(node.options) if option.main]
+        if len(main) == len(node.options):
+            return ir.Not(ir.Length(rows))
+        some = builder.keep("some", const(0))
+        names = builder.columns(width)
+        is_main: Value = const(0)
+        for number in main:
+            this = binary("==", ir.Var(names[1]), number)
+            is_main = this if is_main == const(0) else ir.Either(this, is_main)
+        note = ir.If(is_main, (ir.Assign(some.name, const(1)),))
+        emit(ir.EachRow(names, rows, (note,)))
+        return ir.Not(some)
+
+    def _width(self, node: Choose) -> int:
         """Numbers in a row."""
         return 2 + max((len(option.binders) for option in node.options), default=0)
 
-    def lister(self, node: Choose, at: int) -> str:
+    def _lister(self, node: Choose, at: int) -> str:
         """The lister of a question."""
-        width = self.width(node)
+        width = self._width(node)
         most = sum(self.game.actions[option.action].size for option in node.options)
         return self.builder.lister(
             f"options_{at}", width, most, node.span.text, lambda: self._list(node, width)
@@ -82,7 +125,7 @@ class Choices:
             type_ = self.game.actions[option.action]
             for binder, domain in zip(option.binders, type_.parameters, strict=True):
                 plain = domain.element is None and not domain.zones and not domain.attributes
-                if not plain or not self.lowerer.collections.ascending(binder.source):
+                if not plain or not self.expressions.collections.ascending(binder.source):
                     return domain.element is not None and len(option.binders) == 1
                 if isinstance(bare(domain.of), Component) and not self._rises(domain):
                     return False
@@ -140,7 +183,7 @@ class Choices:
                 else:
                     self._single(binder, domain, scope, bound, self._is_counted(option))
 
-            conditions = [self.lowerer.value(each, scope) for each in asked[depth]]
+            conditions = [self.expressions.value(each, scope) for each in asked[depth]]
             if not conditions:
                 inside()
                 return
@@ -168,7 +211,7 @@ class Choices:
     ) -> None:
         """The members of a binder, one of each place."""
         builder, emit = self.builder, self.builder.emit
-        places = self.lowerer.collections.places
+        components = self.expressions.components
         once = self._distinct(binder, domain)
         taken = last = None
         if not once and self._side_by_side(binder, domain):
@@ -176,10 +219,10 @@ class Choices:
         elif not once:
             taken = builder.fresh("taken")
             emit(ir.NewRows(taken, 1, domain.size, domain.size))
-        element = self.lowerer.collections.element(binder.source)
+        element = self.expressions.collections.element(binder.source)
 
         def member(one: Value) -> None:
-            found = places.placed(domain, one)
+            found = components.placed(domain, one)
             place = found
             if not isinstance(found, ir.Const | ir.Var):
                 place = builder.keep("place", found)
@@ -201,7 +244,7 @@ class Choices:
             else:
                 builder.when(ir.Not(ir.RowGet(taken, place, 0)), fresh)
 
-        self.lowerer.collections.each(binder.source, scope, self._counted(counted, member))
+        self.expressions.each(binder.source, scope, self._counted(counted, member))
 
     def _may_miss(self, value: Value) -> bool:
         return isinstance(value, ir.TableLoad | ir.Maybe)
@@ -213,13 +256,13 @@ class Choices:
         return (
             component
             and plain
-            and self.lowerer.collections.ascending(binder.source)
+            and self.expressions.collections.ascending(binder.source)
             and self._rises(domain)
         )
 
     def _distinct(self, binder: OptionBinder, domain: Domain) -> bool:
         """Whether no two members stand at the same place."""
-        if not self.lowerer.collections.ascending(binder.source):
+        if not self.expressions.collections.ascending(binder.source):
             return False
         if isinstance(bare(domain.of), Component):
             return self._one_a_place(domain)
@@ -230,22 +273,22 @@ class Choices:
     ) -> None:
         """Every multiset of alike members within the bounds."""
         builder, emit = self.builder, self.builder.emit
-        lowerer = self.lowerer
+        expressions = self.expressions
         binder, element = option.binders[depth], domain.element
         assert element is not None and binder.high is not None
         there = builder.fresh("there")
         emit(ir.NewRows(there, 1, element.size, element.size))
 
         def note(one: Value) -> None:
-            place = builder.keep("place", lowerer.collections.places.placed(element, one))
+            place = builder.keep("place", expressions.components.placed(element, one))
             more = ir.RowSet(there, place, plus(ir.RowGet(there, place, 0), 1))
             emit(ir.If(binary("!=", place, ir.NONE), (more,)))
 
         counted = self._is_counted(option)
-        lowerer.collections.each(binder.source, scope, self._counted(counted, note))
-        low = const(0) if binder.low is None else lowerer.sure(binder.low, scope)
+        expressions.each(binder.source, scope, self._counted(counted, note))
+        low = const(0) if binder.low is None else expressions.sure(binder.low, scope)
         least = builder.keep("least", low)
-        most = builder.keep("most", lowerer.sure(binder.high, scope))
+        most = builder.keep("most", expressions.sure(binder.high, scope))
         sets = builder.lists(f"{binder.name}_sets", domain.multisets)
         sizes = [len(each) for each in domain.multisets]
         number, one = builder.fresh("set"), builder.fresh("m")
@@ -320,7 +363,7 @@ class Choices:
                         scope[register] = number
 
                 def ask(scope: Scope = scope) -> None:
-                    holds = self.lowerer.value(condition, scope)
+                    holds = self.expressions.value(condition, scope)
                     emit(
                         ir.If(
                             holds,
@@ -347,10 +390,6 @@ class Choices:
         emit(ir.EachRow(names, FOUND, (once,)), ir.Swap(FOUND, merged))
 
     # -------------------------------------------------------------------------------- taking
-
-    def settle(self, node: Choose, at: int, row: Sequence[Value]) -> ir.Body:
-        """What taking a row does."""
-        return self.builder.body_of(lambda: self._settle(node, at, row))
 
     def _settle(self, node: Choose, at: int, row: Sequence[Value]) -> None:
         emit = self.builder.emit

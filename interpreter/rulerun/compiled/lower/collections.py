@@ -8,37 +8,30 @@ Leaves behind: statements in the block that is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.conditions import never_fails
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
-from rulerun.compiled.lower.components import Components
+from rulerun.compiled.lower.compiler import Compiler
+from rulerun.compiled.lower.components import Body
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, Order, SetOf, Type, Zone
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
-Body = Callable[[Value], None]
-"""Writes what is done with a member."""
-
 
 class Collections:
     """The collections of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.tables = lowerer.tables
-        self.places = Components(self.builder)
+    def __init__(self, compiler: Compiler) -> None:
+        """Lower the parts with `compiler`."""
+        self.compiler = compiler
+        self.builder = compiler.builder
+        self.tables = compiler.builder.tables
+        self.components = compiler.components
 
     def element(self, node: Expression) -> Type:
         """The type of a member."""
@@ -79,9 +72,9 @@ class Collections:
                     many *= self.most(clause.source)
                 return many
             case model.FunctionCall(function=function):
-                return self.most(self.lowerer.game.functions[function].body)
+                return self.most(self.builder.game.functions[function].body)
             case model.SlotCall(functions=functions):
-                bodies = (self.lowerer.game.functions[each].body for each in functions)
+                bodies = (self.builder.game.functions[each].body for each in functions)
                 return max(self.most(body) for body in bodies)
             case model.BuiltinCall(word="reverse" | "around", arguments=arguments):
                 return self.most(arguments[0])
@@ -105,29 +98,28 @@ class Collections:
             if found is None:
                 return 1
             option, at = found
-            domain = self.lowerer.game.actions[option.action].parameters[at]
+            domain = self.builder.game.actions[option.action].parameters[at]
             return max((len(each) for each in domain.multisets), default=1) or 1
         return 64
 
     # ----------------------------------------------------------------------------- the loops
 
     def each(self, node: Expression, scope: Scope, body: Body) -> None:
-        """A loop over the members."""
-        emit = self.builder.emit
+        """A loop over the members of what is no word of the library."""
         match node:
             case model.Members(zone=zone, indexes=indexes):
                 self._members(zone, indexes, scope, body)
             case model.OfKind():
                 self._of_kind(node, scope, body)
             case model.Values(low=low, high=high):
-                first = self.lowerer.sure(low, scope)
-                last = self.lowerer.sure(high, scope)
+                first = self.compiler.sure(low, scope)
+                last = self.compiler.sure(high, scope)
                 self._range(first, plus(last, 1), body)
             case model.Clockwise(start=start, others=others):
-                self._round(self.lowerer.sure(start, scope), 1 if others else 0, body)
+                self._round(self.compiler.sure(start, scope), 1 if others else 0, body)
             case model.Listed(items=items):
                 for item in items:
-                    value = self.lowerer.value(item, scope)
+                    value = self.compiler.value(item, scope)
                     if not self.builder.may_be_none(item.type):
                         if not isinstance(value, ir.Const):
                             value = self.builder.keep("m", value)
@@ -136,46 +128,31 @@ class Collections:
                     one = self.builder.keep("m", value)
                     self.builder.when(binary("!=", one, ir.NONE), partial(body, one))
             case model.Joined(left=left, right=right):
-                self.each(left, scope, body)
-                self.each(right, scope, body)
+                self.compiler.each(left, scope, body)
+                self.compiler.each(right, scope, body)
             case model.Unpacked(operand=operand):
                 self._unpacked(operand, scope, body)
             case model.Register(index=index):
                 self._chosen(scope[index], scope, body)
             case model.Conditional(condition=condition, value=yes, alternative=no):
                 self.builder.when(
-                    self.lowerer.value(condition, scope),
-                    lambda: self.each(yes, scope, body),
-                    lambda: self.each(no, scope, body),
+                    self.compiler.value(condition, scope),
+                    lambda: self.compiler.each(yes, scope, body),
+                    lambda: self.compiler.each(no, scope, body),
                 )
             case model.Otherwise(left=left, right=right):
                 rows = self.rows(left, scope)
                 self.builder.when(
                     binary(">", ir.Length(rows), 0),
                     lambda: self.each_of(rows, body),
-                    lambda: self.each(right, scope, body),
+                    lambda: self.compiler.each(right, scope, body),
                 )
             case model.FunctionCall(function=number, arguments=arguments):
-                self.each(*self._opened(number, arguments, scope), body)
+                self.compiler.each(*self._opened(number, arguments, scope), body)
             case model.SlotCall():
                 self._slot_call(node, scope, body)
             case model.NotNone(operand=operand):
-                self.each(operand, scope, body)
-            case model.Quantifier():
-                self.lowerer.quantifiers.each(node, scope, body)
-            case model.BuiltinCall(word="reverse", arguments=(whole,)):
-                rows = self.rows(whole, scope)
-                count = ir.Length(rows)
-                name = self.builder.fresh("i")
-                at = binary("-", binary("-", count, 1), ir.Var(name))
-                with self.builder.block() as inner:
-                    body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
-                emit(ir.For(name, ir.Const(0), count, tuple(inner)))
-            case model.BuiltinCall(word="around", arguments=(whole, start)):
-                rows = self.rows(whole, scope)
-                self.ring(rows, self.lowerer.value(start, scope), body)
-            case model.BuiltinCall():
-                self.lowerer.boards.each(node, scope, body)
+                self.compiler.each(operand, scope, body)
             case model.Literal(value=None):
                 pass
             case _:
@@ -185,13 +162,13 @@ class Collections:
         """The members as rows of one number."""
         name = self.builder.fresh("all")
         self.builder.emit(ir.NewRows(name, 1, max(1, self.most(node))))
-        self.each(node, scope, lambda one: self.builder.emit(ir.Push(name, (one,))))
+        self.compiler.each(node, scope, lambda one: self.builder.emit(ir.Push(name, (one,))))
         return name
 
     def each_to_the_end(self, node: Expression, scope: Scope, body: Body) -> None:
         """A loop that `body` may leave: what goes wrong behind that member does so all the same."""
         if never_fails(self.tables, node):
-            self.each(node, scope, body)
+            self.compiler.each(node, scope, body)
         else:
             self.each_of(self.rows(node, scope), body)
 
@@ -268,12 +245,12 @@ class Collections:
         self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope, body: Body
     ) -> None:
         if None not in indexes:
-            number = self.lowerer.zone(zone, indexes, scope)
+            number = self.compiler.zone(zone, indexes, scope)
             if not isinstance(number, ir.Const):
                 number = self.builder.keep("z", number)
-            self.places.each_in(zone, number, body)
+            self.components.each_in(zone, number, body)
             return
-        self.places.each_in_any(zone, self._fixed(zone, indexes, scope), body)
+        self.components.each_in_any(zone, self._fixed(zone, indexes, scope), body)
 
     def _fixed(
         self, zone: str, indexes: tuple[Expression | None, ...], scope: Scope
@@ -285,7 +262,7 @@ class Collections:
             if index is None:
                 found.append(None)
                 continue
-            value = self.lowerer.value(index, scope)
+            value = self.compiler.value(index, scope)
             sure = self.builder.checked(value, index.type, low, low + size - 1)
             from_0 = plus(sure, -low)
             found.append(from_0 if isinstance(from_0, ir.Const) else self.builder.keep("i", from_0))
@@ -309,12 +286,13 @@ class Collections:
         wanted: list[tuple[int, Value]] = []
         for part, expression in ((1, node.owner), (0, node.row)):
             if expression is not None:
-                value = self.lowerer.value(expression, scope)
+                value = self.compiler.value(expression, scope)
                 wanted.append((part, self.builder.keep("own", value)))
 
         def test(one: Value) -> None:
             conditions = [
-                binary("==", self.places.part_of(kind, one, part), value) for part, value in wanted
+                binary("==", self.components.part_of(kind, one, part), value)
+                for part, value in wanted
             ]
             if not conditions:
                 body(one)
@@ -324,7 +302,7 @@ class Collections:
                 whole = ir.Both(whole, more)
             self.builder.when(whole, lambda: body(one))
 
-        self.places.each_anywhere(kind, test)
+        self.components.each_anywhere(kind, test)
 
     # --------------------------------------------------------------------------- what is stored
 
@@ -333,7 +311,7 @@ class Collections:
         match type_:
             case SetOf(element=element):
                 low = self.builder.bounds(element)[0]
-                value = self.lowerer.value(operand, scope)
+                value = self.compiler.value(operand, scope)
                 if self.builder.may_be_none(operand.type):
                     value = ir.OrElse(value, const(0), self.builder.fresh("t"))
                 name = self.builder.fresh("bit")
@@ -363,7 +341,7 @@ class Collections:
             case model.Local(offset=offset):
                 address: Value = self.builder.local(offset)
             case model.Variable():
-                address = self.lowerer.address(node, scope)
+                address = self.compiler.address(node, scope)
             case _:
                 raise Unsupported("an order that is not stored")
         if not isinstance(address, ir.Const):
@@ -387,7 +365,7 @@ class Collections:
                 slot = ir.Slot(self.builder.local(binder.local.offset))
                 earlier[binder.register] = Chosen(slot, option, option.binders.index(binder))
             else:
-                earlier[binder.register] = self.lowerer.value(binder.local, scope)
+                earlier[binder.register] = self.compiler.value(binder.local, scope)
         place = self.builder.keep("place", ir.Slot(self.builder.local(node.offset)))
         self._chosen(Chosen(place, option, at), {**scope, **earlier}, body)
 
@@ -396,7 +374,7 @@ class Collections:
         if not isinstance(chosen, Chosen):
             raise Unsupported("a register that holds no choice of several")
         binder = chosen.option.binders[chosen.binder]
-        actions = self.lowerer.game.actions
+        actions = self.builder.game.actions
         domain = actions[chosen.option.action].parameters[chosen.binder]
         element = domain.element
         assert element is not None
@@ -413,10 +391,10 @@ class Collections:
         emit(ir.NewRows(there, 2, max(1, self.most(binder.source))))
 
         def push(one: Value) -> None:
-            place = self.places.placed(element, one)
+            place = self.components.placed(element, one)
             emit(ir.Push(there, (place, one)))
 
-        self.each(binder.source, scope, push)
+        self.compiler.each(binder.source, scope, push)
         used = self.builder.keep("used", const(0))
         last = self.builder.keep("last", const(-1))
         skip = self.builder.fresh("skip")
@@ -458,26 +436,24 @@ class Collections:
         self, number: int, arguments: tuple[Expression, ...], scope: Scope
     ) -> tuple[Expression, Scope]:
         """The body of a function of the rules, its parameters bound."""
-        function = self.lowerer.game.functions[number]
+        function = self.builder.game.functions[number]
         inner = dict(scope)
         for register, argument in zip(function.parameters, arguments, strict=True):
-            value = self.lowerer.value(argument, scope)
+            value = self.compiler.value(argument, scope)
             inner[register] = (
                 value if isinstance(value, ir.Const) else self.builder.keep(PASSED, value)
             )
-        if self.builder.coverage:
-            self.builder.emit(ir.Count(self.lowerer.builder_counter(number)))
-        self.builder.spend_call(number)
+        self.builder.count_call(number)
         return function.body, inner
 
     def _slot_call(self, node: model.SlotCall, scope: Scope, body: Body) -> None:
         kind = self.tables.kinds[node.kind]
-        which = self.builder.keep("c", self.lowerer.sure(node.component, scope))
-        row = self.builder.keep("row", self.places.part_of(kind, which, 0))
+        which = self.builder.keep("c", self.compiler.sure(node.component, scope))
+        row = self.builder.keep("row", self.components.part_of(kind, which, 0))
         for number, function in enumerate(node.functions):
 
             def then(function: int = function) -> None:
-                self.each(*self._opened(function, node.arguments, scope), body)
+                self.compiler.each(*self._opened(function, node.arguments, scope), body)
 
             self.builder.when(binary("==", row, number), then)
 
@@ -505,7 +481,7 @@ class Collections:
             case model.Otherwise(left=left, right=right):
                 return self.ascending(left) and self.ascending(right)
             case model.FunctionCall(function=function):
-                return self.ascending(self.lowerer.game.functions[function].body)
+                return self.ascending(self.builder.game.functions[function].body)
             case model.BuiltinCall(word="reach"):
                 return True
             case _:

@@ -3,7 +3,7 @@
 Assumes: slots laid out as `model.Layout` says.
 Does: writes loops over what lies in a zone, in the order of the reference; makes the functions that
 count and look.
-Leaves behind: statements and functions of the program. What moves, `lifting` says.
+Leaves behind: statements and functions of the program. How one moves, `placement` says.
 """
 
 from __future__ import annotations
@@ -15,22 +15,21 @@ from itertools import pairwise
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
-from rulerun.compiled.lower.moves import Moves
 from rulerun.runtime.index import KindTable, bare, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily
 from rulerun_dsl.model.valuetypes import Component
 
 Body = Callable[[Value], None]
+"""Writes what is done with a member."""
 
 
 class Components:
-    """The places of one game."""
+    """Where the components of one game lie."""
 
     def __init__(self, builder: Builder) -> None:
         """Stand on the game's tables."""
         self.builder = builder
         self.tables = builder.tables
-        self.lifting = Moves(self)
 
     # ------------------------------------------------------------------------ a component
 

@@ -9,29 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Unsupported, binary, const, plus
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.stores import Stores
 from rulerun.runtime.control import Control
 from rulerun.runtime.index import VariableTable
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Instruction
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
 
 class ControlStack:
     """The control stacks of one game."""
 
-    def __init__(self, lowerer: Expressions, stores: Stores) -> None:
+    def __init__(self, expressions: Expressions, stores: Stores) -> None:
         """Follow the code."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.game = lowerer.game
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.game = expressions.game
         self.stores = stores
         self.control = Control(self.builder.tables)
 
@@ -77,8 +74,8 @@ class ControlStack:
     def _call_slot(self, node: model.CallSlot, at: int) -> None:
         builder = self.builder
         kind = builder.tables.kinds[node.kind]
-        which = builder.keep("c", self.lowerer.sure(node.component, {}))
-        row = builder.keep("row", self.lowerer.collections.places.part_of(kind, which, 0))
+        which = builder.keep("c", self.expressions.sure(node.component, {}))
+        row = builder.keep("row", self.expressions.components.part_of(kind, which, 0))
         for number, procedure in enumerate(node.procedures):
             if procedure is not None:
                 builder.when(
@@ -132,7 +129,7 @@ class ControlStack:
             and call.procedure == node.procedure
             and call.result is not None
         ]
-        value = builder.keep("given", self.lowerer.value(node.value, {}))
+        value = builder.keep("given", self.expressions.value(node.value, {}))
         back = builder.keep("back", ir.Slot(builder.local(ended.return_slot)))
         self.clear(node.procedure)
         for at, call in calls:

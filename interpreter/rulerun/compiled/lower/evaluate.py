@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import PASSED
@@ -36,15 +37,15 @@ from rulerun.compiled.lower.builder import (
     times,
 )
 from rulerun.compiled.lower.collections import Collections
+from rulerun.compiled.lower.components import Body, Components
 from rulerun.compiled.lower.quantifiers import Quantifiers
+from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
-    Component,
     Order,
     SetOf,
-    Type,
 )
 
 
@@ -56,10 +57,11 @@ class Expressions:
         self.builder = builder
         self.game = builder.game
         self.tables = builder.tables
+        self.components = Components(builder)
         self.arithmetic = Arithmetic(self)
         self.collections = Collections(self)
-        self.quantifiers = Quantifiers(self)
-        self.boards = BoardWords(self)
+        self.quantifiers = Quantifiers(self, self.collections)
+        self.boards = BoardWords(self, self.collections)
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
 
     def value(self, node: Expression, scope: Scope) -> Value:
@@ -126,6 +128,25 @@ class Expressions:
             case _:
                 raise Unsupported(f"a value of {type(node).__name__}")
 
+    def each(self, node: Expression, scope: Scope, body: Body) -> None:
+        """A loop over the members of a collection."""
+        match node:
+            case model.Quantifier():
+                self.quantifiers.each(node, scope, body)
+            case model.BuiltinCall():
+                self.boards.each(node, scope, body)
+            case _:
+                self.collections.each(node, scope, body)
+
+    def for_errors(self, node: Expression) -> None:
+        """Evaluate for nothing but the rule errors it may have: nobody hears what it gives."""
+        if never_fails(self.tables, node):
+            return
+        if self.collections.is_collection(node):
+            self.each(node, {}, lambda one: None)
+        else:
+            self.builder.emit(ir.Eval(self.value(node, {})))
+
     def sure(self, node: Expression, scope: Scope) -> Value:
         """A value that must not be none."""
         return self.builder.sure(self.value(node, scope), node.type)
@@ -146,16 +167,11 @@ class Expressions:
         type_ = bare(node.type)
         if isinstance(type_, Order):
             raise Unsupported("an order of players as a value")
-        kind = self.kind_of(type_)
+        kind = kind_of(self.tables, type_)
         if kind is not None and kind.kind.counted:
             there = self._name_of(kind)
             return ir.Call(there, (slot,))
         return builder.decoded(slot, node.type)
-
-    def kind_of(self, type_: Type) -> KindTable | None:
-        """The kind of a component type, else None."""
-        wanted = bare(type_)
-        return self.tables.kinds[wanted.kind] if isinstance(wanted, Component) else None
 
     def _name_of(self, kind: KindTable) -> str:
         """The function that reads a name of a counted component: none, or it must be there."""
@@ -163,7 +179,7 @@ class Expressions:
         def write(value: Value) -> None:
             builder = self.builder
             builder.emit(ir.If(binary("<", value, 0), (ir.Return(const(None)),)))
-            there = self.collections.places.is_there(kind, value)
+            there = self.components.is_there(kind, value)
             builder.emit(ir.If(negated(there), (ir.Fail(),)))
             builder.emit(ir.Return(value))
 
@@ -209,7 +225,7 @@ class Expressions:
         number = self.zone(node.zone, node.indexes, scope)
         kind = self.tables.kinds[self.tables.families[node.zone].kind]
         if kind.kind.counted:
-            return self.collections.places.occupant(node.zone, number)
+            return self.components.occupant(node.zone, number)
         return ir.FindEqual(kind.base, kind.kind.total, number)
 
     # --------------------------------------------------------------------- what is looked up
@@ -266,9 +282,7 @@ class Expressions:
         family = self.tables.families[zone]
 
         def write(one: Value) -> None:
-            at = self.builder.keep(
-                "z", plus(self.collections.places.zone_of(kind, one), -family.base)
-            )
+            at = self.builder.keep("z", plus(self.components.zone_of(kind, one), -family.base))
             stride = strides_of(family.sizes)[0]
             inside = ir.Both(binary(">=", at, 0), binary("<", at, family.instances))
             site = plus(quotient(at, stride), family.lows[0])
@@ -291,21 +305,13 @@ class Expressions:
 
         def write(*given: Value) -> None:
             scope = dict(zip(function.parameters, given, strict=True))
-            if self.builder.coverage:
-                self.builder.emit(ir.Count(self.builder_counter(number)))
-            self.builder.spend_call(number)
+            self.builder.count_call(number)
             self.builder.emit(ir.Return(self.value(function.body, scope)))
 
         key = ("function", number)
         about = f"{function.name}: {function.body.span.text}"
         words = [PASSED] * len(function.parameters)
         return self.builder.function(key, f"f_{function.name}", words, about, write)
-
-    def builder_counter(self, function: int) -> int:
-        """The counter of a function, for coverage."""
-        from rulerun.runtime.batch import arms
-
-        return len(self.game.code) + len(arms(self.game)) + function
 
     def _slot_call(self, node: model.SlotCall, scope: Scope) -> Value:
         kind = self.tables.kinds[node.kind]
@@ -461,7 +467,7 @@ class Expressions:
                 bit = binary("<<", ir.Const(1), plus(sure, -low))
                 self.builder.emit(ir.Assign(mask.name, binary("|", mask, bit)))
 
-            self.collections.each(node, inner, add)
+            self.each(node, inner, add)
             self.builder.emit(ir.Return(mask))
 
         return self.as_function(node, scope, "set", write)
@@ -477,7 +483,7 @@ class Expressions:
                 emit(ir.Assign(n.name, plus(n, 1)))
                 emit(ir.If(binary("==", sought, n), (ir.Return(member),)))
 
-            self.collections.each(whole, inner, test)
+            self.each(whole, inner, test)
             emit(ir.Fail())
 
         return self.as_function(

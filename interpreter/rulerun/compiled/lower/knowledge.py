@@ -11,36 +11,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.reads import reads
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Chosen, binary, const, plus, times
-from rulerun.reference.knowledge import Knowledge
+from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.placement import Placement
+from rulerun.reference.knowledge import Knowledge as ReferenceKnowledge
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
 
-
-class Knowing:
+class Knowledge:
     """The knowledge of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
+    def __init__(self, expressions: Expressions, placement: Placement) -> None:
         """Find the slots."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.tables = lowerer.tables
-        self.places = lowerer.collections.places
-        self.game = lowerer.game
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.tables = expressions.tables
+        self.components = expressions.components
+        self.placement = placement
+        self.game = expressions.game
         self.players = self.builder.players
         self.everyone = (1 << self.players) - 1
-        self._bases = dict(self.game.layout.known if lowerer.builder.observed else ())
+        self._bases = dict(self.game.layout.known if expressions.builder.observed else ())
         builder = self.builder
-        self._known = Knowledge(builder.tables, builder.components, builder.masks)
+        self._known = ReferenceKnowledge(builder.tables, builder.components, builder.visibility)
 
     def kept(self, kind: KindTable) -> bool:
         """Whether anything can be known of a kind."""
@@ -55,7 +54,7 @@ class Knowing:
         registers: list[object] = [None] * max(self.game.registers, 2)
         if steady:
             masks = [
-                self.builder.masks.members(instance, (), registers)
+                self.builder.visibility.members(instance, (), registers)
                 for instance in self.tables.instances
             ]
             return self.builder.entry("sight", masks, zone)
@@ -71,7 +70,9 @@ class Knowing:
                 owners = [self.tables.instances[number].owner for number in numbers]
                 if not reads(self.game, family.visible).state:
                     masks = [
-                        self.builder.masks.members(self.tables.instances[number], (), registers)
+                        self.builder.visibility.members(
+                            self.tables.instances[number], (), registers
+                        )
                         for number in numbers
                     ]
                     found = self.builder.entry(
@@ -89,7 +90,7 @@ class Knowing:
                     for viewer in range(SPECTATOR, self.players):
                         scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
                         bit = 1 << (self.players if viewer == SPECTATOR else viewer)
-                        sees = self.lowerer.value(family.visible, scope)
+                        sees = self.expressions.value(family.visible, scope)
                         more = ir.Assign(mask.name, binary("|", mask, bit))
                         emit(ir.If(sees, (more,)))
                     emit(ir.Return(mask))
@@ -131,16 +132,16 @@ class Knowing:
 
     def move(self, kind: KindTable, one: Value, to: Value) -> Value:
         """Move a component and keep what is known: what it is now."""
-        bare = self.places.lifting.lift_and_lay(kind)
+        bare = self.placement.lift_and_lay(kind)
         if not self.kept(kind):
             return ir.Call(bare, (one, to))
         name = kind.kind.name
 
         def write(one: Value, to: Value) -> None:
             keep, emit = self.builder.keep, self.builder.emit
-            source = keep("source", self.places.zone_of(kind, one))
+            source = keep("source", self.components.zone_of(kind, one))
             if kind.kind.counted:
-                there = self.places.is_there(kind, one)
+                there = self.components.is_there(kind, one)
                 emit(ir.If(ir.Not(there), (ir.Fail(),)))
             before = keep("before", self.sight(source))
             moved = keep("moved", ir.Call(bare, (one, to)))
@@ -181,7 +182,7 @@ class Knowing:
             emit(ir.StoreSlot(plus(one, base), learns))
             return
         classes = kind.kind.classes
-        class_ = keep("class", self.places.class_of(kind, one))
+        class_ = keep("class", self.components.class_of(kind, one))
         first = keep("first", self._at(kind, source, const(0)))
 
         def lower() -> None:
@@ -243,7 +244,7 @@ class Knowing:
         with builder.block() as inner:
             count = ir.Select(binary("==", ir.Var(one), last), plus(many, 1), const(1))
             emit(ir.Assign(many.name, count), ir.Assign(last.name, ir.Var(one)))
-            zone = builder.keep("z", self.places.zone_of(kind, ir.Var(one)))
+            zone = builder.keep("z", self.components.zone_of(kind, ir.Var(one)))
             told = builder.keep(
                 "told",
                 binary(
@@ -259,7 +260,7 @@ class Knowing:
                     emit(ir.StoreSlot(slot, binary("|", ir.Slot(slot), told)))
                     return
                 at = builder.keep(
-                    "at", self._at(kind, zone, self.places.class_of(kind, ir.Var(one)))
+                    "at", self._at(kind, zone, self.components.class_of(kind, ir.Var(one)))
                 )
                 for player in range(self.players):
                     slot = plus(at, player)
@@ -350,13 +351,13 @@ class Knowing:
                 note = ir.StoreSlot(plus(ir.Var(other), base), learns)
                 emit(ir.EachEqual(other, kind.base, kind.kind.total, instance_zone, (note,)))
                 return
-            at = keep("at", self.places.counts(kind, instance_zone))
+            at = keep("at", self.components.counts(kind, instance_zone))
             class_ = builder.fresh("class")
 
             def count_of(class_of: Value) -> Value:
                 return ir.Slot(plus(at, class_of))
 
-            ordered = self.places.ordered(kind)
+            ordered = self.components.ordered(kind)
             if ordered is not False:
                 # In an ordered zone each place is one of its class.
                 self._learn_in_order(kind, instance_zone, learns)
@@ -381,9 +382,9 @@ class Knowing:
             )
 
             def note(one: Value) -> None:
-                slot = keep("k", self._at(kind, zone, self.places.class_of(kind, one)))
+                slot = keep("k", self._at(kind, zone, self.components.class_of(kind, one)))
                 for player in range(self.players):
                     bit = binary("&", binary(">>", learns, player), 1)
                     emit(ir.Add(plus(slot, player), bit))
 
-            builder.when(inside, partial(self.places.each_in, family.name, zone, note))
+            builder.when(inside, partial(self.components.each_in, family.name, zone, note))

@@ -8,25 +8,23 @@ Leaves behind: blocks that go on with the next pass, or behind the loop.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Unsupported, binary, const, plus, times
+from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.runtime.components import kind_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Loops:
     """The loops of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
+    def __init__(self, expressions: Expressions) -> None:
+        """Lower the parts with `expressions`."""
+        self.expressions = expressions
+        self.builder = expressions.builder
 
     def start(self, node: model.LoopStart, at: int) -> None:
         """Fix what is fixed at entry; the cursor before the first."""
@@ -34,8 +32,8 @@ class Loops:
         source = loop.source
         cursor, second = builder.local(loop.cursor), builder.local(loop.second)
         if loop.mode == "values" and isinstance(source, model.Values):
-            low = builder.keep("low", self.lowerer.sure(source.low, {}))
-            high = builder.keep("high", self.lowerer.sure(source.high, {}))
+            low = builder.keep("low", self.expressions.sure(source.low, {}))
+            high = builder.keep("high", self.expressions.sure(source.high, {}))
             self.clear(loop)
             lowest = self._lowest(loop)
             fix = (
@@ -44,12 +42,12 @@ class Loops:
             )
             emit(ir.If(binary("<=", low, high), fix))
         elif loop.mode in ("sequence", "turns") and isinstance(source, model.Clockwise):
-            first = builder.keep("first", self.lowerer.sure(source.start, {}))
+            first = builder.keep("first", self.expressions.sure(source.start, {}))
             self.clear(loop)
             emit(ir.StoreSlot(second, first))
         elif loop.mode == "sequence" and _is_ring(source):
             assert isinstance(source, model.BuiltinCall)
-            first = builder.keep("first", self.lowerer.value(source.arguments[1], {}))
+            first = builder.keep("first", self.expressions.value(source.arguments[1], {}))
             self.clear(loop)
             code = plus(first, 1 - self._lowest(loop))
             emit(ir.StoreSlot(second, ir.Select(binary("==", first, ir.NONE), const(0), code)))
@@ -78,7 +76,7 @@ class Loops:
 
     def repeat_start(self, node: model.RepeatStart, at: int) -> None:
         """How often, evaluated once."""
-        many = self.lowerer.sure(node.count, {})
+        many = self.expressions.sure(node.count, {})
         self.builder.emit(ir.StoreSlot(self.builder.local(node.offset), binary("max", many, 0)))
         self.builder.go(at, at + 1)
 
@@ -117,7 +115,7 @@ class Loops:
         if loop.condition is None:
             then()
         else:
-            builder.when(self.lowerer.value(loop.condition, {}), then)
+            builder.when(self.expressions.value(loop.condition, {}), then)
 
     def _values(self, loop: Loop, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
@@ -141,14 +139,14 @@ class Loops:
             emit(ir.StoreSlot(cursor, plus(member, 1 - lowest)))
             self._if_passes(loop, member, go)
 
-        if self.lowerer.collections.ascending(loop.source) and not self._writes_source(loop):
+        if self.expressions.collections.ascending(loop.source) and not self._writes_source(loop):
 
             def later(member: Value) -> None:
                 builder.when(binary(">", member, visited), lambda: visit(member))
 
-            self.lowerer.collections.each(loop.source, {}, later)
+            self.expressions.each(loop.source, {}, later)
             return
-        members = self.lowerer.collections.rows(loop.source, {})
+        members = self.expressions.collections.rows(loop.source, {})
         emit(ir.SortRows(members))
         last = builder.keep("last", visited)
 
@@ -164,34 +162,34 @@ class Loops:
 
             builder.when(binary(">", member, last), once)
 
-        self.lowerer.collections.each_of(members, in_order)
+        self.expressions.collections.each_of(members, in_order)
 
     def _writes_source(self, loop: Loop) -> bool:
         """Whether the source reads what the loop writes while it looks for the next member."""
         from rulerun.analysis.reads import reads
 
         offsets = {loop.variable.offset, loop.cursor}
-        found = reads(self.lowerer.game, loop.source).locals
+        found = reads(self.expressions.game, loop.source).locals
         return any(offset in offsets for offset, _ in found)
 
     def _counted(self, loop: Loop, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
-        kind = self.lowerer.kind_of(loop.variable.type)
+        kind = kind_of(self.builder.tables, loop.variable.type)
         assert kind is not None
         classes, zones = kind.kind.classes, len(builder.tables.instances)
         here, left = builder.local(loop.cursor), builder.local(loop.second)
         codes = builder.fresh("codes")
-        most = max(1, self.lowerer.collections.most(loop.source))
+        most = max(1, self.expressions.collections.most(loop.source))
         emit(ir.NewRows(codes, 1, most))
 
         def note(one: Value) -> None:
-            places = self.lowerer.collections.places
+            components = self.expressions.components
             code = plus(
-                plus(times(places.class_of(kind, one), zones), places.zone_of(kind, one)), 1
+                plus(times(components.class_of(kind, one), zones), components.zone_of(kind, one)), 1
             )
             emit(ir.Push(codes, (code,)))
 
-        self.lowerer.collections.each(loop.source, {}, note)
+        self.expressions.each(loop.source, {}, note)
         emit(ir.SortRows(codes))
         place = builder.keep("i", const(0))
         with builder.block() as whole:
@@ -236,12 +234,12 @@ class Loops:
         rows = builder.fresh("list")
         if _is_ring(source):
             assert isinstance(source, model.BuiltinCall)
-            whole = self.lowerer.collections.rows(source.arguments[0], {})
-            most = max(1, self.lowerer.collections.most(source.arguments[0]))
+            whole = self.expressions.collections.rows(source.arguments[0], {})
+            most = max(1, self.expressions.collections.most(source.arguments[0]))
             emit(ir.NewRows(rows, 1, most))
             held = builder.keep("second", second)
             first = ir.Select(held, plus(held, self._lowest(loop) - 1), const(None))
-            self.lowerer.collections.ring(whole, first, lambda one: emit(ir.Push(rows, (one,))))
+            self.expressions.collections.ring(whole, first, lambda one: emit(ir.Push(rows, (one,))))
             return rows
         if isinstance(source, model.Clockwise):
             emit(ir.NewRows(rows, 1, builder.players))
@@ -251,7 +249,7 @@ class Loops:
             push = ir.Push(rows, (player,))
             emit(ir.For(name, const(skipped), const(builder.players), (push,)))
             return rows
-        return self.lowerer.collections.rows(source, {})
+        return self.expressions.collections.rows(source, {})
 
     def _sequence(self, loop: Loop, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
@@ -266,7 +264,7 @@ class Loops:
     def _positions(self, loop: Loop, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
         here, length = builder.local(loop.cursor), builder.local(loop.second)
-        rows = self.lowerer.collections.rows(loop.source, {})
+        rows = self.expressions.collections.rows(loop.source, {})
         # The current one has left: the next stands in its place.
         gone = ir.Both(ir.Slot(here), binary("<", ir.Length(rows), ir.Slot(length)))
         emit(ir.If(gone, (ir.Add(here, const(-1)),)))

@@ -1,7 +1,7 @@
 """From a game to a program.
 
 Assumes: a checked `Game`.
-Does: lowers every instruction, question and chance of it, the judge, and the order of copies.
+Does: lowers every instruction, question and chance of it, the scoring, and the order of copies.
 Leaves behind: a `Program`. A construct for which there is no lowering raises `Unsupported`.
 """
 
@@ -31,11 +31,11 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     effort = effort_of(game)
     builder = Builder(_closed(game) if coverage else game, coverage, observed, effort)
     instructions = Instructions(Expressions(builder))
-    judging = Scoring(instructions)
+    scoring = Scoring(instructions)
     blocks = instructions.blocks()
-    judge = judging.judge()
-    canonical = builder.body_of(judging.canonical)
-    restart = builder.body_of(instructions.stacks.restart_all)
+    judge = scoring.judge()
+    canonical = builder.body_of(scoring.canonical)
+    restart = builder.body_of(instructions.stack.restart_all)
     layout = game.layout
     return ir.Program(
         name=game.name,
@@ -48,8 +48,8 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         functions=tuple(builder.functions.values()),
         listers=tuple(_remembering(builder, (*builder.listers.values(), judge))),
         blocks=blocks,
-        questions=tuple(instructions.questions),
-        togethers=tuple(instructions.togethers),
+        questions=tuple(builder.questions),
+        togethers=tuple(builder.togethers),
         tables=tuple((name, values) for values, name in builder.tables_made.items()),
         lists=tuple((name, values) for values, name in builder.lists_made.items()),
         entry=game.procedures[0].entry,
@@ -60,7 +60,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         restart=restart,
         lines=len(game.scoring.lines),
         judge=judge,
-        returns_may_fail=judging.returns_may_fail(),
+        returns_may_fail=scoring.returns_may_fail(),
         canonical=canonical,
         steps=game.steps,
         decisions=game.decisions,

@@ -1,144 +1,232 @@
-"""Moves of components, lowered: out of one zone and into another.
+"""Moves and what is shown, lowered.
 
-Assumes: the loops and functions of `places`.
-Does: lifts a component out of its zone, whereby those above it come down, and lays it on top of
-another; nothing goes into a zone that is full.
-Leaves behind: statements and functions of the program. What players know of a move, `knowledge`
-keeps.
+Assumes: instructions whose components and zones are of one kind.
+Does: moves components one after another, each to where its own evaluation says; swaps zones; shows.
+What a whole zone takes with it is known together: a move of all is one move to who sees it.
+Leaves behind: statements in the block that is written.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
 
+from rulerun.analysis.reads import reads
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
-from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.runtime.index import KindTable
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.components import Components
+from rulerun.compiled.lower.builder import binary, const, plus
+from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.knowledge import Knowledge
+from rulerun.compiled.lower.placement import Placement
+from rulerun.runtime.components import kind_of
+from rulerun.runtime.index import KindTable, element_of
+from rulerun_dsl import model
+from rulerun_dsl.model.valuetypes import Zone
 
 
 class Moves:
     """The moves of one game."""
 
-    def __init__(self, places: Components) -> None:
-        """Stand on the places."""
-        self.places = places
-        self.builder = places.builder
-        self.tables = places.tables
+    def __init__(
+        self, expressions: Expressions, placement: Placement, knowledge: Knowledge
+    ) -> None:
+        """Move by `placement`, and note in `knowledge` what players learn."""
+        self.expressions = expressions
+        self.collections = expressions.collections
+        self.components = expressions.components
+        self.builder = expressions.builder
+        self.game = expressions.game
+        self.placement = placement
+        self.knowledge = knowledge
 
-    def lift_and_lay(self, kind: KindTable) -> str:
-        """The function that moves a component into a zone: what it is then."""
-        name = kind.kind.name
+    def one(self, node: model.MoveOne) -> None:
+        """One component goes to a zone, and keeps its name if it has one."""
+        kind = self._kind_at(node.to)
+        which = self.expressions.sure(node.component, {})
+        to = self.expressions.zone(node.to.zone, node.to.indexes, {})
+        moved = self.knowledge.move(kind, which, to)
+        if node.name is None:
+            self.builder.emit(ir.Eval(moved))
+        else:
+            self.builder.emit(ir.StoreSlot(self.builder.local(node.name.offset), moved))
 
-        def write(one: Value, to: Value) -> None:
-            builder, emit = self.builder, self.builder.emit
+    def _kind_at(self, zone: model.ZoneAt) -> KindTable:
+        return self.builder.tables.kinds[self.builder.tables.families[zone.zone].kind]
+
+    def all(self, node: model.MoveAll) -> None:
+        """The members of a collection go to zones, one after another."""
+        builder, emit = self.builder, self.builder.emit
+        kind = self._kind_at(node.to)
+
+        def all_() -> None:
+            members = self.collections.rows(node.source, {})
+
+            def member(one: Value) -> None:
+                scope = {node.register: one}
+
+                def move() -> None:
+                    to = self.expressions.zone(node.to.zone, node.to.indexes, scope)
+                    emit(ir.Eval(self.knowledge.move(kind, one, to)))
+
+                if node.condition is None:
+                    move()
+                else:
+                    builder.when(self.expressions.value(node.condition, scope), move)
+
+            self.collections.each_of(members, member)
+
+        if not self.knowledge.kept(kind) or not self._whole(node):
+            all_()
+            return
+        # All that lies in some zones goes to one: each knows what went where.
+        assert isinstance(node.source, model.Members)
+        source = node.source
+        loads = builder.fresh("loads")
+        emit(ir.NewRows(loads, 4, self.knowledge.most_loaded(kind)))
+        for number in self.collections.zones(source.zone, source.indexes, {}):
+            zone = builder.keep("z", number)
+
+            def take(zone: Value = zone) -> None:
+                self.knowledge.taken_up(kind, zone, self.knowledge.sight(zone), loads)
+
+            builder.when(self.components.count(source.zone, zone), take)
+        target = builder.keep("to", self._place_if_any(node, source))
+
+        def go_and_know() -> None:
+            all_()
+            after = builder.keep("after", self.knowledge.sight(target))
+            self.knowledge.laid_down(
+                kind, target, loads, after, lambda zone: binary("!=", zone, target)
+            )
+
+        builder.when(binary("!=", target, ir.NONE), go_and_know)
+
+    def _place_if_any(self, node: model.MoveAll, source: model.Members) -> Value:
+        """Where all goes; none if nothing is there, for then nobody asks."""
+
+        def write() -> None:
+            emit = self.builder.emit
+            for number in self.collections.zones(source.zone, source.indexes, {}):
+                many = self.components.count(source.zone, number)
+                to = self.expressions.zone(node.to.zone, node.to.indexes, {})
+                emit(ir.If(many, (ir.Return(to),)))
+            emit(ir.Return(const(None)))
+
+        key = ("whole", self.builder.number_of(node))
+        name = self.builder.function(
+            key, f"where_all_goes_{node.to.zone}", [], node.span.text, write
+        )
+        return ir.Call(name, ())
+
+    def _whole(self, node: model.MoveAll) -> bool:
+        """Whether all that lies in some zones goes to one, so that each knows what went where."""
+        if node.condition is not None or not isinstance(node.source, model.Members):
+            return False
+        families = self.builder.tables.families
+        indexes = [index for index in node.to.indexes if index is not None]
+        ends = [families[node.source.zone].visible, families[node.to.zone].visible]
+        read = [reads(self.game, each) for each in (*indexes, *ends)]
+        return not any(
+            node.register in each.registers or each.zones or each.counts for each in read
+        )
+
+    def swap(self, node: model.SwapZones) -> None:
+        """What lies in two zones changes self.components."""
+        builder, emit = self.builder, self.builder.emit
+        kind = self._kind_at(node.left)
+        ends = (node.left, node.right)
+        zones = [
+            builder.keep("z", self.expressions.zone(end.zone, end.indexes, {})) for end in ends
+        ]
+
+        def swap() -> None:
+            loads, seen = [], []
+            for zone in zones if self.knowledge.kept(kind) else ():
+                before = builder.keep("seen", self.knowledge.sight(zone))
+                seen.append(before)
+                rows = builder.fresh("loads")
+                emit(ir.NewRows(rows, 4, self.knowledge.most_loaded(kind)))
+                loads.append(rows)
+                self.knowledge.taken_up(kind, zone, before, rows)
+            lying = []
+            for end, zone, other in zip(ends, zones, reversed(zones), strict=True):
+                rows = builder.fresh("lying")
+                emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
+                self.components.each_in(end.zone, zone, partial(self._push, rows))
+                lying.append(rows)
+                holds = [instance.family.holds for instance in builder.tables.instances]
+                room = builder.entry("holds", holds, other)
+                emit(ir.If(binary(">", ir.Length(rows), room), (ir.Fail(),)))
+            self._exchange(kind, ends, zones, lying)
+            for place, zone in enumerate(zones):
+                if self.knowledge.kept(kind):
+                    after = builder.keep("after", self.knowledge.sight(zone))
+                    self.knowledge.replaced(kind, zone, seen[1 - place], after)
+                    self.knowledge.laid_down(
+                        kind, zone, loads[1 - place], after, lambda _: const(1)
+                    )
+
+        builder.when(binary("!=", zones[0], zones[1]), swap)
+
+    def _push(self, rows: str, one: Value) -> None:
+        self.builder.emit(ir.Push(rows, (one,)))
+
+    def _exchange(
+        self,
+        kind: KindTable,
+        ends: tuple[model.ZoneAt, model.ZoneAt],
+        zones: list[ir.Var],
+        lying: list[str],
+    ) -> None:
+        """Lift all out of both zones, then lay them down, each lot in its order."""
+        builder, emit = self.builder, self.builder.emit
+        one = builder.fresh("c")
+        for end, zone, rows in zip(ends, zones, lying, strict=True):
             if kind.kind.counted:
-                emit(ir.If(ir.Not(self.places.is_there(kind, one)), (ir.Fail(),)))
-            source = builder.keep("source", self.places.zone_of(kind, one))
-            self._check_room(kind, source, to)
-            if not kind.kind.counted:
-                self.lift(kind, one, source)
-                self.lay(kind, one, to)
-                emit(ir.Return(one))
-                return
-            class_ = builder.keep("class", self.places.class_of(kind, one))
-            self._lift_counted(kind, class_, source)
-            self.add(kind, class_, to)
-            emit(ir.Return(plus(times(to, kind.kind.classes), class_)))
-
-        about = f"a {name} goes to a zone, on top; what it is now"
-        return self.builder.function(("move", name), f"move_{name}", ["c", "to"], about, write)
-
-    def _check_room(self, kind: KindTable, source: Value, to: Value) -> None:
-        """Nothing goes into a zone that is full."""
-        holds = [instance.family.holds for instance in self.tables.instances]
-        if all(holds[zone] >= kind.kind.total for zone in kind.zones):
-            return
-        many = self.places.count_in(kind, to, self.places.ordered(kind))
-        full = binary(">=", many, self.builder.entry("holds", holds, to))
-        self.builder.emit(ir.If(ir.Both(binary("!=", source, to), full), (ir.Fail(),)))
-
-    def lift(self, kind: KindTable, one: Value, source: Value) -> None:
-        """Lift a component with identity out of its zone; what lay above it comes down."""
-        builder = self.builder
-        if kind.positions < 0:
-            return
-
-        def lower() -> None:
-            at = builder.keep("position", ir.Slot(plus(one, kind.positions)))
-            other = builder.fresh("c")
-            above = ir.Slot(plus(ir.Var(other), kind.positions))
-            down = ir.If(
-                binary(">", above, at), (ir.Add(plus(ir.Var(other), kind.positions), const(-1)),)
-            )
-            builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, source, (down,)))
-            builder.emit(ir.StoreSlot(plus(one, kind.positions), const(0)))
-
-        self.places.by_order(kind, source, lower, lambda: None)
-
-    def lay(self, kind: KindTable, one: Value, to: Value) -> None:
-        """Lay a component that was lifted into a zone."""
-        emit = self.builder.emit
-        if kind.positions >= 0:
-            emit(ir.StoreSlot(plus(one, kind.base), const(-1)))
-            count = ir.CountEqual(kind.base, kind.kind.total, to)
-            self.places.by_order(
-                kind,
-                to,
-                lambda: emit(ir.StoreSlot(plus(one, kind.positions), count)),
-                lambda: None,
-            )
-        emit(ir.StoreSlot(plus(one, kind.base), to))
-
-    def add(self, kind: KindTable, class_: Value, to: Value) -> None:
-        """Lay one more of a class of a counted kind into a zone."""
-        builder = self.builder
-        at = builder.keep("at", self.places.counts(kind, to))
-
-        def on_top() -> None:
-            many = ir.Call(self.places.counter(kind), (to,))
-            builder.emit(ir.StoreSlot(plus(at, many), plus(class_, 1)))
-
-        self.places.by_order(
-            kind,
-            to,
-            on_top,
-            lambda: builder.emit(ir.Add(plus(at, class_), const(1))),
-        )
-
-    def _lift_counted(self, kind: KindTable, class_: Value, source: Value) -> None:
-        builder = self.builder
-        at = builder.keep("at", self.places.counts(kind, source))
-
-        def remove() -> None:
-            emit = builder.emit
-            many = builder.keep("n", ir.Call(self.places.counter(kind), (source,)))
-            where = builder.keep("where", const(-1))
-            name = builder.fresh("i")
-            stacks = [instance.family.order == "stack" for instance in self.tables.instances]
-            last = builder.keep("last", builder.entry("stack_zone", stacks, source))
-            # Of alike ones the topmost leaves a stack, the foremost a queue.
-            here = binary("==", ir.Slot(plus(at, ir.Var(name))), plus(class_, 1))
-            found = ir.Both(here, ir.Either(last, binary("<", where, 0)))
-            emit(
-                ir.For(
-                    name,
-                    const(0),
-                    many,
-                    (ir.If(found, (ir.Assign(where.name, ir.Var(name)),)),),
+                start = builder.keep("at", self.components.counts(kind, zone))
+                name = builder.fresh("i")
+                many: Value = const(kind.kind.classes)
+                if builder.tables.families[end.zone].order in ("stack", "queue"):
+                    many = self.components.wide(kind, zone)
+                emit(
+                    ir.For(
+                        name, const(0), many, (ir.StoreSlot(plus(start, ir.Var(name)), const(0)),)
+                    )
                 )
-            )
-            other = builder.fresh("i")
-            down = ir.StoreSlot(plus(at, ir.Var(other)), ir.Slot(plus(plus(at, ir.Var(other)), 1)))
-            emit(ir.For(other, where, plus(many, -1), (down,)))
-            emit(ir.StoreSlot(plus(at, plus(many, -1)), const(0)))
+                continue
+            clear: list[ir.Statement] = [ir.StoreSlot(plus(ir.Var(one), kind.base), const(-1))]
+            if kind.positions >= 0:
+                clear.append(ir.StoreSlot(plus(ir.Var(one), kind.positions), const(0)))
+            emit(ir.EachRow((one,), rows, tuple(clear)))
+        for end, rows, to in zip(ends, lying, reversed(zones), strict=True):
+            stack = builder.tables.families[end.zone].order == "stack"
+            name = builder.fresh("i")
+            at: Value = ir.Var(name)
+            if stack:
+                # Listed from the top; laid down from the bottom.
+                at = binary("-", plus(ir.Length(rows), -1), at)
+            with builder.block() as inner:
+                member = builder.keep("m", ir.RowGet(rows, at, 0))
+                if kind.kind.counted:
+                    self.placement.add(kind, self.components.class_of(kind, member), to)
+                else:
+                    self.placement.lay(kind, member, to)
+            emit(ir.For(name, const(0), ir.Length(rows), tuple(inner)))
 
-        self.places.by_order(
-            kind,
-            source,
-            remove,
-            lambda: builder.emit(ir.Add(plus(at, class_), const(-1))),
+    def show(self, node: model.ShowTo) -> None:
+        """A player, or everybody, learns what some components are."""
+        builder, expressions = self.builder, self.expressions
+        type_ = node.source.type
+        kind = (
+            builder.tables.kinds[type_.kind]
+            if isinstance(type_, Zone)
+            else kind_of(builder.tables, element_of(type_))
         )
+        assert kind is not None
+        mask: Value = const((1 << builder.players + 1) - 1)
+        if node.player is not None:
+            mask = builder.keep("mask", binary("<<", const(1), expressions.sure(node.player, {})))
+        if self.collections.is_collection(node.source):
+            self.knowledge.shown(kind, lambda body: expressions.each(node.source, {}, body), mask)
+            return
+        one = builder.keep("one", expressions.sure(node.source, {}))
+        self.knowledge.shown(kind, lambda body: body(one), mask)

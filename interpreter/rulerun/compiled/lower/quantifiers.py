@@ -10,26 +10,25 @@ Leaves behind: functions and statements of the program.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.conditions import levels
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, plus
+from rulerun.compiled.lower.collections import Collections
+from rulerun.compiled.lower.compiler import Compiler
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
 
 
 class Quantifiers:
     """The quantifiers of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
+    def __init__(self, compiler: Compiler, collections: Collections) -> None:
+        """Lower the parts with `compiler`."""
+        self.compiler = compiler
+        self.collections = collections
+        self.builder = compiler.builder
 
     # --------------------------------------------------------------------------- one value
 
@@ -53,7 +52,7 @@ class Quantifiers:
         }.get(node.word)
         if write is None:
             raise Unsupported(f"`{node.word}` as one value")
-        return self.lowerer.as_function(node, scope, node.word, lambda inner: write(node, inner))
+        return self.compiler.as_function(node, scope, node.word, lambda inner: write(node, inner))
 
     def _number_there(self, node: model.Quantifier, scope: Scope) -> Value | None:
         """`count(hand[p])`: no need to list what is there."""
@@ -67,7 +66,7 @@ class Quantifiers:
             if found is None:
                 return None
             option, at = found
-            domain = self.lowerer.game.actions[option.action].parameters[at]
+            domain = self.builder.game.actions[option.action].parameters[at]
             place = ir.Slot(self.builder.local(local.offset))
             return self.builder.entry(
                 f"number_of_{local.name}", [len(each) for each in domain.multisets], place
@@ -76,8 +75,8 @@ class Quantifiers:
             return None
         if None in source.indexes:
             return None
-        number = self.lowerer.zone(source.zone, source.indexes, scope)
-        return self.lowerer.collections.places.count(source.zone, number)
+        number = self.compiler.zone(source.zone, source.indexes, scope)
+        return self.compiler.components.count(source.zone, number)
 
     def _on_top(self, node: model.Quantifier, scope: Scope) -> Value | None:
         """`first(c in pile)`: no need to bring what is there into its order."""
@@ -88,8 +87,8 @@ class Quantifiers:
             return None
         if not isinstance(source, model.Members) or None in source.indexes:
             return None
-        number = self.lowerer.zone(source.zone, source.indexes, scope)
-        return self.lowerer.collections.places.on_top(source.zone, number)
+        number = self.compiler.zone(source.zone, source.indexes, scope)
+        return self.compiler.components.on_top(source.zone, number)
 
     def _count(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit
@@ -107,7 +106,7 @@ class Quantifiers:
         held = self._value_of(node)
 
         def test(inner: Scope) -> None:
-            condition = self.lowerer.value(held, inner)
+            condition = self.compiler.value(held, inner)
             emit(ir.If(ir.Not(condition), (ir.Return(const(0)),)))
 
         self.passing(node, scope, test)
@@ -119,14 +118,14 @@ class Quantifiers:
         total = self.builder.keep("total", const(0))
 
         def add(inner: Scope) -> None:
-            more = self.lowerer.sure(value, inner)
+            more = self.compiler.sure(value, inner)
             emit(ir.Assign(total.name, plus(total, more)))
 
         self.passing(node, scope, add)
         low, high = interval(self.builder, value)
         many = 1
         for clause in node.clauses:
-            many *= max(1, self.lowerer.collections.most(clause.source))
+            many *= max(1, self.collections.most(clause.source))
         whole: Value = total
         if low * many < LEAST or high * many > MOST:
             whole = ir.Checked(total, LEAST, MOST, self.builder.fresh("t"))
@@ -139,7 +138,7 @@ class Quantifiers:
         better = ">" if node.word == "max" else "<"
 
         def compare(inner: Scope) -> None:
-            one = self.builder.keep("v", self.lowerer.sure(value, inner))
+            one = self.builder.keep("v", self.compiler.sure(value, inner))
             first = binary("==", best, ir.NONE)
             wins = ir.Either(first, binary(better, one, best))
             emit(ir.If(wins, (ir.Assign(best.name, one),)))
@@ -152,7 +151,7 @@ class Quantifiers:
         value = self._value_of(node)
 
         def take(inner: Scope) -> None:
-            found = self.lowerer.value(value, inner)
+            found = self.compiler.value(value, inner)
             if self.builder.may_be_none(value.type):
                 found = self.builder.keep("v", found)
                 emit(ir.If(binary("!=", found, ir.NONE), (ir.Return(found),)))
@@ -168,7 +167,7 @@ class Quantifiers:
         last = self.builder.keep("last", const(None))
 
         def take(inner: Scope) -> None:
-            one = self.lowerer.value(value, inner)
+            one = self.compiler.value(value, inner)
             emit(ir.Assign(last.name, ir.OrElse(one, last, self.builder.fresh("t"))))
 
         self.passing(node, scope, take)
@@ -182,8 +181,8 @@ class Quantifiers:
         bests = [self.builder.keep("key", const(0)) for _ in node.keys]
 
         def compare(inner: Scope) -> None:
-            member = self.builder.keep("v", self.lowerer.value(value, inner))
-            keys = [self.builder.keep("k", self.lowerer.sure(key, inner)) for key in node.keys]
+            member = self.builder.keep("v", self.compiler.value(value, inner))
+            keys = [self.builder.keep("k", self.compiler.sure(key, inner)) for key in node.keys]
             better: Value = const(0)
             for held, key in reversed(list(zip(bests, keys, strict=True))):
                 wins = binary(">" if highest else "<", key, held)
@@ -217,7 +216,7 @@ class Quantifiers:
         self._ranked(node, scope, value, body)
 
     def _member(self, value: Expression, scope: Scope, body: Callable[[Value], None]) -> None:
-        found = self.lowerer.value(value, scope)
+        found = self.compiler.value(value, scope)
         body(found if isinstance(found, ir.Var | ir.Const) else self.builder.keep("v", found))
 
     def _ranked(
@@ -232,19 +231,19 @@ class Quantifiers:
         few = node.word.endswith("_few")
         if few:
             assert node.number is not None
-            number = builder.keep("wanted", self.lowerer.sure(node.number, scope))
+            number = builder.keep("wanted", self.compiler.sure(node.number, scope))
         rows = builder.fresh("ranked")
         most = 1
         for clause in node.clauses:
-            most *= max(1, self.lowerer.collections.most(clause.source))
+            most *= max(1, self.collections.most(clause.source))
         emit(ir.NewRows(rows, len(node.keys) + 2, most))
         highest = "highest" in node.word
 
         def rank(inner: Scope) -> None:
-            member = builder.keep("v", self.lowerer.value(value, inner))
+            member = builder.keep("v", self.compiler.value(value, inner))
             keys = []
             for key in node.keys:
-                found = self.lowerer.sure(key, inner)
+                found = self.compiler.sure(key, inner)
                 keys.append(binary("-", const(0), found) if highest else found)
             emit(ir.Push(rows, (*keys, ir.Length(rows), member)))
 
@@ -307,15 +306,14 @@ class Quantifiers:
                     self.builder.spend(counted)
                     deeper(depth + 1, {**inner, clause.register: one})
 
-                collections = self.lowerer.collections
                 leaves = node.word in ("any", "all", "first")
-                each = collections.each_to_the_end if leaves else collections.each
+                each = self.collections.each_to_the_end if leaves else self.compiler.each
                 each(clause.source, inner, member)
 
             if not conditions:
                 inside()
                 return
-            values = [self.lowerer.value(each, inner) for each in conditions]
+            values = [self.compiler.value(each, inner) for each in conditions]
             *before, whole = values
             for one in reversed(before):
                 whole = ir.Both(one, whole)

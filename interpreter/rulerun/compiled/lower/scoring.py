@@ -1,6 +1,6 @@
 """How a game ended, and how copies are kept in order, lowered.
 
-Assumes: a state that is over, for the judge; a state at rest, for the order of copies.
+Assumes: a state that is over, for the scoring; a state at rest, for the order of copies.
 Does: says of each player the place, whether they won, and the lines of the score, as
 `rulerun.reference.scoring` does; sorts copies that nothing tells apart and nothing holds, as
 `rulerun.reference.canonical` does.
@@ -34,9 +34,9 @@ class Scoring:
     def __init__(self, instructions: Instructions) -> None:
         """Lower the parts with those of `instructions`."""
         self.code = instructions
-        self.lowerer = instructions.lowerer
-        self.builder = self.lowerer.builder
-        self.game = self.lowerer.game
+        self.expressions = instructions.expressions
+        self.builder = self.expressions.builder
+        self.game = self.expressions.game
         self.scoring = self.game.scoring
         self.players = range(self.builder.players)
 
@@ -53,7 +53,7 @@ class Scoring:
             scope = {self.scoring.register: const(player)}
             lines.append(
                 [
-                    builder.keep("line", self.lowerer.sure(line.value, scope))
+                    builder.keep("line", self.expressions.sure(line.value, scope))
                     for line in self.scoring.lines
                 ]
             )
@@ -67,7 +67,7 @@ class Scoring:
         if returns is not None and (counted or self._returns_are_tried()):
             for player in self.players:
                 scope = {self.scoring.register: const(player)}
-                emit(ir.Eval(self.lowerer.value(returns, scope)))
+                emit(ir.Eval(self.expressions.value(returns, scope)))
         for player in self.players:
             won = binary("&", binary(">>", self.won, player), 1)
             emit(ir.Push(FOUND, (self.places[player], won, *lines[player])))
@@ -102,7 +102,7 @@ class Scoring:
             scope: Scope = {self.scoring.register: const(player)}
             out: Value = const(0)
             if self.scoring.out is not None:
-                out = self.lowerer.value(self.scoring.out, scope)
+                out = self.expressions.value(self.scoring.out, scope)
             inside.append(builder.keep("inside", ir.Select(out, const(0), const(1))))
             total: Value = const(0)
             for line in lines[player]:
@@ -139,7 +139,7 @@ class Scoring:
 
     def _ask_ties(self, names: list[str], scope: Scope) -> None:
         for name, tie in zip(names, self.scoring.ties, strict=True):
-            self.builder.emit(ir.Assign(name, self.lowerer.sure(tie, scope)))
+            self.builder.emit(ir.Assign(name, self.expressions.sure(tie, scope)))
 
     def _better(self, one: list[Value], other: list[Value], highest: bool) -> Value:
         """Whether keys come before others: the total as the scoring says, ties higher first."""
@@ -204,7 +204,7 @@ class Scoring:
     def _held(self, kind: KindTable) -> Value:
         """Whether a name, a loop, a waiting call or a variable holds one of a kind."""
         builder = self.builder
-        tables, control = builder.tables, self.code.stacks.control
+        tables, control = builder.tables, self.code.stack.control
         holding = Holding(tables, control, {kind.kind.name})
         offsets = [sorted({each.offset for each in held}) for held in holding.by_instruction]
 
@@ -248,7 +248,7 @@ class Scoring:
         builder, emit = self.builder, self.builder.emit
         base = self.game.layout.base
         holders = builder.lists("holders", offsets)
-        owner = self.code.stacks.control.owner
+        owner = self.code.stack.control.owner
         slots = [
             procedure.return_slot if number else 0
             for number, procedure in enumerate(self.game.procedures)

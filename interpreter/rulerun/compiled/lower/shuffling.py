@@ -1,40 +1,45 @@
 """A shuffle, lowered: the order of a zone, drawn one after another from the bottom up.
 
-Assumes: a shuffle of the model; the lowering of luck.
+Assumes: a shuffle of the model.
 Does: keeps what is drawn below what is not, which is in canonical order; lists what is not drawn
 yet, alike ones merged; lays what has fallen on what is drawn.
-Leaves behind: statements. Which instruction they stand in, `luck` says.
+Leaves behind: statements. Which instruction they stand in, `chance` says.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
+from rulerun.compiled.lower.alike import id_of, merged
 from rulerun.compiled.lower.builder import binary, const, plus, times
+from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.knowledge import Knowledge
 from rulerun.runtime.index import KindTable
 from rulerun_dsl import model
-
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.chance import ChanceSteps
 
 
 class Shuffle:
     """One shuffle: what is drawn lies below what is not, which is in canonical order."""
 
-    def __init__(self, luck: ChanceSteps, node: model.ShuffleZone, kind: KindTable) -> None:
+    def __init__(
+        self,
+        expressions: Expressions,
+        knowledge: Knowledge,
+        node: model.ShuffleZone,
+        kind: KindTable,
+    ) -> None:
         """Nothing is drawn yet."""
-        self.luck = luck
+        self.expressions = expressions
+        self.knowledge = knowledge
         self.node = node
         self.kind = kind
-        self.builder = luck.builder
-        self.places = luck.places
+        self.builder = expressions.builder
+        self.components = expressions.components
         self.left = self.builder.local(node.left)
 
     def _zone(self) -> Value:
         zone = self.node.zone
-        return self.builder.keep("z", self.luck.lowerer.zone(zone.zone, zone.indexes, {}))
+        return self.builder.keep("z", self.expressions.zone(zone.zone, zone.indexes, {}))
 
     def _upwards(self, zone: Value) -> str:
         """Rows (position from the bottom, component)."""
@@ -42,8 +47,8 @@ class Shuffle:
         rows = builder.fresh("order")
         emit(ir.NewRows(rows, 2, max(1, self.kind.kind.total)))
         if self.kind.kind.counted:
-            at = builder.keep("at", self.places.counts(self.kind, zone))
-            many = builder.keep("n", self.places.count(self.node.zone.zone, zone))
+            at = builder.keep("at", self.components.counts(self.kind, zone))
+            many = builder.keep("n", self.components.count(self.node.zone.zone, zone))
             name = builder.fresh("i")
             first = times(zone, self.kind.kind.classes)
             one = plus(plus(first, ir.Slot(plus(at, ir.Var(name)))), -1)
@@ -63,10 +68,10 @@ class Shuffle:
         zone = self._zone()
         order = self._upwards(zone)
         emit(ir.StoreSlot(self.left, plus(ir.Length(order), 1)))
-        self.luck.code.knowing.forget(kind, zone)
+        self.knowledge.forget(kind, zone)
         ranked = builder.fresh("ranked")
         place, one = builder.fresh("p"), builder.fresh("c")
-        key: tuple[Value, ...] = (self.places.class_of(kind, ir.Var(one)),)
+        key: tuple[Value, ...] = (self.components.class_of(kind, ir.Var(one)),)
         if not kind.kind.counted:
             states = (ir.Slot(plus(ir.Var(one), each.base)) for each in kind.attributes)
             key = (*key, *states)
@@ -85,8 +90,8 @@ class Shuffle:
         """Lay a component at a position from the bottom."""
         emit = self.builder.emit
         if self.kind.kind.counted:
-            base = self.places.counts(self.kind, zone)
-            emit(ir.StoreSlot(plus(base, at), plus(self.places.class_of(self.kind, one), 1)))
+            base = self.components.counts(self.kind, zone)
+            emit(ir.StoreSlot(plus(base, at), plus(self.components.class_of(self.kind, one), 1)))
         else:
             emit(ir.StoreSlot(plus(one, self.kind.positions), at))
 
@@ -104,8 +109,8 @@ class Shuffle:
             here = ir.Assign(met, ir.RowGet(order, ir.Var(name), 1))
             emit(ir.For(name, drawn, ir.Length(order), (here, *body)))
 
-        id_ = self.luck.id_of(self.kind, ir.Var(met), False)
-        self.luck.merged(loop, id_, const(1), ir.Var(met))
+        id_ = id_of(self.components, self.kind, ir.Var(met), False)
+        merged(builder, loop, id_, const(1), ir.Var(met))
 
     def put_next(self, one: Value) -> None:
         """Lay what has fallen on what is drawn; those before it in the rest move up."""

@@ -7,28 +7,24 @@ Leaves behind: statements in the block that is written.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, interval, plus, times
+from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Target
 from rulerun_dsl.model.valuetypes import Collection, Int, Multiset, Order, SetOf, Type, Zone
 
-if TYPE_CHECKING:
-    from rulerun.compiled.lower.evaluate import Expressions
-
 
 class Stores:
     """The stores of one game."""
 
-    def __init__(self, lowerer: Expressions) -> None:
-        """Lower the parts with `lowerer`."""
-        self.lowerer = lowerer
-        self.builder = lowerer.builder
-        self.tables = lowerer.tables
+    def __init__(self, expressions: Expressions) -> None:
+        """Lower the parts with `expressions`."""
+        self.expressions = expressions
+        self.builder = expressions.builder
+        self.tables = expressions.tables
 
     def type_of(self, target: Target) -> Type:
         """The declared type of what is written to."""
@@ -56,14 +52,14 @@ class Stores:
                     if index is None:
                         found = [plus(at, step * stride) for at in found for step in range(size)]
                         continue
-                    value = self.lowerer.value(index, scope)
+                    value = self.expressions.value(index, scope)
                     sure = builder.checked(value, index.type, low, low + size - 1)
                     step = times(plus(sure, -low), stride)
                     found = [plus(at, step) for at in found]
                 return found
             case model.State(kind=kind, attribute=attribute):
                 base = self.tables.kinds[kind].attribute(attribute).base
-                return [plus(self.lowerer.sure(target.component, scope), base)]
+                return [plus(self.expressions.sure(target.component, scope), base)]
 
     # -------------------------------------------------------------------------- instructions
 
@@ -85,7 +81,7 @@ class Stores:
         if isinstance(inner, SetOf):
             self._with_set(node, inner, addresses)
             return
-        value = self.lowerer.sure(node.value, {})
+        value = self.expressions.sure(node.value, {})
         if len(addresses) > 1 and not isinstance(value, ir.Const):
             value = self.builder.keep("v", value)
         low, high = self.builder.bounds(type_)
@@ -114,7 +110,7 @@ class Stores:
         inner = bare(type_)
         if isinstance(inner, SetOf):
             return self._as_set(node, inner, type_)
-        return self.fit(self.lowerer.value(node, {}), node, type_, clamp)
+        return self.fit(self.expressions.value(node, {}), node, type_, clamp)
 
     def fit(self, value: Value, node: Expression, type_: Type, clamp: bool = False) -> Value:
         """The same for a value that is there already; `node` tells what it may be."""
@@ -140,11 +136,11 @@ class Stores:
         if isinstance(bare(node.type), SetOf) or (
             isinstance(node, model.Literal) and node.value is None
         ):
-            value = self.builder.encoded(self.lowerer.value(node, {}), type_, node.type)
+            value = self.builder.encoded(self.expressions.value(node, {}), type_, node.type)
             if isinstance(value, ir.Const) and value.value == ir.NONE:
                 return self.builder.never(value)
             return value
-        return self.lowerer.mask(node, {}, inner)
+        return self.expressions.mask(node, {}, inner)
 
     def _with_set(self, node: model.Store, inner: SetOf, addresses: list[Value]) -> None:
         """Members come into a set or leave it."""
@@ -152,12 +148,12 @@ class Stores:
         low, high = self.builder.bounds(inner.element)
         mask: Value
         if isinstance(bare(type_), SetOf):
-            value = self.lowerer.value(node.value, {})
+            value = self.expressions.value(node.value, {})
             mask = ir.OrElse(value, const(0), self.builder.fresh("t"))
         elif isinstance(type_, Collection | Zone):
-            mask = self.lowerer.mask(node.value, {}, inner)
+            mask = self.expressions.mask(node.value, {}, inner)
         else:
-            one = self.builder.keep("one", self.lowerer.value(node.value, {}))
+            one = self.builder.keep("one", self.expressions.value(node.value, {}))
             sure = ir.Checked(one, low, high, self.builder.fresh("t"))
             bit = binary("<<", const(1), plus(sure, -low))
             mask = (
@@ -180,7 +176,7 @@ class Stores:
         players = self.builder.players
         rows = self.builder.fresh("order")
         self.builder.emit(ir.NewRows(rows, 1, players))
-        collections = self.lowerer.collections
+        collections = self.expressions.collections
 
         def push(one: Value) -> None:
             self.builder.emit(ir.Push(rows, (one,)))
@@ -188,7 +184,7 @@ class Stores:
         if isinstance(bare(value.type), Order):
             collections.order(value, {}, push)
         else:
-            collections.each(value, {}, push)
+            self.expressions.each(value, {}, push)
         for address in self.addresses(target, {}):
             for at in range(players):
                 item = ir.RowGet(rows, const(at), 0)
@@ -221,14 +217,14 @@ class Stores:
     def sort(self, node: model.SortBy) -> None:
         """Reorder an order of players: highest keys first, ties as before."""
         builder, emit = self.builder, self.builder.emit
-        address = builder.keep("a", self.lowerer.address(node.target, {}))
+        address = builder.keep("a", self.expressions.address(node.target, {}))
         rows = builder.fresh("ranked")
         players = builder.players
         emit(ir.NewRows(rows, len(node.keys) + 2, players))
         for at in range(players):
             one = builder.keep("p", ir.Slot(plus(address, at)))
             scope: Scope = {node.register: one}
-            keys = [binary("-", const(0), self.lowerer.sure(key, scope)) for key in node.keys]
+            keys = [binary("-", const(0), self.expressions.sure(key, scope)) for key in node.keys]
             emit(ir.Push(rows, (*keys, const(at), one)))
         emit(ir.SortRows(rows))
         for at in range(players):

@@ -1,4 +1,4 @@
-"""A type of Python made of machine code: a play that is stepped without a toll.
+"""A type of Python made of machine code: a play stepped without interpreter overhead.
 
 Assumes: a program, where things stand in the memory of a play, and the module of `driver`, to which
 this is added.

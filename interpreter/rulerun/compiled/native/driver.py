@@ -1,6 +1,6 @@
 """What drives a program natively: running to a rest, settling a row, whole games, batches.
 
-Assumes: a `Program`, and a `Writer` of its functions.
+Assumes: a `Target`: a program, and how it is written.
 Does: writes, in `ir` itself, what `executor` does in Python: the opening and closing of a
 `together`, the end, the next rest, and a game at random as `rulerun.runtime.batch` lays down.
 Leaves behind: the text of a module, and the names and types of what may be called.
@@ -8,17 +8,20 @@ Leaves behind: the text of a module, and the names and types of what may be call
 Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
 (`intrinsics.Places`).
 
-A call plays so many inputs at most and then comes back, in the middle of a game if need be: whoever
-calls hears in between that he is interrupted.
+A call plays so many inputs at most and then comes back, in the middle of a game if need be, so that
+its caller can be interrupted in between.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.program import WORDS, Program, Statement
+from rulerun.compiled.ir.program import WORDS, Statement
 from rulerun.compiled.ir.sampling import weighs_even
 from rulerun.compiled.lower.builder import binary, const, plus, times
+from rulerun.compiled.native import llvm
 from rulerun.compiled.native.intrinsics import (
     DECISIONS,
     ENDED,
@@ -37,16 +40,16 @@ from rulerun.compiled.native.intrinsics import (
     outside,
     sort_function,
 )
-from rulerun.compiled.native.llvm import Code, Writer
-from rulerun.compiled.native.memory import SPENT, Rows, array_of
+from rulerun.compiled.native.llvm import Code
+from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
 from rulerun.runtime.luck_bound import MOST_FALLS
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE, REST
 
 
-def places_of(writer: Writer, actions: int, counted: bool) -> Places:
+def places_of(target: Target, actions: int, counted: bool) -> Places:
     """Where things stand in the memory of a play."""
-    frame, program = writer.frame, writer.program
+    frame, program = target.frame, target.program
     streams = frame.size + (2 * actions if counted else 0)
     sums = streams + 1 + program.players
     return Places(
@@ -57,14 +60,13 @@ def places_of(writer: Writer, actions: int, counted: bool) -> Places:
         streams,
         sums,
         sums + SUMS,
-        writer.offset,
+        target.offset,
     )
 
 
 def module(
-    program: Program,
+    target: Target,
     actions: int,
-    writer: Writer,
     counted: bool = False,
     flat: frozenset[str] = frozenset(),
     deposits: bool = False,
@@ -74,14 +76,14 @@ def module(
     `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
     `pdep` (BMI2).
     """
-    driver = _Driver(program, writer, places_of(writer, actions, counted), counted, actions)
-    driver.flat = flat
-    parts = [writer.function(each) for each in program.functions]
-    parts += [writer.lister(each) for each in program.listers]
-    parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at()]
-    parts += [writer.rebuild(), driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
-    tables = [*writer.globals(), driver.chance_table()]
-    sorts = [sort_function(width) for width in sorted(writer.sorts)]
+    program = target.program
+    driver = _Driver(target, places_of(target, actions, counted), counted, actions, flat)
+    parts = [llvm.function(target, each) for each in program.functions]
+    parts += [llvm.lister(target, each) for each in program.listers]
+    parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at(), llvm.rebuild(target)]
+    parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
+    tables = [*llvm.constants(target), driver.chance_table()]
+    sorts = [sort_function(width) for width in sorted(sort_widths(program))]
     return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
 
 
@@ -89,15 +91,19 @@ class _Driver:
     """Writes the functions that drive one program."""
 
     def __init__(
-        self, program: Program, writer: Writer, places: Places, counted: bool, actions: int
+        self,
+        target: Target,
+        places: Places,
+        counted: bool,
+        actions: int,
+        flat: frozenset[str],
     ) -> None:
-        self.program = program
-        self.writer = writer
+        program = self.program = target.program
         self.places = places
         self.counted = counted
         self.actions = actions
-        self.flat: frozenset[str] = frozenset()
-        self.framed = program.frames > 1
+        self.flat = flat
+        self.framed = target.framed
         self.pc: ir.Value = ir.Var("b") if self.framed else const(program.base)
         self.blocks = {block.at: block for block in program.blocks}
         even = {lister.name for lister in program.listers if weighs_even(lister)}
@@ -106,12 +112,16 @@ class _Driver:
         chance = {
             each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
         }
-        writer.fallible |= {"run.blocks", "take.row", "list.at", "who.at", "advance"}
-        writer.tables["CHANCE.AT"] = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
+        self._chance = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
+        self.target = replace(
+            target,
+            fallible=target.fallible | {"run.blocks", "take.row", "list.at", "who.at", "advance"},
+            tables={**target.tables, "CHANCE.AT": self._chance},
+        )
 
     def chance_table(self) -> str:
         """Which instructions wait for luck."""
-        return array_of("CHANCE.AT", self.writer.tables["CHANCE.AT"])
+        return array_of("CHANCE.AT", self._chance)
 
     def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
         """Go to the block of a number; any other gives the run up."""
@@ -122,7 +132,7 @@ class _Driver:
 
     def run(self) -> str:
         """All blocks: from an instruction to a rest or another signal."""
-        code = Code(self.writer, "run.blocks", ("at",))
+        code = Code(self.target, "run.blocks", ("at",))
         code.set("steps", "0")
         code.go("dispatch")
         code.at("dispatch")
@@ -139,7 +149,7 @@ class _Driver:
 
     def take(self) -> str:
         """Settle a row: where play goes on."""
-        code = Code(self.writer, "take.row", ("at", "row"))
+        code = Code(self.target, "take.row", ("at", "row"))
         self._switch(code, "at", [each.at for each in self.program.questions], "q")
         for question in self.program.questions:
             code.at(f"q{question.at}")
@@ -165,7 +175,7 @@ class _Driver:
 
     def list_at(self) -> str:
         """List what may be chosen, or may fall, at an instruction: how much."""
-        code = Code(self.writer, "list.at", ("at",))
+        code = Code(self.target, "list.at", ("at",))
         listers = {each.at: (each.lister, each.width) for each in self.program.questions}
         listers |= {each.at: (each.players, 1) for each in self.program.togethers}
         self._switch(code, "at", sorted(listers), "q")
@@ -180,7 +190,7 @@ class _Driver:
 
     def who_at(self) -> str:
         """Who decides at a question."""
-        code = Code(self.writer, "who.at", ("at",))
+        code = Code(self.target, "who.at", ("at",))
         self._switch(code, "at", [each.at for each in self.program.questions], "q")
         for question in self.program.questions:
             code.at(f"q{question.at}")
@@ -189,7 +199,7 @@ class _Driver:
 
     def tidy(self) -> str:
         """Copies in order."""
-        code = Code(self.writer, "tidy", ())
+        code = Code(self.target, "tidy", ())
         code.body((*self.program.canonical, ir.Return(const(0))))
         return code.finished()
 
@@ -197,7 +207,7 @@ class _Driver:
 
     def advance(self) -> str:
         """Run a control stack, and what follows, until all rest or the game is over."""
-        code = Code(self.writer, "advance", ("frame", "at"))
+        code = Code(self.target, "advance", ("frame", "at"))
         program = self.program
         state = ir.Var("signal")
         over: tuple[Statement, ...] = (
@@ -306,7 +316,7 @@ class _Driver:
 
     def game(self) -> str:
         """A game from a rest on: `ENDED` and so on, see `intrinsics`."""
-        code = Code(self.writer, "game", ("signal",))
+        code = Code(self.target, "game", ("signal",))
         program, places = self.program, self.places
         count, data = code.word(places.count), code.word(places.rows)
         code.rows["lots"] = Rows(data, count, 3, 1 << 40)
@@ -429,5 +439,5 @@ class _Driver:
         return [
             luck(self.places, b),
             note(self.places, self.actions, b, self.program) if self.counted else "",
-            outside(self.program, self.places, base, given, self.writer.bits),
+            outside(self.program, self.places, base, given, self.target.bits),
         ]

@@ -1,15 +1,14 @@
 """A function of LLVM IR while it is written: names, labels, memory, slots, masks.
 
-Assumes: a `Writer`, which knows the program and how it shall be written.
+Assumes: a `Target` (`memory`): the program, and how it is written.
 Does: puts lines together; reads and writes slots, narrow or not, with the checks that keep machine
 code inside its memory; keeps the masks of regions up to date when a slot of theirs is written.
-Leaves behind: lines, which `values` and `llvm` add to.
+Leaves behind: lines, which `llvm_values` and `llvm` add to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import WORDS, Value
@@ -17,24 +16,22 @@ from rulerun.compiled.native.memory import (
     FAILED,
     Region,
     Rows,
+    Target,
     fits,
     is_constant,
     quoted,
     starts_with_frame,
 )
 
-if TYPE_CHECKING:
-    from rulerun.compiled.native.llvm import Writer
-
 
 class Emitter:
     """One function while it is written."""
 
     def __init__(
-        self, writer: Writer, name: str, parameters: Sequence[str], more: Sequence[str] = ()
+        self, target: Target, name: str, parameters: Sequence[str], more: Sequence[str] = ()
     ) -> None:
         """`more`: parameters that are no numbers, as text."""
-        self.writer = writer
+        self.target = target
         self.name = name
         self.allocas: list[str] = []
         self.lines: list[str] = []
@@ -48,11 +45,11 @@ class Emitter:
         """The instruction whose block is written, in `run`."""
         self.fail_label: str | None = None
         given = ["ptr noalias %s"]
-        if writer.framed:
+        if target.framed:
             given.append("i64 %b")
         given += [f"i64 %p.{each}" for each in parameters]
         given += more
-        only = "nounwind willreturn memory(read) " if name in writer.pure else ""
+        only = "nounwind willreturn memory(read) " if name in target.pure else ""
         self.header = f"define internal i64 @{quoted(name)}({', '.join(given)}) {only}{{"
         for each in parameters:
             self.set(each, f"%p.{each}")
@@ -136,24 +133,24 @@ class Emitter:
 
     def inside(self, index: str, many: int) -> None:
         """An index must lie from 0 up to, but without, a number."""
-        if self.writer.guards:
+        if self.target.guards:
             self.check(self.value_of(f"icmp ult i64 {index}, {many}"))
 
     def slot(self, address: Value, number: int = 1) -> tuple[str, str]:
         """A pointer to the slot at an address, and the type of what stands there."""
-        cell = self.writer.cell
+        cell = self.target.cell
         if isinstance(address, ir.Const):
             if address.value >= WORDS:
                 return self.word(address.value - WORDS), "i64"
-            place = address.value * self.writer.bits // 8
+            place = address.value * self.target.bits // 8
             return self.value_of(f"getelementptr i8, ptr %s, i64 {place}"), cell
         index = self.value(address)
-        self.inside(index, self.writer.program.size - number + 1)
+        self.inside(index, self.target.program.size - number + 1)
         return self.value_of(f"getelementptr {cell}, ptr %s, i64 {index}"), cell
 
     def word(self, place: int) -> str:
         """A pointer to a number behind the slots."""
-        return self.value_of(f"getelementptr i8, ptr %s, i64 {self.writer.offset + 8 * place}")
+        return self.value_of(f"getelementptr i8, ptr %s, i64 {self.target.offset + 8 * place}")
 
     def read(self, pointer: str, cell: str) -> str:
         """What stands in a slot."""
@@ -164,8 +161,8 @@ class Emitter:
     def store(self, address: Value, number: str) -> None:
         """A number goes into the slot at an address; masks of it are kept."""
         pointer, cell = self.slot(address)
-        if cell == self.writer.cell:
-            for region in self.writer.regions:
+        if cell == self.target.cell:
+            for region in self.target.regions:
                 self._keep(region, address, pointer, number)
         self.write(pointer, cell, number)
 
@@ -183,7 +180,7 @@ class Emitter:
         index = self.value_of(f"ptrtoint ptr {pointer} to i64")
         start = self.value_of("ptrtoint ptr %s to i64")
         bytes_ = self.value_of(f"sub i64 {index}, {start}")
-        at = self.value_of(f"sdiv exact i64 {bytes_}, {self.writer.bits // 8}")
+        at = self.value_of(f"sdiv exact i64 {bytes_}, {self.target.bits // 8}")
         here = self.value_of(f"sub i64 {at}, {region.base}")
         inside, on = self.label(), self.label()
         self.branch(self.value_of(f"icmp ult i64 {here}, {region.number}"), inside, on)
@@ -193,7 +190,7 @@ class Emitter:
         self.at(on)
 
     def _swap_bit(self, region: Region, bit: str, pointer: str, number: str) -> None:
-        for value, operation in ((self.read(pointer, self.writer.cell), "out"), (number, "in")):
+        for value, operation in ((self.read(pointer, self.target.cell), "out"), (number, "in")):
             index = self.value_of(f"sub i64 {value}, {region.low}")
             self.check(self.value_of(f"icmp ult i64 {index}, {region.many}"))
             held = self.value_of(f"getelementptr i64, ptr {self.word(region.word)}, i64 {index}")
@@ -212,13 +209,13 @@ class Emitter:
         short = number
         if not is_constant(number):
             short, _ = self.narrowed(number, check=True)
-        elif not fits(int(number), self.writer.bits):
+        elif not fits(int(number), self.target.bits):
             self.check("false")
         self.line(f"store {cell} {short}, ptr {pointer}")
 
     def narrowed(self, number: str, check: bool) -> tuple[str, str]:
         """A number as a slot writes it, and whether it fits."""
-        cell = self.writer.cell
+        cell = self.target.cell
         if cell == "i64":
             return number, "true"
         short = self.value_of(f"trunc i64 {number} to {cell}")
@@ -230,5 +227,5 @@ class Emitter:
         return short, fits
 
     def value(self, value: Value) -> str:
-        """A value: see `values`."""
+        """A value: see `llvm_values`."""
         raise NotImplementedError

@@ -26,8 +26,7 @@ from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
 from rulerun.compiled.native.driver import module, places_of
 from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
-from rulerun.compiled.native.llvm import Writer
-from rulerun.compiled.native.memory import FAILED, Region, narrowest
+from rulerun.compiled.native.memory import FAILED, Region, narrowest, target_of
 from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.runtime.batch import Batch, Played, Tally
@@ -95,10 +94,12 @@ class NativePlay:
         regions = _regions(game) if whole and "regions" not in without else ()
         # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.
         bits = 64 if regions else narrowest(self.program, _bounds(game))
-        writer = Writer(self.program, "guards" not in without, bits, "pure" not in without, regions)
+        target = target_of(
+            self.program, "guards" not in without, bits, "pure" not in without, regions
+        )
         self.bits = bits
-        self.places: Places = places_of(writer, actions, counted)
-        self.text = module(self.program, actions, writer, counted, flat, deposits(llvm))
+        self.places: Places = places_of(target, actions, counted)
+        self.text = module(target, actions, counted, flat, deposits(llvm))
         if stepped:
             places = self.places
             words = {"count": places.count, "rows": places.rows, "sums": places.sums}

@@ -1,7 +1,7 @@
 """Functions of LLVM IR that are written by hand.
 
 Assumes: the layout of `memory` and the types of `llvm`.
-Does: sorts rows, finds the n-th set bit, draws from a stream as `chance.Quick` does, counts
+Does: sorts rows, finds the n-th set bit, draws from a stream as `rng.Quick` does, counts
 actions, and lets what is outside call what is inside.
 Leaves behind: text.
 """

@@ -1,6 +1,6 @@
 """A program as LLVM IR.
 
-Assumes: a `Program` of `ir` whose sets fit 62 bits.
+Assumes: a `Target` (`memory`) whose program has sets that fit 62 bits.
 Does: writes statements, functions, listers and tables. The slots stand first in the memory of a
 play, as narrow as their types allow; behind them how many rows there are and the rows where a play
 rests, masks of slots, and the counters of coverage, 64 bits each (`memory`).
@@ -12,114 +12,69 @@ bounds, like everything that the rules forbid, gives the run up: the function re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 
 from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.ir.program import Body, Statement, Value
 from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
     FAILED,
-    MASKS,
     SPENT,
-    Region,
     Rows,
+    Target,
     array_of,
-    asked_for,
-    fallible_functions,
-    frame_of,
-    pure_functions,
     quoted,
     touches,
 )
 from rulerun.runtime.signals import BY_WORD, REST
 
 
-class Writer:
-    """Writes the functions of one program."""
+def constants(target: Target) -> list[str]:
+    """The constant tables of a program."""
+    program = target.program
+    found = [array_of(name, values) for name, values in program.tables]
+    for name, lists in program.lists:
+        starts = [0]
+        for each in lists:
+            starts.append(starts[-1] + len(each))
+        found.append(array_of(f"{name}.starts", starts))
+        found.append(array_of(name, [one for each in lists for one in each] or [0]))
+    found.append(array_of("BEGIN", program.begin, target.cell))
+    return found
 
-    def __init__(
-        self,
-        program: Program,
-        guards: bool = True,
-        bits: int = 64,
-        pure: bool = True,
-        regions: Sequence[Region] = (),
-    ) -> None:
-        """How it is written.
 
-        `guards`: check addresses, as must be done unless one measures what it costs. `bits`: how
-        wide a slot is; a number that does not fit gives the run up. `pure`: tell LLVM which
-        functions only read. `regions`: slots of which masks are kept, if they are asked for.
-        """
-        self.program = program
-        self.guards = guards
-        self.bits = bits
-        self.cell = f"i{bits}"
-        # Masks are read a few slots too far: there is room behind the slots.
-        self.offset = (program.size * bits // 8 + 64 * bits // 8 + 63) // 64 * 64
-        """Where the numbers behind the slots begin, in bytes."""
-        self.pure = pure_functions(program) if pure else set()
-        asked = asked_for(program)
-        self.regions: list[Region] = []
-        word = MASKS
-        for region in regions:
-            if (region.base, region.number) in asked:
-                self.regions.append(replace(region, word=word))
-                word += region.many
-        self.frame = frame_of(program, word - MASKS)
-        self.framed = program.frames > 1
-        self.tables = dict(program.tables)
-        self.lists = dict(program.lists)
-        self.listers = {lister.name: lister for lister in program.listers}
-        self.fallible = fallible_functions(program)
-        self.out: list[str] = []
-        self.sorts: set[int] = set()
+def function(target: Target, node: ir.Function) -> str:
+    """A function of the program."""
+    code = Code(target, node.name, node.parameters)
+    code.body(node.body)
+    return code.finished()
 
-    def globals(self) -> list[str]:
-        """The constant tables."""
-        found = []
-        for name, values in self.program.tables:
-            found.append(array_of(name, values))
-        for name, lists in self.program.lists:
-            starts = [0]
-            for each in lists:
-                starts.append(starts[-1] + len(each))
-            found.append(array_of(f"{name}.starts", starts))
-            found.append(array_of(name, [one for each in lists for one in each] or [0]))
-        found.append(array_of("BEGIN", self.program.begin, self.cell))
-        return found
 
-    def function(self, function: ir.Function) -> str:
-        """A function of the program."""
-        code = Code(self, function.name, function.parameters)
-        code.body(function.body)
-        return code.finished()
+def lister(target: Target, node: ir.Lister) -> str:
+    """A lister: rows into a place that is given; how many."""
+    code = Code(target, node.name, (), ("ptr %out",))
+    count = code.alloca("i64")
+    code.line(f"store i64 0, ptr {count}")
+    code.rows["found"] = Rows("%out", count, node.width, node.most)
+    code.found = True
+    code.body(node.body)
+    if code.open:
+        found = code.rows["found"]
+        code.line(f"ret i64 {code.load(found.count)}")
+        code.open = False
+    return code.finished()
 
-    def rebuild(self) -> str:
-        """The function that makes all masks anew."""
-        code = Code(self, "rebuild", ())
-        for region in self.regions:
-            for value in range(region.many):
-                mask = code.compared(region.base, region.number, str(region.low + value))
-                code.line(f"store i64 {mask}, ptr {code.word(region.word + value)}")
-        code.body((ir.Return(ir.Const(0)),))
-        return code.finished()
 
-    def lister(self, lister: ir.Lister) -> str:
-        """A lister: rows into a place that is given; how many."""
-        code = Code(self, lister.name, (), ("ptr %out",))
-        count = code.alloca("i64")
-        code.line(f"store i64 0, ptr {count}")
-        code.rows["found"] = Rows("%out", count, lister.width, lister.most)
-        code.found = True
-        code.body(lister.body)
-        if code.open:
-            found = code.rows["found"]
-            code.line(f"ret i64 {code.load(found.count)}")
-            code.open = False
-        return code.finished()
+def rebuild(target: Target) -> str:
+    """The function that makes all masks of regions from the slots."""
+    code = Code(target, "rebuild", ())
+    for region in target.regions:
+        for value in range(region.many):
+            mask = code.compared(region.base, region.number, str(region.low + value))
+            code.line(f"store i64 {mask}, ptr {code.word(region.word + value)}")
+    code.body((ir.Return(ir.Const(0)),))
+    return code.finished()
 
 
 class Code(Values):
@@ -166,14 +121,14 @@ class Code(Values):
             case ir.Break():
                 self.go(self.loops[-1][1])
             case ir.Count(counter):
-                pointer = self.word(self.writer.frame.counters + counter)
+                pointer = self.word(self.target.frame.counters + counter)
                 more = self.value_of(f"add i64 {self.load(pointer)}, 1")
                 self.line(f"store i64 {more}, ptr {pointer}")
             case ir.Spend():
                 pointer = self.word(SPENT)
                 spent = self.load(pointer)
                 self.check(
-                    self.value_of(f"icmp ult i64 {spent}, {self.writer.program.evaluations}")
+                    self.value_of(f"icmp ult i64 {spent}, {self.target.program.evaluations}")
                 )
                 self.line(f"store i64 {self.value_of(f'add i64 {spent}, 1')}, ptr {pointer}")
             case (
@@ -188,7 +143,7 @@ class Code(Values):
     def _fill(self, address: Value, number: int, given: int) -> None:
         if not number:
             return
-        if any(touches(address, number, region) for region in self.writer.regions):
+        if any(touches(address, number, region) for region in self.target.regions):
             for at in range(number):
                 self.store(plus(address, at), str(given))
             return
@@ -237,7 +192,7 @@ class Code(Values):
                 start, end = self.value(low), self.value(high)
                 self._counted(start, end, lambda at: self.set(name, at), body)
             case ir.Each(name, table, index, body):
-                lists = self.writer.lists[table]
+                lists = self.target.lists[table]
                 which = self.value(index)
                 self.inside(which, len(lists))
                 first = self.value_of(f"getelementptr i64, ptr @{table}.starts, i64 {which}")
@@ -275,7 +230,7 @@ class Code(Values):
                 raise AssertionError(f"no LLVM for {type(statement).__name__}")
 
     def _holds(self, base: int, at: str, wanted: str) -> str:
-        cell = self.writer.cell
+        cell = self.target.cell
         address = self.value_of(f"add i64 {at}, {base}")
         held = self.read(self.value_of(f"getelementptr {cell}, ptr %s, i64 {address}"), cell)
         return self.value_of(f"icmp eq i64 {held}, {wanted}")
@@ -343,7 +298,6 @@ class Code(Values):
                 self.line(f"store i64 {number}, ptr {pointer}")
             case ir.SortRows(rows):
                 held = self.rows[rows]
-                self.writer.sorts.add(held.width)
                 many = self.load(held.count)
                 self.line(f"call void @sort.{held.width}(ptr {held.data}, i64 {many})")
             case ir.Swap(to, source):
@@ -355,14 +309,14 @@ class Code(Values):
                 self.line(f"call void @llvm.memmove.p0.p0.i64(ptr {target.data}, "
                           f"ptr {origin.data}, i64 {whole}, i1 false)")  # fmt: skip
             case ir.CallLister(name, lister, width):
-                frame = self.writer.frame
+                frame = self.target.frame
                 data, count = self.word(frame.rows), self.word(frame.count)
-                passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.writer.framed else [])]
+                passed = ["ptr %s", *(["i64 " + self.frame_start()] if self.target.framed else [])]
                 many = self.value_of(f"call i64 @{quoted(lister)}({', '.join(passed)}, ptr {data})")
-                if lister in self.writer.fallible:
+                if lister in self.target.fallible:
                     self.check(self.value_of(f"icmp ne i64 {many}, {FAILED}"))
                 self.line(f"store i64 {many}, ptr {count}")
-                most = self.writer.listers[lister].most
+                most = self.target.listers[lister].most
                 self.rows[name] = Rows(data, count, width, most)
             case _:
                 raise AssertionError(f"no LLVM for {type(statement).__name__}")
@@ -393,8 +347,8 @@ class Code(Values):
     # ---------------------------------------------------------------------------------- leave
 
     def _leave(self, statement: Statement) -> None:
-        program = self.writer.program
-        pc: Value = ir.Var("b") if self.writer.framed else ir.Const(program.base)
+        program = self.target.program
+        pc: Value = ir.Var("b") if self.target.framed else ir.Const(program.base)
         match statement:
             case ir.Jump(to) if self.run is None:
                 # A row is settled: `run` goes on there.
@@ -425,5 +379,5 @@ class Code(Values):
         """No run without end: the number of steps is bounded, and looked at on every way back."""
         steps = self.load(self.names["steps"])
         # Counted a little too few rather than too many: the reference has the exact number.
-        enough = max(0, self.writer.program.steps - 4)
+        enough = max(0, self.target.program.steps - 4)
         self.check(self.value_of(f"icmp ult i64 {steps}, {enough}"))

@@ -72,7 +72,7 @@ class Values(Emitter):
                 return self._select(condition, yes, no)
             case ir.TableLoad(table, index):
                 found = self.value(index)
-                self.inside(found, len(self.writer.tables[table]))
+                self.inside(found, len(self.target.tables[table]))
                 pointer = self.value_of(f"getelementptr i64, ptr @{table}, i64 {found}")
                 return self.load(pointer)
             case ir.Call(function, arguments):
@@ -130,7 +130,7 @@ class Values(Emitter):
     def item(self, rows: str, index: str, column: int) -> str:
         """A pointer to a number of a row."""
         held = self.rows[rows]
-        if self.writer.guards:
+        if self.target.guards:
             self.check(self.value_of(f"icmp ult i64 {index}, {self.load(held.count)}"))
         start = self.value_of(f"mul i64 {index}, {held.width}")
         place = self.value_of(f"add i64 {start}, {column}") if column else start
@@ -179,10 +179,10 @@ class Values(Emitter):
         return self._select(missing, ir.Const(ir.NONE), within)
 
     def _call(self, function: str, arguments: list[str]) -> str:
-        given = ["ptr %s", *(["i64 " + self.frame_start()] if self.writer.framed else [])]
+        given = ["ptr %s", *(["i64 " + self.frame_start()] if self.target.framed else [])]
         given += [f"i64 {each}" for each in arguments]
         found = self.value_of(f"call i64 @{quoted(function)}({', '.join(given)})")
-        if function in self.writer.fallible:
+        if function in self.target.fallible:
             self.check(self.value_of(f"icmp ne i64 {found}, {FAILED}"))
         return found
 
@@ -232,7 +232,7 @@ class Values(Emitter):
 
     def _mask(self, base: int, number: int, wanted: str) -> str:
         """Which of some slots hold a number."""
-        for region in self.writer.regions:
+        for region in self.target.regions:
             if (region.base, region.number) == (base, number):
                 return self._kept(region, wanted)
         return self.compared(base, number, wanted)
@@ -250,7 +250,7 @@ class Values(Emitter):
 
     def compared(self, base: int, number: int, wanted: str) -> str:
         """Which of some slots hold a number: all compared at once."""
-        cell, bits = self.writer.cell, self.writer.bits
+        cell, bits = self.target.cell, self.target.bits
         wide = max(8, 1 << (number - 1).bit_length())
         if is_constant(wanted):
             if not fits(int(wanted), bits):

@@ -2,16 +2,18 @@
 
 Assumes: a `Program` of `ir`.
 Does: lays out what stands behind the slots; finds how narrow a slot may be, of which slots masks
-are worth keeping, which functions only read, which values may be evaluated where they are not
-needed.
-Leaves behind: plain values for the writers of LLVM IR.
+are worth keeping, which functions only read, how wide the rows are that are sorted, which values
+may be evaluated where they are not needed.
+Leaves behind: a `Target`, and plain values, for the writers of LLVM IR.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from rulerun.compiled.ir import program as ir
+from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.program import Program, Value
 from rulerun_dsl.source.frozen import frozen
 
@@ -174,3 +176,98 @@ def is_simple(value: Value) -> bool:
 def fallible_functions(program: Program) -> set[str]:
     """The functions and listers that may give the run up: with guards, nearly all."""
     return {each.name for each in program.functions} | {each.name for each in program.listers}
+
+
+def sort_widths(program: Program) -> set[int]:
+    """How wide the rows are that are sorted somewhere."""
+    found = {width for each in program.listers for width in _sorted(each.body, each.width)}
+    bodies = (
+        *(each.body for each in program.functions),
+        *(each.body for each in program.blocks),
+        *(each.settle for each in program.questions),
+        program.canonical,
+        program.restart,
+    )
+    return found.union(*(_sorted(body) for body in bodies))
+
+
+def _sorted(body: ir.Body, width: int = 0) -> set[int]:
+    """`width`: of the rows that a lister is given."""
+    widths = {FOUND: width}
+    names = set()
+    for node in (node for statement in body for node in nodes(statement)):
+        if isinstance(node, ir.NewRows):
+            widths[node.name] = node.width
+        elif isinstance(node, ir.SortRows):
+            names.add(node.rows)
+    return {widths[name] for name in names}
+
+
+@frozen
+class Target:
+    """A program, and how it is written as machine code."""
+
+    program: Program
+    guards: bool
+    """Check addresses, as must be done unless one measures what it costs."""
+    bits: int
+    """How wide a slot is; a number that does not fit gives the run up."""
+    pure: frozenset[str]
+    """The functions of which LLVM is told that they only read."""
+    fallible: frozenset[str]
+    """The functions and listers that may give the run up."""
+    regions: tuple[Region, ...]
+    """The slots of which masks are kept."""
+    frame: Frame
+    tables: Mapping[str, tuple[int, ...]]
+    lists: Mapping[str, tuple[tuple[int, ...], ...]]
+    listers: Mapping[str, ir.Lister]
+
+    @property
+    def cell(self) -> str:
+        """The type of a slot."""
+        return f"i{self.bits}"
+
+    @property
+    def offset(self) -> int:
+        """Where the numbers behind the slots begin, in bytes."""
+        # Masks are read a few slots too far: there is room behind the slots.
+        return (self.program.size * self.bits // 8 + 64 * self.bits // 8 + 63) // 64 * 64
+
+    @property
+    def framed(self) -> bool:
+        """Whether there are several control stacks: functions are told where theirs begins."""
+        return self.program.frames > 1
+
+
+def target_of(
+    program: Program,
+    guards: bool = True,
+    bits: int = 64,
+    pure: bool = True,
+    regions: Sequence[Region] = (),
+) -> Target:
+    """How a program is written: see `Target`.
+
+    `pure`: tell LLVM which functions only read. `regions`: slots of which masks are kept, if they
+    are asked for.
+    """
+    asked = asked_for(program)
+    kept: list[Region] = []
+    word = MASKS
+    for region in regions:
+        if (region.base, region.number) in asked:
+            kept.append(replace(region, word=word))
+            word += region.many
+    return Target(
+        program,
+        guards,
+        bits,
+        frozenset(pure_functions(program) if pure else ()),
+        frozenset(fallible_functions(program)),
+        tuple(kept),
+        frame_of(program, word - MASKS),
+        dict(program.tables),
+        dict(program.lists),
+        {lister.name: lister for lister in program.listers},
+    )

@@ -4,8 +4,8 @@ Assumes: the text of a module; the package llvmlite.
 Does: compiles it for this very processor, or takes what was compiled before from the cache.
 Leaves behind: an engine with the code loaded; in `native/*.o` of the cache the code, under a hash
 of the module, the version of llvmlite, the processor and what it can do. What comes from the cache
-is what was written (see `caching`): LLVM does not refuse broken code but takes the process down,
-and any other code it would run.
+is what was written (see `host.cache_dir`): LLVM does not refuse broken code but takes the process
+down, and any other code it would run.
 """
 
 from __future__ import annotations

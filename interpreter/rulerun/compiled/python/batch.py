@@ -130,7 +130,7 @@ class PythonBatch:
             inputs += 1
             place = 0
             if bound > 1:
-                # A step of wyrand: see `chance.Quick`.
+                # A step of wyrand: see `rng.Quick`.
                 streams[whose] = state = streams[whose] + STEP & _WORD
                 product = state * (state ^ TWIST)
                 place = ((product ^ product >> 64) & _WORD) * bound >> 64

@@ -3,7 +3,7 @@
 Assumes: values and statements of `ir`.
 Does: says what binds how strongly, what is a number and what only a truth, what never comes to its
 end, which names are read.
-Leaves behind: plain values for `python`.
+Leaves behind: plain values for `source`.
 """
 
 from __future__ import annotations

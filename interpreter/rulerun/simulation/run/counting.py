@@ -52,7 +52,7 @@ class Counting:
         machine = self.executor.machine
         # What viewers ask is no rule that ran: their conditions are those of the game itself.
         tables = GameIndex(game)
-        machine.masks.evaluator = Evaluator(tables, Components(tables))
+        machine.visibility.evaluator = Evaluator(tables, Components(tables))
         machine.steps = [
             self._counted(step, at, ways.get(at)) for at, step in enumerate(machine.steps)
         ]

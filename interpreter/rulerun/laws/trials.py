@@ -29,7 +29,7 @@ BUDGET = 7_000
 """Inputs for one rules file, getting its games ready included."""
 SHARE = 2_000
 """Of these, for the game of each number of players."""
-REST = 1_000
+REST = 2_000
 """Of what is left then, so many are for variants and options together."""
 LESS = 125
 """For each variant and each value of an option, with each number of players."""
@@ -89,7 +89,7 @@ def shares(total: int, game: Game, plain: int, beside: int) -> tuple[list[int], 
         return found
 
     more = max(0, total - BUDGET)
-    kept = min(REST, total * REST // BUDGET) if beside else 0
+    kept = min(REST, total * REST // BUDGET, beside * (LESS + ready))
     left -= kept
     alike = left // plain - ready if plain else 0
     first = given(plain, min(SHARE, alike) if alike >= SHARE // 2 else SHARE)

@@ -34,7 +34,7 @@ from rulerun_dsl.lint.suppressions import Answer, read_answers, unanswered
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.citations import citations_of
 from rulerun_dsl.outline.outline import outline
-from rulerun_dsl.schema import check_shape
+from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.regular_files import within
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import declarations

@@ -182,7 +182,7 @@ class Report:
         """Examine the shape of a module that no rules file lists, and say that it is no more."""
         from rulerun_dsl.diagnostics.diagnostic import problem
         from rulerun_dsl.lint.suppressions import read_answers, unanswered
-        from rulerun_dsl.schema import check_shape
+        from rulerun_dsl.schema.shapes import check_shape
         from rulerun_dsl.yaml.document import load_document, read_source
 
         source, found = read_source(path)

@@ -7,17 +7,17 @@ name is missing, or else what was expected in this place, in plain words.
 from __future__ import annotations
 
 from rulerun_dsl.diagnostics.diagnostic import suggest
-from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     FORMS,
     OPERATORS,
-    RESERVED,
     ROLES,
     SIGN_NAMES,
     VERBS,
     WORD_NAMES,
 )
+from rulerun_dsl.syntax.parser_tables import reserved_words
+from rulerun_dsl.syntax.pieces import Rejected
 
 
 def statement_missing(stop: Stop) -> Rejected | None:
@@ -33,7 +33,7 @@ def statement_missing(stop: Stop) -> Rejected | None:
             stop.at + (1 if found else 0),
             "`;` stands only between two statements",
         )
-    if begins(found.text) and found.text not in RESERVED:
+    if begins(found.text) and found.text not in reserved_words():
         return None
     what = f"no statement begins with `{found.text}`"
     return Rejected(
@@ -66,7 +66,7 @@ def value_missing(stop: Stop) -> Rejected | None:
     found = stop.found
     if not stop.wants_value or stop.wants_statement:
         return None
-    if found is not None and begins(found.text) and found.text not in RESERVED:
+    if found is not None and begins(found.text) and found.text not in reserved_words():
         return None
     last = stop.before[-1].text if stop.before else ""
     where = f" after `{last}`" if last else ""

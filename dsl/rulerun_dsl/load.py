@@ -19,7 +19,8 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.stmt.statements import RuleChecker
-from rulerun_dsl.codegen.generate import fingerprint_of, former_fingerprint_of, lower
+from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprint_of
+from rulerun_dsl.codegen.generate import lower
 from rulerun_dsl.diagnostics.diagnostic import (
     COUNTS,
     Diagnostic,

@@ -1,7 +1,7 @@
 """Reading declarations: options, types, tables, boards, components, zones and variables.
 
-The half of `outline` that deals with what a game is made of. `Declarations` holds what has been
-found so far; `outline` adds what the game does.
+The part of `outline` that deals with what a game is made of. `Declarations` holds what has been
+found so far; `rules` adds what the game does.
 """
 
 from __future__ import annotations

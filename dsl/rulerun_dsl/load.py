@@ -41,9 +41,10 @@ from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml import recovery
-from rulerun_dsl.yaml.document import load_document, read_source
+from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping as Node
 from rulerun_dsl.yaml.nodes import Scalar, Sequence
+from rulerun_dsl.yaml.open_source import read_source
 
 
 @dataclass

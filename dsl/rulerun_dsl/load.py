@@ -117,6 +117,19 @@ class Loaded:
             values[name] = value
         return values, found
 
+    def _settled(
+        self, players: int | None, options: Mapping[str, str] | None, variants: Iterable[str]
+    ) -> tuple[int, dict[str, str], list[Diagnostic]]:
+        """How many play, the options, and what is wrong with either by itself."""
+        values, found = self.settings(options or {}, variants)
+        count = self.fewest(values) if players is None else players
+        low, high = self.outline.player_range
+        if not low <= count <= high:
+            wanted = str(low) if low == high else f"{low} to {high}"
+            message = f"{self.outline.title} is for {wanted} players, not {count}"
+            found.append(problem("RR0413", message, None))
+        return count, values, found
+
     def game(
         self,
         players: int | None = None,
@@ -128,9 +141,7 @@ class Loaded:
         `options` are texts, as one writes them; they overrule the variants, which set their
         options in the order given.
         """
-        values, found = self.settings(options or {}, variants)
-        count = self.fewest(values) if players is None else players
-        found += self._wrong_count(count)
+        count, values, found = self._settled(players, options, variants)
         if has_errors(found):
             return None, found
         key = (count, tuple(sorted(values.items())))
@@ -149,23 +160,13 @@ class Loaded:
 
         That the rules are right with them, only `game` says.
         """
-        values, found = self.settings(options or {}, variants)
-        count = self.fewest(values) if players is None else players
-        found += self._wrong_count(count)
+        count, values, found = self._settled(players, options, variants)
         if not has_errors(found):
             world = self._world(count, values)
             driver.settings(world)
             driver.constraints(world)
             found += world.diagnostics
         return found
-
-    def _wrong_count(self, count: int) -> list[Diagnostic]:
-        low, high = self.outline.player_range
-        if low <= count <= high:
-            return []
-        wanted = str(low) if low == high else f"{low} to {high}"
-        message = f"{self.outline.title} is for {wanted} players, not {count}"
-        return [problem("RR0413", message, None)]
 
     def unproved(
         self,
@@ -174,8 +175,7 @@ class Loaded:
         variants: Iterable[str] = (),
     ) -> list[Diagnostic]:
         """What is found out only in play (`validate --strict`), for these settings."""
-        values, _ = self.settings(options or {}, variants)
-        count = self.fewest(values) if players is None else players
+        count, values, _ = self._settled(players, options, variants)
         world = self._world(count, values)
         world.strict = True
         driver.check_world(world)

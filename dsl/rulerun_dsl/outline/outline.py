@@ -152,7 +152,7 @@ class _Walk(Rules):
             types=tuple(self.grown(each) for each in self.types),
             tables=tuple(self.tables),
             boards=tuple(self.boards),
-            kinds=tuple(self.extended(kind) for kind in self.kinds),
+            kinds=tuple(self.grown(each) for each in self.kinds),
             zones=tuple(self.zones),
             variables=tuple(self.variables),
             functions=tuple(self.functions),

@@ -10,6 +10,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     Related,
+    listed,
     more_findings,
     problem,
     suggest,
@@ -59,12 +60,6 @@ _FOR_EACH = re.compile(
     r"(?:for )?(?:foreach|each|every|all) (?:player ?)?(\w+)?(?: in (\S+))?$|for (\w+) in (\S+)$"
 )
 """A key that is meant as a loop."""
-
-
-def listed(words: Iterable[str], last: str = "or") -> str:
-    """Return words as they are read out."""
-    every = list(dict.fromkeys(words))
-    return f" {last} ".join([", ".join(every[:-1]), every[-1]] if len(every) > 1 else every)
 
 
 def too_little(place: Place) -> Diagnostic:

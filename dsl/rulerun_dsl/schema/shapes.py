@@ -11,12 +11,13 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     by_place,
+    listed,
     more_findings,
     problem,
     suggest,
 )
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
-from rulerun_dsl.schema.keys import NAMES, listed, no_head, too_little, wrong_keys
+from rulerun_dsl.schema.keys import NAMES, no_head, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
 from rulerun_dsl.schema.validator import Place, faults, kinds
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence

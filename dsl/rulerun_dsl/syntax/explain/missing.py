@@ -6,7 +6,7 @@ name is missing, or else what was expected in this place, in plain words.
 
 from __future__ import annotations
 
-from rulerun_dsl.diagnostics.diagnostic import suggest
+from rulerun_dsl.diagnostics.diagnostic import listed, suggest
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     FORMS,
@@ -148,7 +148,7 @@ def anything(stop: Stop) -> Rejected:
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
-    wanted = _listed(_wanted(stop)) or "something else"
+    wanted = listed(_wanted(stop)) or "something else"
     shown = f"`{found.text}`" if found else "the end"
     return Rejected(
         "RR0306",
@@ -210,9 +210,3 @@ def _way_out(stop: Stop) -> str:
     if last and stop.after_value and begins(found.text) and "PLUS" in stop.expected:
         return f"write an operator between `{last.text}` and `{found.text}`, or leave one out"
     return f"the rule could be read up to here: look at what stands before `{found.text}`"
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + " or " + names[-1]

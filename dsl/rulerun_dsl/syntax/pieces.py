@@ -1,4 +1,3 @@
-# ruff: noqa: D102
 """What the parser's callbacks hand to one another while a node is under construction.
 
 A node travels as a `Piece`, which knows where in the *text* it stands; the span says where in the
@@ -93,9 +92,11 @@ class PieceMaker:
         self.scalar, self.text, self.base = scalar, text, base
 
     def span(self, start: int, end: int) -> Span:
+        """The place in the file of a stretch of the text."""
         return self.scalar.span_of(self.base + start, self.base + end)
 
     def token_span(self, token: Token) -> Span:
+        """The place in the file of a token."""
         return self.span(start_of(token), end_of(token))
 
     def make(self, kind: Any, children: list[Child], *fields: Any) -> Piece:

@@ -47,7 +47,8 @@ from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Severity
 from rulerun_dsl.diagnostics.render import render_text
 from rulerun_dsl.load import load
 from rulerun_dsl.outline.outline import outline
-from rulerun_dsl.schema import check_shape, rules_schema
+from rulerun_dsl.schema.ruleset_schema import rules_schema
+from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 

@@ -12,17 +12,9 @@ from hypothesis import strategies as st
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity, has_errors
 from rulerun_dsl.source.spans import Source
-from rulerun_dsl.yaml.document import (
-    DEEPEST_NESTING,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    comments,
-    data,
-    load_document,
-    node_at,
-)
+from rulerun_dsl.yaml.comments import comments
+from rulerun_dsl.yaml.document import DEEPEST_NESTING, load_document
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, data
 from rulerun_dsl.yaml.scalars import Value
 
 
@@ -113,11 +105,6 @@ def test_spans_of_collections_end_with_their_last_part() -> None:
 
 def test_look_up() -> None:
     root = load("a: [x, {b: y}]\n")
-    found = node_at(root, ("a", 1, "b"))
-    assert isinstance(found, Scalar)
-    assert found.text == "y"
-    assert node_at(root, ("a", 7)) is None
-    assert node_at(root, ("b",)) is None
     assert "a" in root
     assert root.get("x") is None
 

@@ -19,7 +19,6 @@ from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import parse, parser_tables
 from rulerun_dsl.syntax.builder import Builder
-from rulerun_dsl.syntax.explain import wording
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping, Scalar
 
@@ -272,11 +271,30 @@ def test_tables_of_another_grammar_are_ignored(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_reserved_words_are_never_names() -> None:
+    reserved = parser_tables.reserved_words()
+    assert {"and", "for", "none", "otherwise"} <= reserved
+    assert not reserved & {"move", "roll", "to", "random"}
+    for word in reserved:
+        assert not names().fullmatch(word)
+        assert names().fullmatch(word + "_") and names().fullmatch("_" + word)
+
+
+def names() -> re.Pattern[str]:
+    """The pattern of a name."""
     name = next(each for each in parser_tables.build_parser().terminals if each.name == "NAME")
-    pattern = re.compile(name.pattern.to_regexp())
-    for word in wording.RESERVED:
-        assert not pattern.fullmatch(word)
-        assert pattern.fullmatch(word + "_") and pattern.fullmatch("_" + word)
+    return re.compile(name.pattern.to_regexp())
+
+
+def test_a_new_keyword_is_reserved_by_standing_in_the_grammar(monkeypatch: pytest.MonkeyPatch):
+    grammar = parser_tables.grammar_text()
+    grammar = grammar.replace("?test: or_test\n", "?test: or_test\n     | UNLESS test -> unary\n")
+    grammar += "\nUNLESS.3: /unless\\b/\n"
+    assert not parse.parse_block(scalar("let unless = 3"))[1]
+    monkeypatch.setattr(parser_tables, "grammar_text", lambda: grammar)
+    monkeypatch.setattr(parse, "parser", lambda: parser_tables.build_parser(parse._builder))
+    assert not names().fullmatch("unless") and names().fullmatch("unless_")
+    (found,) = parse.parse_block(scalar("let unless = 3"))[1]
+    assert found.code == "RR0309"
 
 
 # ------------------------------------------------------------------------------------------- pages

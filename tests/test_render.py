@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem
 from rulerun_dsl.diagnostics.render import (
-    render_concise,
     render_github,
     render_json,
     render_text,
@@ -107,7 +106,6 @@ def test_no_excerpt_of_nothing_and_no_place_at_all() -> None:
         "error[RR0140]: no file\n --> missing.yaml:1:1\n  = help: look\n"
     )
     assert render_text([problem("RR0140", "no file", None)]) == "error[RR0140]: no file\n"
-    assert render_concise([problem("RR0140", "no file", None)]) == "error[RR0140] no file\n"
 
 
 def test_color_only_when_asked() -> None:
@@ -122,11 +120,10 @@ def test_color_only_when_asked() -> None:
 def test_nothing_steers_the_terminal(text: str, message: str, start: int, length: int) -> None:
     source = Source(message, text)
     diagnostic = problem("RR0119", message, source.span(start, start + length), help=text)
-    for shown in (render_text([diagnostic]), render_concise([diagnostic])):
-        assert all(
-            character == "\n" or unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
-            for character in shown
-        )
+    assert all(
+        character == "\n" or unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp")
+        for character in render_text([diagnostic])
+    )
     assert json.loads(render_json([diagnostic]))
     assert render_github([diagnostic]).count("\n") == 1
 
@@ -134,12 +131,6 @@ def test_nothing_steers_the_terminal(text: str, message: str, start: int, length
 def test_stand_ins() -> None:
     assert visible("a\x00\x7f\x9b\u202e\u2028") == "a␀␡\ufffd\ufffd\ufffd"
     assert visible("é漢\U0001f469\u200d\U0001f52c") == "é漢\U0001f469\u200d\U0001f52c"
-
-
-def test_concise() -> None:
-    assert render_concise([at("a: 1\nb: HERE", "HERE")]) == (
-        "game.yaml:2:4: error[RR0119] a message\n"
-    )
 
 
 def test_json() -> None:

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 import rulerun_dsl
-from rulerun_dsl import schema
 from rulerun_dsl.diagnostics.catalogue import SHAPE
+from rulerun_dsl.schema import validator
+from rulerun_dsl.schema.ruleset_schema import rules_schema
+from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.resources import shipped
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
@@ -414,7 +416,7 @@ def document(text: str) -> Mapping:
 def said(text: str) -> list[str]:
     return [
         f"{found.code} {found.span.line if found.span else 0}"
-        for found in schema.check_shape(document(text))
+        for found in check_shape(document(text))
     ]
 
 
@@ -434,13 +436,14 @@ def test_shipped_rulesets_pass(path):
 @pytest.mark.parametrize("text", [EVERYTHING, MODULE, HEAD], ids=["everything", "module", "least"])
 def test_right_files_pass(text):
     assert said(text) == []
-    Draft7Validator(schema.rules_schema()).validate(data(document(text)))
+    Draft7Validator(rules_schema()).validate(data(document(text)))
 
 
 def test_a_right_file_needs_no_jsonschema():
     code = (
         "import sys; from rulerun_dsl.yaml.document import load_document as load\n"
-        "from rulerun_dsl.source.spans import Source; from rulerun_dsl.schema import check_shape\n"
+        "from rulerun_dsl.source.spans import Source\n"
+        "from rulerun_dsl.schema.shapes import check_shape\n"
         f"print(list(check_shape(load(Source('', {EVERYTHING!r}))[0])))\n"
         "print('jsonschema' in sys.modules)"
     )
@@ -484,14 +487,14 @@ def test_every_code_is_provoked():
     ],
 )
 def test_messages_help(text, words):
-    (found,) = schema.check_shape(document(HEAD + text + "\n"))
+    (found,) = check_shape(document(HEAD + text + "\n"))
     for word in words:
         assert word in f"{found.message} | {found.help}"
 
 
 def test_the_exact_words_are_marked():
     text = HEAD + "zones: {deck: {of: card, oder: random}}\nscoring: {equal: tide}\n"
-    spans = [found.span for found in schema.check_shape(document(text))]
+    spans = [found.span for found in check_shape(document(text))]
     assert [span.text for span in spans if span] == ["oder", "tide"]
 
 
@@ -523,7 +526,7 @@ def test_depth_does_no_harm(step, end):
         node = Sequence((Mapping(tuple(entries), span),), span)
     heads = [Entry(text("rulerun"), text(1)), Entry(text("game"), text("a"))]
     whole = Mapping((*heads, Entry(text("setup"), node)), span)
-    found = {each.code for each in schema.check_shape(whole)}
+    found = {each.code for each in check_shape(whole)}
     wrong: set[str] = {"pass": set[str](), "5": {"RR0207"}, "{a: b}": {"RR0210"}}[end]
     # Nothing is said of what stands in a step that cannot be understood.
     assert found == ({"RR0210"} if step.startswith("fro") else wrong)
@@ -568,21 +571,21 @@ def subschemas(part: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple
             yield from subschemas(value, (*path, word, str(place)))
 
 
-ALL = list(subschemas(schema.rules_schema()))
+ALL = list(subschemas(rules_schema()))
 
 
 def test_the_schema_is_a_schema():
-    Draft7Validator.check_schema(schema.rules_schema())
-    assert schema.rules_schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
+    Draft7Validator.check_schema(rules_schema())
+    assert rules_schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
 
 
 def test_no_keyword_is_unknown_to_the_quick_validator():
     for path, part in ALL:
-        assert set(part) <= schema.KEYWORDS, path
+        assert set(part) <= validator.KEYWORDS, path
 
 
 def test_references_are_local_and_alone():
-    definitions = schema.rules_schema()["definitions"]
+    definitions = rules_schema()["definitions"]
     used = set()
     for path, part in ALL:
         if "$ref" in part:
@@ -595,7 +598,7 @@ def test_references_are_local_and_alone():
 
 
 def test_every_property_is_described():
-    definitions = schema.rules_schema()["definitions"]
+    definitions = rules_schema()["definitions"]
     for path, part in ALL:
         in_condition = {"if", "not", "propertyNames"} & set(path)
         if in_condition or len(path) < 2 or path[-2] not in ("properties", "patternProperties"):
@@ -708,9 +711,9 @@ def mutated(draw: st.DrawFn) -> Json:
 def test_the_quick_validator_agrees_with_jsonschema(value):
     node = node_of(value)
     assert isinstance(node, Mapping)
-    right = Draft7Validator(schema.rules_schema()).is_valid(value)
-    assert schema.is_valid(node) is right
-    found = list(schema.check_shape(node))
+    right = Draft7Validator(rules_schema()).is_valid(value)
+    assert validator.is_valid(node) is right
+    found = list(check_shape(node))
     assert bool(found) is not right
     marks = [(each.code, each.message, id(each.span)) for each in found]
     assert len(marks) == len(set(marks))
@@ -719,8 +722,8 @@ def test_the_quick_validator_agrees_with_jsonschema(value):
 @pytest.mark.parametrize("path", rulesets(), ids=lambda path: path.stem)
 def test_both_validators_accept_what_is_shipped(path):
     node = document(path.read_text(encoding="utf-8"))
-    assert schema.is_valid(node)
-    assert Draft7Validator(schema.rules_schema()).is_valid(data(node))
+    assert validator.is_valid(node)
+    assert Draft7Validator(rules_schema()).is_valid(data(node))
 
 
 def test_no_key_has_two_meanings():

@@ -1,9 +1,11 @@
 """The checker: from an outline, with options and players fixed, to typed trees.
 
-* `world` answers what each declared name is, on demand;
-* `expressions` gives every expression its type, `library` knows the built-in words;
-* `statements` does the same for what rules do, and leaves trees (`tree`);
-* `flow` and `information` look at the whole: recursion, unread names, secrets.
+* `env` answers what each declared name is, on demand;
+* `expr` gives every expression its type, and knows the words of the library;
+* `stmt` does the same for what rules do, and leaves trees;
+* `whole` looks at the whole: recursion, unread names, secrets;
+* `display` checks what is said to screens;
+* `driver` asks all of them, in order.
 
-`lower` makes a `model.Game` of what is left here.
+`codegen` makes a `model.Game` of what is left here.
 """

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import constants, facts
+from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.stmt import hooks, tree, walking
 from rulerun_dsl.check.stmt.statements import RuleChecker
 from rulerun_dsl.check.whole import call_graph
@@ -386,13 +386,3 @@ class Assembly:
             low=self.fold(binder.low) if binder.low is not None else None,
             high=self.fold(binder.high) if binder.high is not None else None,
         )
-
-
-def zone_kinds(rules: RuleChecker) -> dict[str, str]:
-    """The kind that each zone family holds."""
-    found = {}
-    for name in rules.world.by_kind["zone"]:
-        zone = facts.zone(rules.world, name)
-        if zone is not None:
-            found[name] = zone.kind
-    return found

@@ -7,9 +7,8 @@ Leaves behind: a `Game`, free of sugar: all that executors read.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from rulerun_dsl import model as m
@@ -25,8 +24,7 @@ from rulerun_dsl.codegen.ownership import learnable, note_choices
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
-from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
+from rulerun_dsl.yaml.nodes import Mapping, Scalar
 
 DECISIONS = 10_000
 """The bound on decisions of a game that says nothing (`limits: {decisions: N}`)."""
@@ -452,62 +450,3 @@ def layout(
         size=cursor.at,
         known=tuple(known),
     )
-
-
-def fingerprint_of(outline: declarations.Outline) -> str:
-    """A hash of the rules that comments, layout and `view:` do not change.
-
-    It is taken over the parsed outline: names, structure and expressions, without places. Defaults
-    of options are left out, unless they say what type the option has: who knows the options of a
-    play need not know what they would have been.
-    """
-    options = (
-        replace(each, default=None, default_text="") if each.type or each.members else each
-        for each in outline.options
-    )
-    return former_fingerprint_of(replace(outline, options=tuple(options)))
-
-
-def former_fingerprint_of(outline: declarations.Outline) -> str:
-    """The fingerprint in records of format 1."""
-    digest = hashlib.blake2b(digest_size=16)
-    digest.update(canonical(outline).encode())
-    return digest.hexdigest()
-
-
-_PROSE = frozenset(
-    (
-        "span",
-        "name_span",
-        "each_span",
-        "about",
-        "cite",
-        "assumed",
-        "view",
-        "chapter",
-        "title",
-        "sources",
-        "say",
-        "hint",
-        "text_length",
-    )
-)
-
-
-def canonical(value: object) -> str:
-    """A value of the outline as text without places."""
-    if isinstance(value, s.Template):
-        return ""
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{e.key.text}:{canonical(e.value)}" for e in value.entries) + "}"
-    if isinstance(value, Sequence):
-        return "[" + ",".join(canonical(item) for item in value.items) + "]"
-    if isinstance(value, Scalar):
-        return repr(value.text)
-    if isinstance(value, tuple | list):
-        return "(" + ",".join(canonical(each) for each in value) + ")"
-    fields = getattr(value, "__dataclass_fields__", None)
-    if fields is not None:
-        inside = ",".join(canonical(getattr(value, name)) for name in fields if name not in _PROSE)
-        return f"{type(value).__name__}({inside})"
-    return repr(value)

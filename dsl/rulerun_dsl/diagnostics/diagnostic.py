@@ -93,6 +93,16 @@ MANY_NAMES = 400
 """Of more candidates, only those that begin alike and are about as long are compared."""
 
 
+def listed(words: Iterable[str], last: str = "or") -> str:
+    """Return words as they are read out, each once.
+
+    >>> listed(["a", "b", "c", "b"])
+    'a, b or c'
+    """
+    *first, end = dict.fromkeys(words) or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
 def suggest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that was probably meant by a misspelt word."""
     known = dict.fromkeys(candidates)

@@ -130,20 +130,6 @@ def columns_of(text: str) -> int:
     return len(text) if text.isascii() else sum(_draw(each, 0)[1] for each in text)
 
 
-def render_concise(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the diagnostics on a line each, as editors and `grep` know it."""
-    return "".join(
-        f"{_where(diagnostic)}{diagnostic.severity}[{diagnostic.code}] "
-        f"{visible(diagnostic.message)}\n"
-        for diagnostic in diagnostics
-    )
-
-
-def _where(diagnostic: Diagnostic) -> str:
-    span = diagnostic.span
-    return "" if span is None else f"{visible(span.source.name)}:{span.line}:{span.column}: "
-
-
 def render_json(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the diagnostics as a JSON text with a schema version."""
     every = list(diagnostics)

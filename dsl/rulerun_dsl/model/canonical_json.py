@@ -45,7 +45,7 @@ stays: what was written of a game before says the same afterwards."""
 
 
 def tag(cls: type) -> str:
-    """What canonical JSON calls a class of the model."""
+    """What canonical JSON and fingerprints call a class."""
     return _TAGS.get(cls, cls.__name__)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, not_checked
+from rulerun_dsl.schema.ruleset_schema import HEADS
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -24,9 +25,6 @@ MOST_TEXT = 200_000
 
 EACH_TEXT = 10
 """So many characters more count for each text: to read a short one takes as long."""
-
-HEADS = ("if", "cases", "match", "turns", "for", "until", "repeat", "together", "choose", "say")
-"""The keys with which a structured statement may begin."""
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """Reading declarations: options, types, tables, boards, components, zones and variables.
 
-The half of `outline` that deals with what a game is made of. `Declarations` holds what has been
-found so far; `outline` adds what the game does.
+The part of `outline` that deals with what a game is made of. `Declarations` holds what has been
+found so far; `rules` adds what the game does.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.outline.blocks import Blocks
@@ -17,6 +18,8 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+_Grows = TypeVar("_Grows", declarations.TypeDecl, declarations.KindDecl)
 
 
 def text_at(node: Mapping, key: str, default: str = "") -> str:
@@ -379,27 +382,16 @@ class Declarations(Blocks):
             )
         )
 
-    def grown(self, decl: declarations.TypeDecl) -> declarations.TypeDecl:
-        """An enumeration with the rows and columns that chapters add."""
+    def grown(self, decl: _Grows) -> _Grows:
+        """A kind or an enumeration with the rows and columns that modules add.
+
+        A row of a module that is off stays, without copies, so that its name can be named.
+        """
         rows, columns = list(decl.rows), list(decl.columns)
         for key, more_columns in self.more_columns:
             if key.text == decl.at.name:
                 columns.extend(more_columns)
-        for key, more_rows, _ in self.more_rows:
-            if key.text == decl.at.name:
-                rows.extend(more_rows)
-        return dataclasses.replace(decl, rows=tuple(rows), columns=tuple(columns))
-
-    def extended(self, kind: declarations.KindDecl) -> declarations.KindDecl:
-        """A kind with the rows and columns that modules add.
-
-        A row of a module that is off stays, without copies, so that its name can be named.
-        """
-        rows, columns = list(kind.rows), list(kind.columns)
-        for key, more_columns in self.more_columns:
-            if key.text == kind.at.name:
-                columns.extend(more_columns)
         for key, more_rows, when in self.more_rows:
-            if key.text == kind.at.name:
+            if key.text == decl.at.name:
                 rows.extend(dataclasses.replace(row, when=when) for row in more_rows)
-        return dataclasses.replace(kind, rows=tuple(rows), columns=tuple(columns))
+        return dataclasses.replace(decl, rows=tuple(rows), columns=tuple(columns))

@@ -369,14 +369,6 @@ class Pick(Node):
 
 
 @frozen
-class SortKey(Node):
-    """One key of `sort`: by default the highest first (`most x`), or `least x`."""
-
-    value: Expression
-    descending: bool
-
-
-@frozen
 class Sort(Node):
     """`sort x in Z by k then m`: reorder an ordered zone or an `order of player`, stable.
 

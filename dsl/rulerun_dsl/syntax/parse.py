@@ -2,10 +2,10 @@
 
 Assumes: a scalar of a document, and that the caller knows its role: a statement, a condition, a
 signature, a type. The role decides the start symbol of `grammar.lark`.
-Does: runs the LALR parser, whose rules build the tree as they are completed (`building`). When a
-text does not parse, `mistakes` finds out what its author probably meant.
-Leaves behind: a node of `syntax` and no diagnostics, or nothing and one diagnostic. Whatever the
-text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
+Does: runs the LALR parser, whose rules build the tree as they are completed (`builder`). When a
+text does not parse, `explain` finds out what its author probably meant.
+Leaves behind: a node of `expressions` and no diagnostics, or nothing and one diagnostic. Whatever
+the text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
 recursion, and a rules file may come from a stranger.
 
 There is one parser for all roles. It is loaded from `grammar.json`, which is made of the grammar by
@@ -26,9 +26,10 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
-from rulerun_dsl.syntax.builder import Builder, Piece, Rejected
+from rulerun_dsl.syntax.builder import Builder
 from rulerun_dsl.syntax.explain.typos import explain
-from rulerun_dsl.syntax.parser_tables import load_parser
+from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
+from rulerun_dsl.syntax.pieces import Piece, Rejected
 from rulerun_dsl.yaml.nodes import Scalar
 
 LONGEST = 4_000
@@ -193,11 +194,9 @@ def _begins_line(span: Span) -> bool:
     return not source.text[source.line_starts[span.line - 1] : span.start].strip()
 
 
-# Words that open or join parts of a statement, and may be names where they do not.
-_SOFT = frozenset(
-    "PASS STOP GIVE LET SHUFFLE SWAP SHOW ROLL PICK SORT RESET END GAME WON MOVE EVERY HIGHEST "
-    "LOWEST SET ORDER TO FROM WITH UNTIL BY THEN AS OF AT RANDOM".split()
-)
+def _may_be_a_name(token: Token) -> bool:
+    """Tell whether a keyword opens or joins parts of a statement, and is a name where it cannot."""
+    return token.type != "NAME" and token.isidentifier() and token not in reserved_words()
 
 
 def _run(text: str, start: str) -> Piece:
@@ -205,7 +204,7 @@ def _run(text: str, start: str) -> Piece:
     try:
         return cast(Piece, parser().parse(text, start=start))
     except UnexpectedToken as error:
-        if error.token.type not in _SOFT:
+        if not _may_be_a_name(error.token):
             raise
         return _run_softly(text, start)
 
@@ -230,7 +229,7 @@ def _run_softly(text: str, start: str) -> Piece:
         except UnexpectedToken as error:
             place = error.token.start_pos
             if (
-                error.token.type not in _SOFT
+                not _may_be_a_name(error.token)
                 or place is None
                 or place in names
                 or "NAME" not in before.accepts()

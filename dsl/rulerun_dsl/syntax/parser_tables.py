@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -40,13 +42,26 @@ STARTS = (
 
 TABLES = "grammar.json"
 
+_RESERVED = re.compile(r"^\w+\.3: /([a-z]+)\\b/$", re.MULTILINE)
+
 # How Lark writes the action of a state; the other is to reduce.
 SHIFT = 0
 
 
+@cache
 def grammar_text() -> str:
     """Return the grammar as it is shipped."""
     return files("rulerun_dsl.syntax").joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+def reserved_words() -> frozenset[str]:
+    """Return the words that are never names: those of the terminals of priority 3."""
+    return _reserved_words(grammar_text())
+
+
+@cache
+def _reserved_words(grammar: str) -> frozenset[str]:
+    return frozenset(_RESERVED.findall(grammar))
 
 
 def fingerprint() -> str:
@@ -57,8 +72,9 @@ def fingerprint() -> str:
 
 def build_parser(builder: object | None = None, *, strict: bool = False) -> Lark:
     """Compute the parser from the grammar."""
+    words = "|".join(sorted(reserved_words()))
     return Lark(
-        grammar_text(),
+        grammar_text().replace("(?:RESERVED)", f"(?:{words})"),
         start=list(STARTS),
         parser="lalr",
         lexer="contextual",

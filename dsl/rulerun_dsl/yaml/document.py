@@ -32,31 +32,12 @@ from rulerun_dsl.diagnostics.diagnostic import (
     problem,
 )
 from rulerun_dsl.source.spans import Source, Span
-from rulerun_dsl.yaml.comments import Comment, comments
 from rulerun_dsl.yaml.error_context import LOADER
 from rulerun_dsl.yaml.errors import explain
-from rulerun_dsl.yaml.nodes import Data, Entry, Mapping, Node, Scalar, Sequence, data, node_at
-from rulerun_dsl.yaml.open_source import check_characters, decode, read_source
+from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
+from rulerun_dsl.yaml.open_source import check_characters
 from rulerun_dsl.yaml.pitfalls import flow_traps, missing_space_in, value_traps
 from rulerun_dsl.yaml.scalars import NotFinite, Style, Value, core_value
-
-__all__ = [
-    "DEEPEST_NESTING",
-    "Comment",
-    "Data",
-    "Entry",
-    "Mapping",
-    "Node",
-    "Scalar",
-    "Sequence",
-    "check_characters",
-    "comments",
-    "data",
-    "decode",
-    "load_document",
-    "node_at",
-    "read_source",
-]
 
 # The schema library recurses several calls deep for each level.
 DEEPEST_NESTING = 64

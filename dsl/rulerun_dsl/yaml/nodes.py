@@ -152,17 +152,3 @@ def data(node: Node) -> Data:
             return [data(item) for item in node.items]
         case Mapping():
             return {entry.key.text: data(entry.value) for entry in node.entries}
-
-
-def node_at(root: Node, path: tuple[str | int, ...]) -> Node | None:
-    """Return the node that a path of keys and list places leads to."""
-    node: Node | None = root
-    for step in path:
-        match node:
-            case Mapping():
-                node = node.get(str(step))
-            case Sequence() if isinstance(step, int) and 0 <= step < len(node.items):
-                node = node.items[step]
-            case _:
-                return None
-    return node

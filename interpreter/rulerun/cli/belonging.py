@@ -159,7 +159,8 @@ def _names(path: Path, rules: Path) -> bool:
 
 
 def _document(path: Path) -> Mapping | None:
-    from rulerun_dsl.yaml.document import load_document, read_source
+    from rulerun_dsl.yaml.document import load_document
+    from rulerun_dsl.yaml.open_source import read_source
 
     source, _ = read_source(path)
     return None if source is None else load_document(source)[0]

@@ -169,7 +169,7 @@ class Report:
     def crowded(self, path: Path) -> None:
         """Say where not all was looked at for what belongs to a file."""
         from rulerun_dsl.diagnostics.diagnostic import not_checked
-        from rulerun_dsl.yaml.document import read_source
+        from rulerun_dsl.yaml.open_source import read_source
 
         source, _ = read_source(path)
         for folder, count in belonging.crowded(path):
@@ -182,8 +182,9 @@ class Report:
         """Examine the shape of a module that no rules file lists, and say that it is no more."""
         from rulerun_dsl.diagnostics.diagnostic import problem
         from rulerun_dsl.lint.suppressions import read_answers, unanswered
-        from rulerun_dsl.schema import check_shape
-        from rulerun_dsl.yaml.document import load_document, read_source
+        from rulerun_dsl.schema.shapes import check_shape
+        from rulerun_dsl.yaml.document import load_document
+        from rulerun_dsl.yaml.open_source import read_source
 
         source, found = read_source(path)
         if source is None:

@@ -154,7 +154,7 @@ def _files(path: Path, modules: Iterable[Path]) -> dict[str, str]:
 
 def _unchanged(read: Source) -> bool:
     """Whether a file still says what was read."""
-    from rulerun_dsl.yaml.document import read_source
+    from rulerun_dsl.yaml.open_source import read_source
 
     now, _ = read_source(Path(read.name), read.name)
     return now is not None and now.text == read.text

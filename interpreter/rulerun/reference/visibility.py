@@ -1,14 +1,17 @@
-"""Who may see what, as masks of viewers.
+"""Who may see what: the one place where a declared visibility is asked.
 
 Assumes: a checked game.
-Does: asks the visibility that zones and variables declare.
-Leaves behind: masks: bit p for player p; the bit behind the last player is the spectator.
+Does: compiles each visibility once; where it reads nothing of the state, works out once for each
+owner whom it lets look.
+Leaves behind: masks of viewers (bit p for player p; the bit behind the last player is the
+spectator), or the answer for one viewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.reads import reads
@@ -18,43 +21,77 @@ from rulerun.runtime.index import Instance, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression
 
 
+@dataclass(frozen=True, slots=True)
+class VisibleIf:
+    """A condition under which something of an owner's is seen."""
+
+    condition: Expression
+    run: Run
+    owner: int | None
+    always: int | None
+    """The viewers for whom it holds, as a mask, if nothing of the state is read for that."""
+
+
 class Visibility:
-    """Who may see what, as masks of viewers."""
+    """Who may see what in the states of one game."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        """Compile every visibility of the game."""
+        """Nothing is compiled yet."""
         self.evaluator = evaluator
         self.game = evaluator.game
         self.players = len(self.game.players)
         self.all = (1 << self.players + 1) - 1
-        self._compiled: dict[int, tuple[Run, bool]] = {}
-        self._fixed: dict[tuple[int, int | None], int] = {}
+        self._visible: dict[tuple[int, int | None], VisibleIf] = {}
+        """By the identity of the condition, which is kept alive here, and the owner."""
+
+    def visible(self, condition: Expression, owner: int | None) -> VisibleIf:
+        """A visibility that something of an owner's declares."""
+        key = id(condition), owner
+        found = self._visible.get(key)
+        if found is None:
+            run, always = self.evaluator.compile(condition), None
+            if not reads(self.game, condition).state:
+                always = self._mask(run, owner, (), self._registers())
+            found = self._visible[key] = VisibleIf(condition, run, owner, always)
+        return found
+
+    def sees(self, viewer: int, visible: VisibleIf, slots: Sequence[int]) -> bool:
+        """Whether a visibility holds for one viewer."""
+        if visible.always is not None:
+            return bool(visible.always >> viewer % (self.players + 1) & 1)
+        registers = self._registers()
+        registers[VIEWER], registers[OWNER] = viewer, visible.owner
+        with self._uncounted():
+            return bool(visible.run(slots, self.game.layout.base, registers))
 
     def of(
         self, condition: Expression, owner: int | None, slots: Sequence[int], registers: list[Any]
     ) -> int:
         """The viewers for whom a visibility holds."""
-        number = id(condition)
-        if number not in self._compiled:
-            steady = not reads(self.game, condition).state
-            self._compiled[number] = self.evaluator.compile(condition), steady
-        run, steady = self._compiled[number]
-        if steady and (number, owner) in self._fixed:
-            return self._fixed[number, owner]
+        visible = self.visible(condition, owner)
+        if visible.always is not None:
+            return visible.always
+        return self._mask(visible.run, owner, slots, registers)
+
+    def _mask(self, run: Run, owner: int | None, slots: Sequence[int], registers: list[Any]) -> int:
         base = self.game.layout.base
-        mask = 0
+        mask = 0  # SPECTATOR is -1, and so the bit behind the last player
         kept = registers[VIEWER], registers[OWNER]
         registers[OWNER] = owner
-        # Who listens is no matter of the rules: it does not count.
-        with self.evaluator.budget() if self.evaluator.effort.counted else nullcontext():
+        with self._uncounted():
             for viewer in range(SPECTATOR, self.players):
                 registers[VIEWER] = viewer
                 if run(slots, base, registers):
-                    mask |= 1 << (self.players if viewer == SPECTATOR else viewer)
+                    mask |= 1 << viewer % (self.players + 1)
         registers[VIEWER], registers[OWNER] = kept
-        if steady:
-            self._fixed[number, owner] = mask
         return mask
+
+    def _registers(self) -> list[Any]:
+        return [None] * max(self.game.registers, OWNER + 1)
+
+    def _uncounted(self) -> AbstractContextManager[object]:
+        """Who listens is no matter of the rules: it does not count."""
+        return self.evaluator.budget() if self.evaluator.effort.counted else nullcontext()
 
     def members(self, zone: Instance, slots: Sequence[int], registers: list[Any]) -> int:
         """Who sees what lies in a zone."""

@@ -17,8 +17,9 @@ from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
 from rulerun_dsl.lint.suppressions import Answer, idle, read_answers, unanswered
 from rulerun_dsl.source.spans import Source, Span
-from rulerun_dsl.yaml.document import load_document, read_source
+from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from rulerun_dsl.yaml.open_source import read_source
 
 SUFFIX = ".test.yaml"
 

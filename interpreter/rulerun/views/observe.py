@@ -23,6 +23,7 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
+from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
 from rulerun.runtime.executor import (
     CHANCE,
@@ -50,7 +51,7 @@ from rulerun.views.observation import (
     nothing_seen,
     words,
 )
-from rulerun.views.view_index import VariableEntry, VisibleIf, ZoneEntry, owner_at, view_index
+from rulerun.views.view_index import VariableEntry, ZoneEntry, owner_at, view_index
 from rulerun_dsl.model import OWNER, SPECTATOR, Choose, Expression, Game, TogetherStart
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
 
@@ -153,9 +154,7 @@ class PlayerView:
 
     def sees(self, condition: VisibleIf) -> bool:
         """Whether the viewer may see what declares this condition."""
-        if condition.always is not None:
-            return self.viewer in condition.always
-        return self.view_index.holds(condition.run, self.slots, self.viewer, condition.owner)
+        return self.view_index.visibility.sees(self.viewer, condition, self.slots)
 
     def sees_zone(self, zone: Instance) -> bool:
         """Whether the viewer sees what lies in a zone."""

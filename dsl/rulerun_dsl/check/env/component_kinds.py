@@ -64,13 +64,12 @@ def kind(world: World, name: str) -> KindFacts:
             slots={slot.signature.name: slot for each in alike for slot in each.slots},
             counted=several and not attributes and not held,
             start=start_zone,
-            start_indexes=(),
         )
 
     # What depends on itself is a kind of nothing.
     decl = tabular.kind_decl(world, name)
     nothing = RowsFacts((), {})
-    empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None, ())
+    empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None)
     return world.fact("kind", name, make, empty)
 
 

@@ -77,7 +77,6 @@ class KindFacts:
     slots: Mapping[str, declarations.RuleSlot]
     counted: bool
     start: str | None
-    start_indexes: tuple[int | None, ...]
 
 
 @frozen
@@ -225,7 +224,6 @@ class World:
                 self._declare(word, item.at)
                 table.setdefault(item.at.name, item)
         self._declare_phases(outline.phases)
-        self.player_spans = {scalar.text: scalar.span for scalar in outline.players}
         self.people = self.people or len(self.players)
         self.automata = {each.name.text for each in outline.automata}
 

@@ -8,18 +8,18 @@ Leaves behind: one `Rejected`.
 
 from __future__ import annotations
 
-from rulerun_dsl.diagnostics.diagnostic import suggest
-from rulerun_dsl.syntax.builder import Rejected
+from rulerun_dsl.diagnostics.diagnostic import listed, suggest
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     FORMS,
     OPERATORS,
-    RESERVED,
     ROLES,
     SIGN_NAMES,
     VERBS,
     WORD_NAMES,
 )
+from rulerun_dsl.syntax.parser_tables import reserved_words
+from rulerun_dsl.syntax.pieces import Rejected
 
 
 def statement_missing(stop: Stop) -> Rejected | None:
@@ -35,7 +35,7 @@ def statement_missing(stop: Stop) -> Rejected | None:
             stop.at + (1 if found else 0),
             "`;` stands only between two statements",
         )
-    if begins(found.text) and found.text not in RESERVED:
+    if begins(found.text) and found.text not in reserved_words():
         return None
     what = f"no statement begins with `{found.text}`"
     return Rejected(
@@ -68,7 +68,7 @@ def value_missing(stop: Stop) -> Rejected | None:
     found = stop.found
     if not stop.wants_value or stop.wants_statement:
         return None
-    if found is not None and begins(found.text) and found.text not in RESERVED:
+    if found is not None and begins(found.text) and found.text not in reserved_words():
         return None
     last = stop.before[-1].text if stop.before else ""
     where = f" after `{last}`" if last else ""
@@ -150,7 +150,7 @@ def anything(stop: Stop) -> Rejected:
         missing = "from" if words[-2].text.isdigit() else "to"
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
-    wanted = _listed(_wanted(stop)) or "something else"
+    wanted = listed(_wanted(stop)) or "something else"
     shown = f"`{found.text}`" if found else "the end"
     return Rejected(
         "RR0306",
@@ -212,9 +212,3 @@ def _way_out(stop: Stop) -> str:
     if last and stop.after_value and begins(found.text) and "PLUS" in stop.expected:
         return f"write an operator between `{last.text}` and `{found.text}`, or leave one out"
     return f"the rule could be read up to here: look at what stands before `{found.text}`"
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + " or " + names[-1]

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 
-from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.stop import Stop
 from rulerun_dsl.syntax.explain.wording import VERBS
+from rulerun_dsl.syntax.pieces import Rejected
 
 _VERBS = "|".join((*VERBS, "end"))
 _ZONE = r"[A-Za-z_]\w*(?:\[[^\]]*\])?"

@@ -15,7 +15,7 @@ from typing import Any
 from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
-from rulerun_dsl.syntax.explain.wording import RESERVED
+from rulerun_dsl.syntax.parser_tables import reserved_words
 
 _WORD = re.compile(r"[^\W\d]\w*|\d+|\.\.|&&|\|\||<>|<=|>=|===|==|!=|\+=|-=|:=|\*\*|//|\S", re.ASCII)
 
@@ -86,14 +86,12 @@ class Stop:
     @property
     def after_value(self) -> bool:
         """Whether a value has just ended."""
-        last = self.before[-1:]
-        return bool(last) and _ends_value(last[0].text)
-
-
-def _ends_value(word: str) -> bool:
-    if word in RESERVED:
-        return word in ("true", "false", "none", "you", "this", "all", "kind")
-    return word[0].isalnum() or word[0] in "_)]"
+        if not self.before:
+            return False
+        word = self.before[-1].text
+        if word in reserved_words():
+            return word in ("true", "false", "none", "you", "this", "all", "kind")
+        return word[0].isalnum() or word[0] in "_)]"
 
 
 def begins(word: str) -> bool:

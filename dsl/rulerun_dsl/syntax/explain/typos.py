@@ -19,7 +19,6 @@ import unicodedata
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
-from rulerun_dsl.syntax.builder import Rejected
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
@@ -30,7 +29,9 @@ from rulerun_dsl.syntax.explain.missing import (
 )
 from rulerun_dsl.syntax.explain.phrases import phrase
 from rulerun_dsl.syntax.explain.stop import COMPARISONS, Stop, Word, begins, stopped
-from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, RESERVED, SIGNS, STATEMENTS, VERBS
+from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, SIGNS, STATEMENTS, VERBS
+from rulerun_dsl.syntax.parser_tables import reserved_words
+from rulerun_dsl.syntax.pieces import Rejected
 
 
 def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejected:
@@ -110,7 +111,7 @@ def _sign(stop: Stop) -> Rejected | None:
 
 def _equals(stop: Stop) -> Rejected:
     words = [word.text for word in stop.before]
-    if words[0] == "let" and words[-1] in RESERVED:
+    if words[0] == "let" and words[-1] in reserved_words():
         return _not_a_name(stop.before[-1])
     if stop.role == "block" and words[0] not in VERBS and not {"=", "if"} & set(words):
         return Rejected(
@@ -205,7 +206,7 @@ def _block_words(stop: Stop) -> Rejected | None:
         return None
     if not (stop.wants_statement or stop.role == "test") and not words:
         return None
-    if words and (first.text in RESERVED or not _foreign_head(stop)):
+    if words and (first.text in reserved_words() or not _foreign_head(stop)):
         return None
     if not words and re.match(r"\s*[+-]?=(?!=)", stop.text[first.end :]):
         return None
@@ -278,7 +279,7 @@ def _reserved(stop: Stop) -> Rejected | None:
             return _not_a_name(last)
         if last.text == "the" and stop.rest.startswith("in"):
             return _not_a_name(last)
-    if found is None or found.text not in RESERVED:
+    if found is None or found.text not in reserved_words():
         return None
     only_name = "NAME" in stop.expected and not stop.wants_value
     only_name |= [word.text for word in stop.before] == ["let"]

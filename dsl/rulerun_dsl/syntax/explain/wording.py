@@ -1,31 +1,11 @@
 """The words of the language, and of other languages, as they appear in diagnostics.
 
-Assumes nothing and does nothing: these are the tables that `mistakes` looks things up in. A new
-slip is mostly a new row here, with a case in `tests/test_parse.py`.
+Assumes nothing and does nothing: these are the tables that `typos` and its neighbours look things
+up in. A new slip is mostly a new row here, with a case in `tests/test_parse.py`. The reserved words
+stand in the grammar (see `parser_tables`).
 """
 
 from __future__ import annotations
-
-# Never names. Keep in step with the grammar.
-RESERVED = frozenset(
-    "and or not in is if else for true false none kind the you all this otherwise".split()
-)
-
-VERBS = (
-    "let",
-    "move",
-    "shuffle",
-    "swap",
-    "show",
-    "roll",
-    "pick",
-    "sort",
-    "reset",
-    "give",
-    "stop",
-    "pass",
-    "end game",
-)
 
 # How each kind of statement is written.
 FORMS = {
@@ -44,6 +24,7 @@ FORMS = {
     "pass": "write `pass` alone",
     "end": "write `end game` or `end game won by p`",
 }
+VERBS = tuple("end game" if word == "end" else word for word in FORMS)
 
 # How a text of each other role is written.
 ROLES = {

@@ -1,0 +1,217 @@
+"""The order of the checks: what is asked of a world, and when.
+
+Assumes: an outline with options and players fixed.
+Does: asks for every declaration, then the rules, then the whole, then who may know what. What one
+check needs of another it asks for by itself, so the order decides only in which order findings come
+and what is left unsaid: the whole is looked at where the parts have been, information where the
+parts are sound.
+Leaves behind: the findings in the world, and the typed trees in the checker of rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rulerun_dsl.check.display import view
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env.world import RESERVED_TYPES, World
+from rulerun_dsl.check.expr import calling, elaborate, families, visibility
+from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
+from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.whole import flow
+from rulerun_dsl.check.whole.automata import check_automata
+from rulerun_dsl.check.whole.information_flow import check_information
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.syntax.declarations import Outline
+
+
+def world_of(outline: Outline, count: int, values: Mapping[str, str]) -> World:
+    """The world of an outline for a number of people and these options, as texts."""
+    people = people_of(outline, count)
+    automata: tuple[str, ...] = ()
+    if outline.automata:
+        # Whether an automa plays, the options and the number of people say.
+        world = World(outline, people, values, elaborate.elaborate)
+        automata = tuple(
+            each.name.text
+            for each in outline.automata
+            if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
+        )
+    players = (*people, *automata)
+    return World(outline, players, values, elaborate.elaborate, people=len(people))
+
+
+def people_of(outline: Outline, count: int) -> tuple[str, ...]:
+    """The names of the people who play: as the file has them, or P1, P2, …."""
+    names = tuple(scalar.text for scalar in outline.players)
+    return names or tuple(f"P{number + 1}" for number in range(count))
+
+
+def check_world(world: World) -> RuleChecker:
+    """Check everything of a world; what the checks leave of its rules."""
+    rules = RuleChecker(world)
+    check_parts(rules)
+    check_whole(rules)
+    return rules
+
+
+def check_parts(rules: RuleChecker) -> None:
+    """Check each part by itself, as can be done where another part is missing."""
+    check_declarations(rules)
+    check_rules(rules)
+
+
+def check_declarations(rules: RuleChecker) -> None:
+    """Check what the game is made of."""
+    world = rules.world
+    settings(world)
+    variants(world)
+    for when in world.outline.whens:
+        facts.constant(world, when, t.Bool())
+    automata(world)
+    world.replace_functions(lambda hook: hooks.is_active(rules, hook))
+    for word, ask in (
+        ("type", lambda name: facts.declared_type(world, name)),
+        ("type", lambda name: tabular.enumeration(world, name)),
+        ("table", lambda name: facts.table(world, name)),
+        ("board", lambda name: facts.sites(world, name)),
+        ("kind", lambda name: component_kinds.kind(world, name)),
+        ("zone", lambda name: facts.zone(world, name)),
+        ("variable", lambda name: facts.variable(world, name)),
+        ("function", lambda name: calling.function_facts(world, name)),
+    ):
+        for name in world.by_kind[word]:
+            ask(name)
+    component_kinds.check_starts(world)
+    for name in world.by_kind["variable"]:
+        made = facts.variable(world, name)
+        visibility.visible(world, made.decl, made.indexes, "variable")
+        assignments.only(rules, made.decl)
+        if made.decl.start is not None and not isinstance(made.type, t.Unknown):
+            facts.constant(world, made.decl.start, made.type)
+    for name in world.by_kind["zone"]:
+        zone = facts.zone(world, name)
+        if zone is not None:
+            visibility.visible(world, zone.decl, zone.indexes, "zone")
+            visibility.count_visible(world, zone.decl, zone.indexes)
+            if zone.decl.refill is not None:
+                families.refill(world, zone.decl, zone.indexes)
+            families.check_reshuffle(world, zone.decl)
+
+
+def check_rules(rules: RuleChecker) -> None:
+    """Check what the game does, how it is scored, and what must always hold."""
+    world = rules.world
+    phases.game(rules)
+    rules.finish()
+    scoring.model_scoring(world)
+    for _, condition in world.outline.always:
+        elaborate.condition(world, elaborate.Scope(), condition)
+    constraints(world)
+    constants_by_count(world)
+    for option in world.outline.options:
+        facts.matters(world, option.at.name)
+
+
+def check_whole(rules: RuleChecker) -> None:
+    """Check what only the whole shows: what is never read, what cannot end, what gets out."""
+    world = rules.world
+    for name in world.by_kind["board"]:
+        # What `links:` reads is read.
+        boards.board(world, name)
+    view.view(world)
+    sound = not has_errors(world.diagnostics)
+    flow.check_flow(rules, sound)
+    check_automata(rules)
+    if sound:
+        # What looks at the whole would only echo what was found in the parts.
+        check_information(rules)
+
+
+def settings(world: World) -> None:
+    """Options have values of their types."""
+    for name in world.by_kind["option"]:
+        facts.setting(world, name)
+
+
+def automata(world: World) -> None:
+    """Automata have names of their own; on whether they play it depends who the players are."""
+    names = [(each.text, each.span) for each in world.outline.players]
+    for each in world.outline.automata:
+        text, span = each.name.text, each.name.span
+        if text in world.declared or text in RESERVED_TYPES:
+            world.report("RR0403", f"`{text}` is declared twice", span)
+        names.append((text, span))
+        if each.when is not None:
+            with world.deciding():
+                facts.constant(world, each.when, t.Bool())
+    tabular.check_names(world, names)
+
+
+def variants(world: World) -> None:
+    """Variants name options and their values."""
+    options = world.by_kind["option"]
+    for decl in world.outline.variants:
+        for key, value in decl.values:
+            if key.text not in options:
+                world.unknown(key.text, key.span, "option", options)
+                continue
+            type_ = facts.setting_type(world, key.text)
+            facts.read_setting(world, key.text, type_, value.text, value.span)
+
+
+def constants_by_count(world: World) -> None:
+    """A constant by the number of players says something of every number."""
+    low, high = world.outline.player_range
+    for decl in world.outline.constants:
+        said = {count for count, _ in decl.by_count}
+        missing = [str(count) for count in range(low, high + 1) if count not in said]
+        if decl.by_count and missing:
+            world.report(
+                "RR0512",
+                f"`{decl.at.name}` says nothing of {', '.join(missing)} players",
+                decl.at.span,
+            )
+        for count in sorted(said - set(range(low, high + 1))):
+            world.report(
+                "RR0512",
+                f"`{decl.at.name}` speaks of {count} players, which the game is not for",
+                decl.at.span,
+            )
+
+
+def constraints(world: World) -> None:
+    """`constraints:`: combinations of options that are refused, with the reason."""
+    for decl in world.outline.constraints:
+        test = elaborate.condition(world, elaborate.Scope(), decl.condition)
+        value = constants.value_of(world, test)
+        if value == 1:
+            world.report(
+                "RR0710",
+                decl.say or f"these settings are refused: {decl.condition.span.text}",
+                decl.condition.span,
+            )
+        elif value is constants.NOT_CONSTANT and not isinstance(test.type, t.Unknown):
+            world.report(
+                "RR0504",
+                "a constraint is about options and the number of players",
+                decl.condition.span,
+            )
+
+
+def allowed(world: World) -> bool:
+    """Whether no constraint refuses the settings of a world."""
+    tests = [
+        elaborate.condition(world, elaborate.Scope(), each.condition)
+        for each in world.outline.constraints
+    ]
+    return not any(constants.value_of(world, test) == 1 for test in tests)
+
+
+def findings_of_the_rest(outline: Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
+    """What the checks say of the parts of a file that could be read, so that one run tells all."""
+    people = people_of(outline, outline.player_range[0])
+    world = World(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
+    check_parts(RuleChecker(world))
+    return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]

@@ -1,0 +1,62 @@
+"""The fingerprint of a game's rules: what records and saved games name them by.
+
+It is taken over the parsed outline: names, structure and expressions, without places in files and
+without prose. A class of the outline appears under its tag, as in canonical JSON, so that a renamed
+class leaves the fingerprints as they were.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+from rulerun_dsl.model.canonical_json import tag
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.declarations import Outline
+from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
+
+
+def fingerprint_of(outline: Outline) -> str:
+    """A hash of the rules that comments, layout and `view:` do not change.
+
+    Defaults of options are left out, unless they say what type the option has: who knows the
+    options of a play need not know what they would have been.
+    """
+    options = (
+        replace(each, default=None, default_text="") if each.type or each.members else each
+        for each in outline.options
+    )
+    return former_fingerprint_of(replace(outline, options=tuple(options)))
+
+
+def former_fingerprint_of(outline: Outline) -> str:
+    """The fingerprint in records of format 1."""
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(_text(outline).encode())
+    return digest.hexdigest()
+
+
+# Fields that do not change what is played.
+_PROSE = frozenset(
+    "span name_span each_span about cite assumed view chapter title sources say hint "
+    "text_length".split()
+)
+
+
+def _text(value: object) -> str:
+    """A value of the outline as text, without places and prose."""
+    if isinstance(value, s.Template):
+        return ""
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{e.key.text}:{_text(e.value)}" for e in value.entries) + "}"
+    if isinstance(value, Sequence):
+        return "[" + ",".join(_text(item) for item in value.items) + "]"
+    if isinstance(value, Scalar):
+        return repr(value.text)
+    if isinstance(value, tuple | list):
+        return "(" + ",".join(_text(each) for each in value) + ")"
+    fields = getattr(value, "__dataclass_fields__", None)
+    if fields is not None:
+        inside = ",".join(_text(getattr(value, name)) for name in fields if name not in _PROSE)
+        return f"{tag(type(value))}({inside})"
+    return repr(value)

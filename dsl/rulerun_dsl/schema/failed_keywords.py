@@ -1,0 +1,54 @@
+"""Which keywords of the schema fail at a place; `jsonschema` is asked."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rulerun_dsl.schema.ruleset_schema import Schema, rules_schema
+from rulerun_dsl.schema.validator import Place
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+if TYPE_CHECKING:
+    from jsonschema import Draft7Validator
+
+
+class Failure(NamedTuple):
+    """A keyword that failed: what stands beside it, and the part of the schema it stands in."""
+
+    wanted: Any
+    form: Schema
+
+
+def failed_keywords(place: Place) -> dict[str, Failure]:
+    """The keywords that fail at a place itself; what is inside has its own place."""
+    failed: dict[str, Failure] = {}
+    for error in _validator().evolve(schema=place.schema).iter_errors(_flat(place.node)):
+        if not error.path:
+            form = error.schema if isinstance(error.schema, dict) else {}
+            failed.setdefault(str(error.validator), Failure(error.validator_value, form))
+    return failed
+
+
+@cache
+def _validator() -> Draft7Validator:
+    from jsonschema import Draft7Validator
+
+    return Draft7Validator(rules_schema())
+
+
+def _flat(node: Node) -> object:
+    """Return a node as data, with empty collections for those inside of it."""
+
+    def empty(inner: Node) -> object:
+        if isinstance(inner, Scalar):
+            return inner.value
+        return {} if isinstance(inner, Mapping) else []
+
+    match node:
+        case Scalar():
+            return node.value
+        case Sequence():
+            return [empty(item) for item in node.items]
+        case Mapping():
+            return {entry.key.text: empty(entry.value) for entry in node.entries}

@@ -1,0 +1,243 @@
+"""The findings of a mapping's keys: one too many, one too few, two that exclude each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+
+from rulerun_dsl.diagnostics.diagnostic import (
+    MOST_FINDINGS,
+    Diagnostic,
+    Related,
+    listed,
+    more_findings,
+    problem,
+    suggest,
+)
+from rulerun_dsl.schema.failed_keywords import Failure
+from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
+from rulerun_dsl.schema.validator import Place, extra_keys
+from rulerun_dsl.yaml.nodes import Mapping, Scalar
+
+NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
+
+# Keys that cannot stand side by side, though each is right without the other.
+_RIVALS = (
+    {"of", "one"},
+    {"do", "phases"},
+    {"value", "cases"},
+    {"value", "match"},
+    {"module", "game"},
+    {"module", "rulerun"},
+)
+
+# What people write who know other languages, or an older rulerun.
+_OTHER_WORDS = {
+    "while": "write `until` with the opposite condition",
+    "faces": "write a `state` such as `{face: 1..6}`",
+    "per": "write it in brackets behind the name, as in `hand[player]`",
+    "random": "write `pick x at random from …` as a line",
+    "modules": "write each as a `chapter NAME` with `when`",
+    "dice": "write each kind of die under `components`",
+    "lines": "write the lines directly under `points(player p)`",
+    "cycle": "write a board of the shape `ring`",
+    "refill_from": "write `refill`",
+    "rounds": "write `repeat:` with the number",
+    "end": "write `until:` with the condition",
+    "ends": "write `until:` with the condition",
+    "hidden": "write `visible: none`, or `visible: owner` if its player sees it",
+    "secret": "write `visible: none`, or `visible: owner` if its player sees it",
+    "private": "write `visible: owner`",
+    "public": "write `visible: all`",
+    "face_down": "write `visible: none`, with `order: random` if it is shuffled",
+    "shuffled": "write `order: random`",
+    "bonus": "write it as a line under `points(player p):`",
+    "foreach": "write `for: p in players` and `do:`",
+    "else": "write it beside `if:` and `then:`",
+}
+_FOR_EACH = re.compile(
+    r"(?:for )?(?:foreach|each|every|all) (?:player ?)?(\w+)?(?: in (\S+))?$|for (\w+) in (\S+)$"
+)
+"""A key that is meant as a loop."""
+
+
+def too_little(place: Place) -> Diagnostic:
+    """Return what is wrong with a collection that is empty."""
+    return problem(
+        "RR0213",
+        f"{place.name} holds nothing",
+        place.node.span,
+        help="write what belongs there, or take it out",
+    )
+
+
+def no_head(node: Mapping) -> Diagnostic:
+    """Return what is wrong with a step that begins with none of the words for that."""
+    for entry in node.entries:
+        key = entry.key
+        near = suggest(key.text, HEADS)
+        if each := _FOR_EACH.match(key.text):
+            name = each[3] or each[1] or "p"
+            where = each[4] or each[2] or "players"
+            does = entry.value.text if isinstance(entry.value, Scalar) else "…"
+            help = f"write the keys `for: {name} in {where}` and `do:`"
+            if does != "…":
+                help = f"write `{does} for {name} in {where}`, or " + help[6:]
+            return problem("RR0210", "a loop is written with keys of its own", key.span, help=help)
+        if near or key.text in _OTHER_WORDS:
+            help = f"did you mean `{near}`?" if near else _OTHER_WORDS[key.text]
+            return problem("RR0210", f"no statement begins with `{key.text}`", key.span, help=help)
+    first = node.entries[0].key.span if node.entries else node.span
+    words = listed(f"`{head}`" for head in HEADS)
+    what = f"with `{node.entries[0].key.text}`" if node.entries else "like this"
+    return problem(
+        "RR0210",
+        f"no statement begins {what}",
+        first,
+        help=f"write a line of text, or one of the keys {words}",
+    )
+
+
+def wrong_keys(place: Place, node: Mapping, failed: dict[str, Failure]) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the keys of a mapping that should be one."""
+    missing = []
+    if "required" in failed:
+        missing = [key for key in failed["required"].wanted if key not in node]
+    if "additionalProperties" in failed:
+        # An unknown key may be what a missing one was meant to be: that is one mistake, not two.
+        yield from _unknown_keys(node, failed["additionalProperties"].form, missing)
+    if missing:
+        yield from _missing_keys(place, node, failed["required"].form, missing)
+    if "minProperties" in failed:
+        yield too_little(place)
+
+
+def _unknown_keys(node: Mapping, form: Schema, missing: list[str]) -> Iterator[Diagnostic]:
+    """Yield the keys that do not belong in a mapping; strike what they stand for from `missing`."""
+    extra, known = extra_keys(form, node), list(form.get("properties", {}))
+    if extra[MOST_FINDINGS:]:
+        yield more_findings(len(extra) - MOST_FINDINGS, extra[MOST_FINDINGS].span)
+        del extra[MOST_FINDINGS:]
+    head = next((node.entry(word) for word in HEADS if word in form.get("required", ())), None)
+    if head is not None and any(key.text in HEADS for key in extra):
+        # What belongs to the second statement is as wrong as its head, and needs no second word.
+        yield from (_second_head(head.key, key) for key in extra if key.text in HEADS)
+        companions = definition("statement_unknown")["properties"]
+        extra = [key for key in extra if key.text not in companions]
+        missing.clear()
+    if "rows" in missing and not any(
+        suggest(key.text, known) or homes_of(key.text) for key in extra
+    ):
+        # The rows stand a level too high.
+        yield problem(
+            "RR0202",
+            f"{form.get('title', 'this')} needs `rows`",
+            extra[0].span,
+            help=f"put {listed((f'`{key.text}`' for key in extra[:3]), 'and')} under `rows:`",
+        )
+        missing.remove("rows")
+        return
+    for key in extra:
+        rival = _rival(key.text, known, node)
+        if rival is not None:
+            yield problem(
+                "RR0211",
+                f"`{key.text}` and `{rival.text}` exclude each other",
+                key.span,
+                related=[Related(rival.span, f"`{rival.text}` stands here")],
+                help="keep one of them",
+            )
+            continue
+        near = None
+        if key.text not in _OTHER_WORDS:
+            near = _meant(key.text, [word for word in known if word not in node])
+            if near is None and "do" in known:
+                near = _meant(key.text, HEADS)
+            if near is None and len(missing) == 1:
+                near = missing[0]
+        if near in missing:
+            missing.remove(near)
+        elif near in HEADS or key.text in _OTHER_WORDS:
+            missing.clear()
+        yield _unknown_key(key, form, near)
+    if extra and not any(word in node for word in known):
+        # Nothing here is what it should be: what is missing need not be told one by one.
+        missing.clear()
+
+
+def _meant(word: str, known: Iterable[str]) -> str | None:
+    """Return the key that was likely meant by one that is not known here."""
+    near = suggest(word, known)
+    # A word that is right elsewhere is not misspelt, unless it is very like one that is right here.
+    if near and homes_of(word) and SequenceMatcher(None, word, near).ratio() < _VERY_LIKE:
+        return None
+    return near
+
+
+# The pattern of a key such as `points(player p)`.
+_CALLED = re.compile(r"\^([a-z]+)\(\\\(")
+_FEW_KEYS = 12
+_VERY_LIKE = 0.8
+
+
+def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
+    known, patterns = list(form.get("properties", {})), form.get("patternProperties", {})
+    word, _, rest = key.text.partition(" ")
+    if rest and any(pattern.startswith(f"^{word} ") for pattern in patterns):
+        return problem(
+            "RR0212",
+            f"`{key.text}` does not end in a name of one word",
+            key.span,
+            help="write `chapter NAME`",
+        )
+    if patterns and not known:
+        return problem("RR0212", f"`{key.text}` is not a name", key.span, help=NAMES)
+    known += [f"{found[1]}(…)" for each in patterns if (found := _CALLED.match(each))]
+    help = None
+    if near:
+        help = f"did you mean `{near}`?"
+    elif key.text in _OTHER_WORDS:
+        help = _OTHER_WORDS[key.text]
+    elif homes := homes_of(key.text):
+        help = f"it belongs in {listed(homes[:3])}{' and elsewhere' if len(homes) > 3 else ''}"
+    elif len(known) <= _FEW_KEYS:
+        help = "the keys here are " + listed((f"`{word}`" for word in known), "and")
+    title = form.get("title", "this mapping")
+    return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, help=help)
+
+
+def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
+    return problem(
+        "RR0209",
+        f"`{second.text}` begins a second statement in one",
+        second.span,
+        related=[Related(first.span, f"the statement is `{first.text}`")],
+        help="make them two items of a list, or put one under the `do` of the other",
+    )
+
+
+def _rival(word: str, known: list[str], node: Mapping) -> Scalar | None:
+    """Return the key that is there instead of `word`."""
+    for pair in _RIVALS:
+        if word in pair:
+            (other,) = pair - {word}
+            if other in known and (entry := node.entry(other)) is not None:
+                return entry.key
+    return None
+
+
+def _missing_keys(
+    place: Place, node: Mapping, form: Schema, missing: list[str]
+) -> Iterator[Diagnostic]:
+    head = next((entry.key for entry in node.entries if entry.key.text in HEADS), None)
+    owner = head if head is not None and head.text in form["required"] else place.key
+    if owner is not None:
+        name, span = f"`{owner.text}`", owner.span
+    else:
+        name, span = form.get("title", "this item"), place.start
+    for key in missing:
+        about = form.get("properties", {}).get(key, {}).get("description")
+        if key == "rulerun":
+            about = "begin the file with the version of the language: `rulerun: 1`"
+        yield problem("RR0202", f"{name} needs `{key}`", span, help=about)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tables, tabular
+from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
 from rulerun_dsl.check.expr import calling, elaborate, families, visibility
 from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
@@ -210,14 +211,14 @@ class Loaded:
         automata: tuple[str, ...] = ()
         if self.outline.automata:
             # Whether an automa plays, the options and the number of people say.
-            world = World(self.outline, people, values, elaborate.elaborate)
+            world = new_world(self.outline, people, values, elaborate.elaborate)
             automata = tuple(
                 each.name.text
                 for each in self.outline.automata
                 if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
             )
         players = (*people, *automata)
-        return World(self.outline, players, values, elaborate.elaborate, people=len(people))
+        return new_world(self.outline, players, values, elaborate.elaborate, people=len(people))
 
     def _make(
         self, count: int, values: Mapping[str, str]
@@ -271,8 +272,8 @@ def check(rules: RuleChecker, whole: bool = True) -> None:
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
         ("type", lambda name: tabular.enumeration(world, name)),
-        ("table", lambda name: facts.table(world, name)),
-        ("board", lambda name: facts.sites(world, name)),
+        ("table", lambda name: tables.table(world, name)),
+        ("board", lambda name: boards.sites(world, name)),
         ("kind", lambda name: component_kinds.kind(world, name)),
         ("zone", lambda name: facts.zone(world, name)),
         ("variable", lambda name: facts.variable(world, name)),
@@ -329,7 +330,7 @@ def automata(world: World) -> None:
         if each.when is not None:
             with world.deciding():
                 facts.constant(world, each.when, t.Bool())
-    tabular.check_names(world, names)
+    facts.check_names(world, names)
 
 
 def variants(world: World) -> None:
@@ -462,7 +463,7 @@ def findings_of_the_rest(made: declarations.Outline, doubtful: frozenset[str]) -
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     names = tuple(scalar.text for scalar in made.players)
     players = names or tuple(f"P{number + 1}" for number in range(made.player_range[0]))
-    world = World(made, players, {}, elaborate.elaborate, doubtful=doubtful)
+    world = new_world(made, players, {}, elaborate.elaborate, doubtful=doubtful)
     check(RuleChecker(world), whole=False)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
 

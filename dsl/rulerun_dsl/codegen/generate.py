@@ -14,7 +14,7 @@ from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import printed, view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import families, visibility
 from rulerun_dsl.check.stmt import scoring
@@ -86,7 +86,7 @@ def lower(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") ->
         players=world.players,
         options=tuple(option_value(world, decl) for decl in outline.options),
         enumerations=tuple(
-            m.Enumeration(name, tabular.enumeration_names(world, name))
+            m.Enumeration(name, facts.enumeration_names(world, name))
             for name in enumeration_names(world)
         ),
         kinds=kinds,
@@ -207,7 +207,7 @@ def invariants(world: World) -> tuple[m.Invariant, ...]:
     """`always:`."""
     found = []
     for name, node in world.outline.always:
-        test = world.elaborate(world, node, t.Bool(), {})
+        test = world.makers.elaborate(world, node, t.Bool(), {})
         found.append(m.Invariant(name, constants.fold(world, test)))
     return tuple(found)
 

@@ -17,7 +17,7 @@ def kind(world: World, name: str) -> KindFacts:
     """The facts of a kind of component."""
 
     def make() -> KindFacts:
-        decl = tabular.kind_decl(world, name)
+        decl = facts.kind_decl(world, name)
         rows = tabular.kind_rows(world, name)
         owner: t.Scalar | None = None
         owners: tuple[str, ...] = ("",)
@@ -59,13 +59,12 @@ def kind(world: World, name: str) -> KindFacts:
             slots={slot.signature.name: slot for each in alike for slot in each.slots},
             counted=several and not attributes and not held,
             start=start_zone,
-            start_indexes=(),
         )
 
     # What depends on itself is a kind of nothing.
-    decl = tabular.kind_decl(world, name)
+    decl = facts.kind_decl(world, name)
     nothing = RowsFacts((), {})
-    empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None, ())
+    empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None)
     return world.fact("kind", name, make, empty)
 
 

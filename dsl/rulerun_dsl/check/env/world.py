@@ -38,10 +38,6 @@ MOST_GUESSING = 50_000
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-Elaborate = Callable[
-    ["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression
-]
-
 
 @frozen
 class ColumnFacts:
@@ -77,7 +73,6 @@ class KindFacts:
     slots: Mapping[str, declarations.RuleSlot]
     counted: bool
     start: str | None
-    start_indexes: tuple[int | None, ...]
 
 
 @frozen
@@ -110,6 +105,26 @@ class TableFacts:
     values: tuple[int | None, ...]
 
 
+@frozen
+class Makers:
+    """What later modules make of declarations, for types and values that need it.
+
+    Handed in, since each needs the others: a type may be a kind, whose rows have columns of types,
+    whose values are expressions.
+    """
+
+    elaborate: Callable[
+        [World, s.Expression, t.Type | None, Mapping[str, m.Expression]], m.Expression
+    ]
+    """Gives an expression outside any rule its type."""
+    setting: Callable[[World, str], int | None]
+    """The value of an option."""
+    site_names: Callable[[World, str], tuple[str, ...]]
+    rows: Callable[[World, str], RowsFacts]
+    """The rows of a kind."""
+    kind: Callable[[World, str], KindFacts]
+
+
 @dataclass
 class FunctionFacts:
     """A function; its body is checked when it is first called."""
@@ -133,9 +148,7 @@ class World:
     players: tuple[str, ...]
     given: Mapping[str, str]
     """Options as text; the others have their default."""
-    elaborate: Elaborate
-    """Gives an expression its type (`expressions.elaborate`); handed in, since expressions need
-    declarations as much as declarations need expressions."""
+    makers: Makers
     diagnostics: list[Diagnostic] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
@@ -505,14 +518,12 @@ class World:
 
     def setting_value(self, name: str) -> int | None:
         """The value of an option, the number of `players` or `people`, or who an automa is."""
-        from rulerun_dsl.check.env import facts
-
         if self._deciding:
             self.decisive.add(name)
         if name in self.automata:
             return self.players.index(name) if name in self.players else None
         numbers = {"players": self.count, "people": self.people}
-        return numbers[name] if name in numbers else facts.setting(self, name)
+        return numbers[name] if name in numbers else self.makers.setting(self, name)
 
     @contextmanager
     def deciding(self) -> Iterator[None]:

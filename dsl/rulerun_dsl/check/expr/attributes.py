@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env import boards, component_kinds, directions, facts, tabular
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -139,12 +139,12 @@ def column(
                 return found
             known = list(columns)
         case t.Site(board):
-            columns = facts.sites(world, board).columns
+            columns = boards.sites(world, board).columns
             if (found := read(columns, base)) is not None:
                 return found
             known = list(columns)
         case t.Direction(board):
-            steps = boards.directions_of(facts.board_decl(world, board))
+            steps = directions.steps_of(directions.board_decl(world, board))
             if attribute_name in ("rows", "columns"):
                 which = 1 if attribute_name == "rows" else 2
                 values = tuple(int(step[which]) for step in steps)

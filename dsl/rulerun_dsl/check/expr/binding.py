@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env import board_sites, boards, component_kinds, facts, tabular
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.check.expr import calling, elaborate, families, library
@@ -43,7 +43,7 @@ def name(
             facts.use(world, t.inner(expected))
             return m.Literal(t.inner(expected), span, members[text])
         inside = t.inner(expected)
-        if isinstance(inside, t.Site) and boards.is_removed(world, inside.board, text):
+        if isinstance(inside, t.Site) and board_sites.is_removed(world, inside.board, text):
             return removed_site(inside, text, span)
     word = world.declared[text][0] if text in world.declared else None
     if word is not None:
@@ -130,7 +130,7 @@ def member(
         m.Literal(each, span, facts.places(world, each)[text])
         for each in library.having(world, text)
     ]
-    if not found and (board := boards.removed_from(world, text)) is not None:
+    if not found and (board := board_sites.removed_from(world, text)) is not None:
         return removed_site(t.Site(board), text, span)
     kinds = {str(each.type) for each in found}
     for each in found:
@@ -235,7 +235,7 @@ def owner_of_column(world: World, scope: elaborate.Scope, text: str) -> str | No
             case t.Row(kind):
                 known = tabular.kind_rows(world, kind).columns
             case t.Site(board):
-                known = facts.sites(world, board).columns
+                known = boards.sites(world, board).columns
             case t.Enum(enum):
                 known = tabular.enumeration(world, enum).columns
         if text in known:

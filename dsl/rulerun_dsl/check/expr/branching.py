@@ -241,7 +241,7 @@ def slot_call(
         arguments.append(within(elaborate.check(world, scope, argument, parameter), parameter))
 
     def make() -> tuple[int, ...]:
-        many = [len(tabular.row_names(world, kind))]
+        many = [len(facts.row_names(world, kind))]
         if facts.too_many_of(world, many, node.name, node.span, "rules"):
             return ()
         return tuple(map(rule, tabular.rows_of(world, kind)))
@@ -303,7 +303,7 @@ def slot_function(
     else:
         body = elaborate.check(world, scope, node, type_)
     name = f"{row.name}.{slot.signature.name}"
-    at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+    at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
     decl = declarations.FunctionDecl(at, slot.signature, None, None, ())
     made = FunctionFacts(decl, len(world.functions), tuple(registers), False, False, type_, body)
     world.functions.append(made)

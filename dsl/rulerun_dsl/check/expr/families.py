@@ -6,7 +6,7 @@ Only a first index that is a player may be left out: `track[farm]` is yours.
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env import facts, tables
 from rulerun_dsl.check.env.typing import last_name, unknown
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
@@ -123,7 +123,7 @@ def index_types(world: World, found: Family) -> tuple[t.Scalar, ...]:
             zone = facts.zone(world, found.name)
             return zone.indexes if zone is not None else ()
         case _:
-            return facts.table(world, found.name).indexes
+            return tables.table(world, found.name).indexes
 
 
 def indexes(
@@ -193,7 +193,7 @@ def reference(
     if given is None:
         return unknown(span)
     if found.word == "table":
-        table = facts.table(world, found.name)
+        table = tables.table(world, found.name)
         sizes = [facts.size(world, index) for index in table.indexes]
         strides = [1]
         for size in reversed(sizes[1:]):

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env import component_kinds, constants, directions, facts
 from rulerun_dsl.check.env.typing import element, fit, join, mismatch, unknown
 from rulerun_dsl.check.env.world import World, several
 from rulerun_dsl.check.expr import elaborate, quantifiers, sites
@@ -100,7 +100,7 @@ def named_types(world: World) -> Iterator[t.Scalar]:
         yield t.Row(name)
     for name in world.by_kind["board"]:
         yield t.Site(name)
-        if facts.directions(world, name) and facts.direction(world, name).board == name:
+        if directions.names(world, name) and directions.type_of(world, name).board == name:
             yield t.Direction(name)
 
 
@@ -171,7 +171,7 @@ def components_of(
     kinds = (
         [name]
         if name in world.by_kind["kind"]
-        else [kind for kind in world.by_kind["kind"] if name in tabular.row_names(world, kind)]
+        else [kind for kind in world.by_kind["kind"] if name in facts.row_names(world, kind)]
     )
     if len(kinds) != 1:
         known = list(world.by_kind["kind"])

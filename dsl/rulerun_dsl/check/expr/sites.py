@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, facts
+from rulerun_dsl.check.env import boards, directions, facts
 from rulerun_dsl.check.env.typing import element, fit, join, mismatch, sure_members, unknown
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import calling, elaborate, library, quantifiers
@@ -89,7 +89,7 @@ def board_word(
         other = elaborate.check(world, scope, plain[1], t.Site(board))
         far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
         return m.BuiltinCall(far, span, "distance", board, (site, other))
-    if not facts.directions(world, board):
+    if not directions.names(world, board):
         world.report(
             "RR0410",
             f"`{board}` has no directions",
@@ -97,7 +97,7 @@ def board_word(
             help="use `neighbours(s)`, or a column that names a site: `s.COLUMN`",
         )
         return unknown(span)
-    direction = elaborate.check(world, scope, plain[1], facts.direction(world, board))
+    direction = elaborate.check(world, scope, plain[1], directions.type_of(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
         steps = elaborate.check(world, scope, plain[2], _WHOLE)
@@ -231,7 +231,7 @@ def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression)
     if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
         register = world.register()
         site = m.Register(t.Site(board), node.span, register)
-        found = facts.sites(world, board).columns.get(node.text)
+        found = boards.sites(world, board).columns.get(node.text)
         if found is None:
             # Its condition could not be read, as was reported.
             return unknown(node.span)

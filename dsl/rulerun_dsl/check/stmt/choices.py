@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import constants, facts
+from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.typing import element, join, mismatch, without_none
 from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, library, quantifiers
@@ -388,8 +388,3 @@ def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.
     routine.visible = action.at.visible
     rules.pending.append(name)
     return routine
-
-
-def constant_true(world: object, node: m.Expression) -> bool:
-    """Is a condition constantly true."""
-    return constants.value_of(world, node) == 1  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.typing import element, sure_members
 from rulerun_dsl.check.expr import elaborate, quantifiers
 from rulerun_dsl.check.stmt import loops, tree
@@ -137,7 +137,7 @@ def slot_routines(
             world.diagnostics.extend(
                 each for each in reader.diagnostics if each not in world.diagnostics
             )
-            at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+            at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
             routine.decl = declarations.ProcedureDecl(at, slot.signature, body, None)
             routine.visible = at.visible
             names.append(name)

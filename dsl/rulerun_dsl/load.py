@@ -19,8 +19,8 @@ from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tab
 from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
 from rulerun_dsl.check.expr import calling, elaborate, families, visibility
-from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.check.whole.automata import check_automata
 from rulerun_dsl.check.whole.information_flow import check_information
@@ -193,7 +193,7 @@ class Loaded:
         count = self.fewest(values) if players is None else players
         world = self._world(count, values)
         world.strict = True
-        check(RuleChecker(world))
+        check(statements.rule_checker(world))
         found = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(found, self.answers, self.answered)
 
@@ -224,7 +224,7 @@ class Loaded:
         self, count: int, values: Mapping[str, str]
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = RuleChecker(world)
+        rules = statements.rule_checker(world)
         check(rules)
         if has_errors(world.diagnostics):
             return None, first_of(world.diagnostics)
@@ -285,7 +285,7 @@ def check(rules: RuleChecker, whole: bool = True) -> None:
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
-        assignments.only(rules, made.decl)
+        targets.only(rules, made.decl)
         if made.decl.start is not None and not isinstance(made.type, t.Unknown):
             facts.constant(world, made.decl.start, made.type)
     for name in world.by_kind["zone"]:
@@ -297,7 +297,7 @@ def check(rules: RuleChecker, whole: bool = True) -> None:
                 families.refill(world, zone.decl, zone.indexes)
             families.check_reshuffle(world, zone.decl)
     phases.game(rules)
-    rules.finish()
+    statements.finish(rules)
     scoring.model_scoring(world)
     for _, condition in world.outline.always:
         elaborate.condition(world, elaborate.Scope(), condition)
@@ -464,7 +464,7 @@ def findings_of_the_rest(made: declarations.Outline, doubtful: frozenset[str]) -
     names = tuple(scalar.text for scalar in made.players)
     players = names or tuple(f"P{number + 1}" for number in range(made.player_range[0]))
     world = new_world(made, players, {}, elaborate.elaborate, doubtful=doubtful)
-    check(RuleChecker(world), whole=False)
+    check(statements.rule_checker(world), whole=False)
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
 
 

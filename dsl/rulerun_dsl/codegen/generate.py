@@ -18,7 +18,7 @@ from rulerun_dsl.check.env import boards, component_kinds, constants, facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import families, visibility
 from rulerun_dsl.check.stmt import scoring
-from rulerun_dsl.check.stmt.statements import RuleChecker, start_value
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.codegen.ownership import learnable, note_choices
@@ -328,7 +328,7 @@ def model_variable(world: World, name: str) -> m.StateVariable:
     if isinstance(variable.type, t.Order):
         start: tuple[int | None, ...] = tuple(range(world.count)) * many
     else:
-        start = (start_value(world, decl, variable.type),) * many
+        start = (facts.start_value(world, decl, variable.type),) * many
     return m.StateVariable(
         name=name,
         type=variable.type,

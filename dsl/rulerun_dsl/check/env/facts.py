@@ -479,6 +479,17 @@ def variable(world: World, name: str) -> VariableFacts:
     return world.fact("variable", name, make, VariableFacts(decl, t.Unknown(), ()))
 
 
+def start_value(world: World, decl: declarations.VariableDecl, type_: t.Type) -> int | None:
+    """The start value of a variable: as written, else none, else the lowest (0 if in range)."""
+    if decl.start is not None:
+        return constant(world, decl.start, type_)
+    if isinstance(type_, t.Optional):
+        return None
+    if isinstance(type_, t.Int) and type_.low <= 0 <= type_.high:
+        return 0
+    return low(type_)
+
+
 def lookup(
     name: str, column: ColumnFacts, indexes: tuple[m.Expression, ...], world: World, span: Span
 ) -> m.Lookup:

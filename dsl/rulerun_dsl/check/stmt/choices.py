@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
@@ -11,13 +10,11 @@ from rulerun_dsl.check.env.typing import element, join, mismatch, without_none
 from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, library, quantifiers
 from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -77,7 +74,7 @@ def choose(
         player,
         tuple(lines),
         narrowing,
-        rules.template(node.ask, scope),
+        elaborate.template(world, scope, node.ask),
         visible,
         node.forced,
         nothing,
@@ -190,7 +187,7 @@ def binders_line(
     if node.binders.condition is not None:
         test = elaborate.condition(world, listed, node.binders.condition)
         conditions = test.operands if isinstance(test, m.And) else (test,)
-    hint = rules.template(node.hint, listed)
+    hint = elaborate.template(world, listed, node.hint)
     line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
     return line, listed, context.naming(**names)
 
@@ -247,7 +244,7 @@ def menu_line(
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([elaborate.condition(world, listed, each) for each in entry.conditions])
-    hint = rules.template(entry.hint, listed)
+    hint = elaborate.template(world, listed, entry.hint)
     kept = [binder.local for binder in found]
     first: tuple[tree.Node, ...] = ()
     if by is not None:
@@ -361,7 +358,7 @@ def action_line(
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)
     body = tree.Block(span, (call,), tuple(binder.local.offset for binder in found))
-    hint = rules.template(entry.hint, scope)
+    hint = elaborate.template(world, scope, entry.hint)
     return tree.Line(
         entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None, hint
     )

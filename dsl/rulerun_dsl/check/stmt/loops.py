@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import element, mismatch, sure_members
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, quantifiers
-from rulerun_dsl.check.stmt import statements, tree
+from rulerun_dsl.check.stmt import tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -41,7 +40,7 @@ def loop(
     """One loop and those inside it."""
     binder, *more = binders
     source = elaborate.collection(rules.world, context.scope, binder.source)
-    mode = statements.loop_mode(rules.world, source)
+    mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
     inside = element(rules.world, source.type)
@@ -131,3 +130,24 @@ def together(
             None,
         )
     return tree.Together(span, source, variable, rules.block(body, inner, span))
+
+
+def loop_mode(world: World, source: m.Expression) -> str:
+    """How a loop over a collection keeps its place."""
+    match source:
+        case m.Clockwise() | m.Listed():
+            return "sequence"
+        case m.Values():
+            return "values"
+        case m.BuiltinCall(word="reverse" | "around"):
+            return "sequence"
+        case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
+            return "sequence"
+    inside = t.inner(element(world, source.type))
+    if elaborate.is_ordered(world, source) and not (
+        isinstance(source, m.Members) and source.type.one  # type: ignore[union-attr]
+    ):
+        return "positions" if isinstance(inside, t.Component) else "sequence"
+    if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
+        return "counted"
+    return "values"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts
@@ -19,13 +18,11 @@ from rulerun_dsl.check.env.typing import (
 )
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, families, quantifiers
-from rulerun_dsl.check.stmt import assignments, tree
+from rulerun_dsl.check.stmt import targets, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -124,8 +121,8 @@ def move(
                 rules.written.add(first.zone)
                 return tree.Leaf(span, m.SwapZones(span, first, second))
             mine, theirs = (
-                assignments.target_of(rules, left, context),
-                assignments.target_of(rules, right, context),
+                targets.target_of(rules, left, context),
+                targets.target_of(rules, right, context),
             )
             if mine is None or theirs is None:
                 return nothing
@@ -386,7 +383,7 @@ def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context)
             if not isinstance(made.type, t.Unknown):
                 mismatch(world, node.place.span, t.Order(), made.type)
             return nothing
-        found = assignments.target_of(rules, node.place, context)
+        found = targets.target_of(rules, node.place, context)
         if found is None or not isinstance(found[0], m.Variable):
             return nothing
         if not isinstance(found[1], t.Order):
@@ -398,7 +395,7 @@ def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context)
             quantifiers.rankable(world, elaborate.check(world, inner, key)) for key in node.keys
         )
         return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
-    found = assignments.target_of(rules, node.place, context)
+    found = targets.target_of(rules, node.place, context)
     if found is None:
         return nothing
     target, type_, _ = found

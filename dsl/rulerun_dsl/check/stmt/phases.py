@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.typing import element, sure_members
 from rulerun_dsl.check.expr import elaborate, quantifiers
 from rulerun_dsl.check.stmt import loops, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.blocks import Blocks
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node
 
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
-
 
 def game(rules: RuleChecker) -> tree.Routine:
     """Check set-up and phases as the routine named ``."""
-    from rulerun_dsl.check.stmt.statements import Context
-
     world = rules.world
     outline = world.outline
     routine = rules.declare("", outline.span, ())

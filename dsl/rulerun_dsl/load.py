@@ -15,10 +15,19 @@ from pathlib import Path
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tables, tabular
+from rulerun_dsl.check.env import (
+    boards,
+    component_kinds,
+    constants,
+    facts,
+    refills,
+    tables,
+    tabular,
+)
 from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
-from rulerun_dsl.check.expr import calling, elaborate, families, visibility
+from rulerun_dsl.check.expr import branching, elaborate, visibility
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import flow
@@ -89,7 +98,7 @@ class Loaded:
         for count in range(low, high + 1) if self.outline.constraints else ():
             world = self._world(count, values)
             tests = [
-                elaborate.condition(world, elaborate.Scope(), each.condition)
+                elaborate.condition(world, Scope(), each.condition)
                 for each in self.outline.constraints
             ]
             if not any(constants.value_of(world, test) == 1 for test in tests):
@@ -248,7 +257,7 @@ class Loaded:
         mark = len(world.diagnostics)
         world._reported.clear()
         with world.once():
-            found = elaborate.check(world, elaborate.Scope(), node, expected)
+            found = elaborate.check(world, Scope(), node, expected)
             diagnostics = world.diagnostics[mark:]
             del world.diagnostics[mark:]
             if has_errors(diagnostics):
@@ -277,7 +286,7 @@ def check(rules: RuleChecker, whole: bool = True) -> None:
         ("kind", lambda name: component_kinds.kind(world, name)),
         ("zone", lambda name: facts.zone(world, name)),
         ("variable", lambda name: facts.variable(world, name)),
-        ("function", lambda name: calling.function_facts(world, name)),
+        ("function", lambda name: branching.function_facts(world, name)),
     ):
         for name in world.by_kind[word]:
             ask(name)
@@ -294,13 +303,13 @@ def check(rules: RuleChecker, whole: bool = True) -> None:
             visibility.visible(world, zone.decl, zone.indexes, "zone")
             visibility.count_visible(world, zone.decl, zone.indexes)
             if zone.decl.refill is not None:
-                families.refill(world, zone.decl, zone.indexes)
-            families.check_reshuffle(world, zone.decl)
+                refills.refill(world, zone.decl, zone.indexes)
+            refills.check_reshuffle(world, zone.decl)
     phases.game(rules)
     statements.finish(rules)
     scoring.model_scoring(world)
     for _, condition in world.outline.always:
-        elaborate.condition(world, elaborate.Scope(), condition)
+        elaborate.condition(world, Scope(), condition)
     constraints(world)
     constants_by_count(world)
     for option in world.outline.options:
@@ -368,7 +377,7 @@ def constants_by_count(world: World) -> None:
 def constraints(world: World) -> None:
     """`constraints:`: combinations of options that are refused, with the reason."""
     for decl in world.outline.constraints:
-        test = elaborate.condition(world, elaborate.Scope(), decl.condition)
+        test = elaborate.condition(world, Scope(), decl.condition)
         value = constants.value_of(world, test)
         if value == 1:
             world.report(

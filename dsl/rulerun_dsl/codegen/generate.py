@@ -14,9 +14,9 @@ from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import printed, view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, refills
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import families, visibility
+from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import scoring
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
@@ -232,8 +232,8 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
         total = sum(component_kinds.kind(world, zone.kind).copies)
         refill = None
         # What is shuffled as it comes in is statements by now (see `moves.some`).
-        if zone.decl.refill is not None and not families.reshuffles(zone.decl):
-            refill = families.refill(world, zone.decl, zone.indexes)
+        if zone.decl.refill is not None and not refills.reshuffles(zone.decl):
+            refill = refills.refill(world, zone.decl, zone.indexes)
         made = m.ZoneFamily(
             name=name,
             kind=zone.kind,

@@ -167,6 +167,22 @@ def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
     )
 
 
+def rankable(world: World, key: m.Expression) -> m.Expression:
+    """Return what is compared by; report what has no higher and lower."""
+    inner = t.inner(key.type)
+    if isinstance(
+        inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
+    ):
+        return key
+    world.report(
+        "RR0501",
+        f"`{shorten(key.span.text)}` is {describe(world, key.type)}: it has no higher and lower",
+        key.span,
+        help="say by what: `highest(c in hand by c.value)`",
+    )
+    return unknown(key.span)
+
+
 def last_name(span: Span, name: str) -> Span:
     """Where the name behind a dot stands."""
     at = span.text.rfind(f".{name}")

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import board_sites, boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env import board_sites, boards, component_kinds, domains, facts, tabular
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.check.expr import calling, elaborate, families, library
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -24,7 +25,7 @@ from rulerun_dsl.syntax import expressions as s
 
 def name(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     text: str,
     span: Span,
     expected: t.Type | None,
@@ -37,7 +38,7 @@ def name(
         return owner(world, scope, span, expected)
     if text in world.automata:
         return automaton(world, text, span)
-    if expected is not None and not many and library.has_names(world, expected):
+    if expected is not None and not many and domains.has_names(world, expected):
         members = facts.places(world, expected)
         if text in members:
             facts.use(world, t.inner(expected))
@@ -65,29 +66,27 @@ def name(
                 return elaborate.scalar(
                     world, m.OfKind(t.Collection(t.Component(text), False), span, text, None, None)
                 )
-            return library.all_of(world, text, span)
+            return domains.all_of(world, text, span)
         case "procedure" | "action" | "phase":
             world.report("RR0409", f"`{text}` is {named(word)}, not a value", span)
             return unknown(span)
     if text == "players":
-        return library.all_values(world, t.Player(), span)
+        return domains.all_values(world, t.Player(), span)
     if text == "people":
-        return library.people(world, span)
+        return domains.people(world, span)
     if text == "direction":
         type_ = facts.named_type(world, text, span)
         return (
             unknown(span)
             if isinstance(type_, t.Unknown)
-            else (library.all_values(world, type_, span))
+            else (domains.all_values(world, type_, span))
         )
     if text in world.players:
         return m.Literal(t.Player(), span, world.players.index(text))
     return member(world, scope, text, span, expected)
 
 
-def owner(
-    world: World, scope: elaborate.Scope, span: Span, expected: t.Type | None
-) -> m.Expression:
+def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.Expression:
     """`owner` in `visible:`: the zone's player, and as a condition "the viewer is that player"."""
     if not scope.owned:
         world.report(
@@ -123,12 +122,12 @@ def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
 
 
 def member(
-    world: World, scope: elaborate.Scope, text: str, span: Span, expected: t.Type | None
+    world: World, scope: Scope, text: str, span: Span, expected: t.Type | None
 ) -> m.Expression:
     """Bind a member of some enumeration, row of some kind, site of some board."""
     found: list[m.Expression] = [
         m.Literal(each, span, facts.places(world, each)[text])
-        for each in library.having(world, text)
+        for each in domains.having(world, text)
     ]
     if not found and (board := board_sites.removed_from(world, text)) is not None:
         return removed_site(t.Site(board), text, span)
@@ -223,7 +222,7 @@ _VIEWERS = {
 """What people write for who sees something."""
 
 
-def owner_of_column(world: World, scope: elaborate.Scope, text: str) -> str | None:
+def owner_of_column(world: World, scope: Scope, text: str) -> str | None:
     """The local that has an attribute of this name."""
     for name_, node in scope.names.items():
         inner = t.inner(node.type)

@@ -6,21 +6,27 @@ perhaps keys by which members are compared.
 
 from __future__ import annotations
 
-import dataclasses
-
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
-from rulerun_dsl.check.env.typing import describe, element, fit, same_place, shorten, unknown
+from rulerun_dsl.check.env import component_kinds, domains, facts
+from rulerun_dsl.check.env.typing import (
+    describe,
+    element,
+    fit,
+    rankable,
+    same_place,
+    shorten,
+    unknown,
+)
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, library
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
-def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`count`, `any`, `sum`, `first`, `highest`, … in all their forms."""
     name, span = node.name, node.span
     arguments = list(node.arguments)
@@ -46,7 +52,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
                 argument.span,
             )
             return unknown(span)
-        value = elaborate.scalar(world, elaborate.raw(world, inner, argument.value))
+        value = elaborate.single(world, inner, argument.value)
         return finish(world, node, tuple(clauses), value, (), number)
     subject = argument.subject if isinstance(argument, s.Filtered) else argument
     head = subject.operands[0] if isinstance(subject, s.Logic) else None
@@ -89,7 +95,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
     ):
         return filtered(world, scope, node, argument, subject, number)
     if name == "count" and isinstance(subject, s.Name) and subject.text in ("players", "people"):
-        return library.number_of(world, span, subject.text)
+        return domains.number_of(world, span, subject.text)
     source = elaborate.collection(world, scope, subject)
     register = world.register()
     item = m.Register(element(world, source.type), subject.span, register)
@@ -97,7 +103,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
     return finish(world, node, (clause,), item, (), number)
 
 
-def of_values(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def of_values(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`max(a, b)`."""
     items = []
     for argument in node.arguments:
@@ -119,15 +125,17 @@ def of_values(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressio
 
 
 def comprehension(
-    world: World, scope: elaborate.Scope, argument: s.Comprehension
-) -> tuple[list[m.Clause], elaborate.Scope]:
+    world: World, scope: Scope, argument: s.Comprehension
+) -> tuple[list[m.Clause], Scope]:
     """The clauses of `e for x in S for y in T if c`, and the scope of `e`."""
     clauses: list[m.Clause] = []
     inner = scope
     for place, clause in enumerate(argument.clauses):
         source = elaborate.collection(world, inner, clause.source)
         register = world.register()
-        inner = bind(world, inner, clause.name, clause.span, element(world, source.type), register)
+        inner = scopes.bind(
+            world, inner, clause.name, clause.span, element(world, source.type), register
+        )
         last = place == len(argument.clauses) - 1
         test = (
             elaborate.condition(world, inner, argument.condition)
@@ -138,59 +146,9 @@ def comprehension(
     return clauses, inner
 
 
-def bind(
-    world: World,
-    scope: elaborate.Scope,
-    name: str,
-    span: Span,
-    type_: t.Scalar,
-    register: int,
-) -> elaborate.Scope:
-    """A scope with a binder in it; a local hides nothing but the name of a kind."""
-    value = m.Register(type_, span, register)
-    check_hides(world, scope, name, span)
-    if name == "you":
-        return dataclasses.replace(scope, you=value, asked=[False])
-    return scope.with_names(**{name: value})
-
-
-def check_parameters(world: World, signature: s.Signature) -> None:
-    """Report parameters that hide a declared name or one another."""
-    scope = elaborate.Scope()
-    for parameter in signature.parameters:
-        check_hides(world, scope, parameter.name, parameter.span)
-        value = m.Literal(t.Unknown(), parameter.span, 0)
-        scope = scope.with_names(**{parameter.name: value})
-
-
-def check_hides(
-    world: World, scope: elaborate.Scope, name: str, span: Span, binder: bool = True
-) -> None:
-    """Report a local that hides a declared name or another local.
-
-    A binder may bear the name of what it ranges over, a kind, a board or a type
-    (`for: card in hand`); a `let` may not.
-    """
-    if name == "you":
-        return
-    word = world.declared.get(name, ("", None))[0]
-    hides = name in scope.names or word not in (("", "kind", "board", "type") if binder else ("",))
-    named = name in world.players or name in world.automata
-    if hides or named or name in ("players", "people"):
-        what = f"the {word} `{name}`" if word else f"another `{name}`"
-        if named and not word:
-            what = f"the player `{name}`"
-        world.report(
-            "RR0404",
-            f"`{name}` would hide {what}",
-            span,
-            help="choose another name for the local",
-        )
-
-
 def filtered(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     node: s.Call,
     argument: s.Argument,
     subject: s.Expression | s.Comprehension | s.Filtered,
@@ -213,7 +171,9 @@ def filtered(
     source = elaborate.collection(world, scope, subject.right)
     register = world.register()
     name = subject.left.text if isinstance(subject.left, s.Name) else "you"
-    inner = bind(world, scope, name, subject.left.span, element(world, source.type), register)
+    inner = scopes.bind(
+        world, scope, name, subject.left.span, element(world, source.type), register
+    )
     test, keys = None, []
     if isinstance(argument, s.Filtered):
         if argument.condition is not None:
@@ -221,22 +181,6 @@ def filtered(
         keys = [rankable(world, elaborate.check(world, inner, key)) for key in argument.keys]
     item = m.Register(element(world, source.type), subject.left.span, register)
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
-
-
-def rankable(world: World, key: m.Expression) -> m.Expression:
-    """Return what is compared by; report what has no higher and lower."""
-    inner = t.inner(key.type)
-    if isinstance(
-        inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
-    ):
-        return key
-    world.report(
-        "RR0501",
-        f"`{shorten(key.span.text)}` is {describe(world, key.type)}: it has no higher and lower",
-        key.span,
-        help="say by what: `highest(c in hand by c.value)`",
-    )
-    return unknown(key.span)
 
 
 def finish(

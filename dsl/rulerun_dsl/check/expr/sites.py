@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, directions, facts
+from rulerun_dsl.check.env import boards, directions, domains, facts
 from rulerun_dsl.check.env.typing import element, fit, join, mismatch, sure_members, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import calling, elaborate, library, quantifiers
+from rulerun_dsl.check.expr import calling, elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -28,7 +29,7 @@ def board_of(world: World, node: m.Expression) -> str | None:
     return None
 
 
-def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def site_at(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`cell(row, column)`: the site there, or none."""
     world.used.add(node.name)
     if len(node.arguments) != 2:
@@ -44,7 +45,7 @@ def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
 
 
 def board_word(
-    world: World, scope: elaborate.Scope, name: str, plain: list[s.Expression], span: Span
+    world: World, scope: Scope, name: str, plain: list[s.Expression], span: Span
 ) -> m.Expression:
     """`go`, `neighbours`, `distance`, `around`, `reverse`, `where`."""
     if name == "reverse":
@@ -104,7 +105,7 @@ def board_word(
     return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 
-def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def board_search(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`line(k, s in S if c)`, `path(a, b, s in S if c)`, `reach(starts, s in S if c)`."""
     name, span = node.name, node.span
     count = {"line": 2, "path": 3, "reach": 2}[name]
@@ -122,9 +123,7 @@ def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expres
     if board is None:
         return unknown(span)
     register = world.register()
-    inner = quantifiers.bind(
-        world, scope, subject.left.text, subject.left.span, t.Site(board), register
-    )
+    inner = scopes.bind(world, scope, subject.left.text, subject.left.span, t.Site(board), register)
     test = elaborate.condition(world, inner, condition) if condition is not None else None
     clause = m.Clause(register, source, test)
     plain: list[m.Expression] = []
@@ -140,9 +139,7 @@ def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expres
     return m.BuiltinCall(type_, span, name, board, tuple(plain), clause)
 
 
-def by_relation(
-    world: World, scope: elaborate.Scope, node: s.Call, last: s.Filtered
-) -> m.Expression:
+def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m.Expression:
     """`reach(starts by f(x))`, `distance(a, b by f(x))`: the last parameter of `f` is the node."""
     span = node.span
     wanted = 1 if node.name == "reach" else 2
@@ -226,7 +223,7 @@ _HERE = "the node"
 """A name that no author can write: where a relation is asked from."""
 
 
-def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression) -> m.Expression:
+def region(world: World, scope: Scope, board: str, node: s.Expression) -> m.Expression:
     """A region of a board (`north`), one site, or any collection of sites."""
     if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
         register = world.register()
@@ -237,7 +234,7 @@ def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression)
             return unknown(node.span)
         world.read_column(found.span)
         test = facts.lookup(node.text, found, (site,), world, node.span)
-        source = library.all_values(world, t.Site(board), node.span)
+        source = domains.all_values(world, t.Site(board), node.span)
         type_ = t.Collection(t.Site(board), True)
         clause = m.Clause(register, source, test)
         return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)

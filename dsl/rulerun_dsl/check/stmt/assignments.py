@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
-from rulerun_dsl.check.expr import comparing, elaborate, library, quantifiers
+from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -103,7 +103,7 @@ def let(
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
-    quantifiers.check_hides(world, context.scope, node.name, node.name_span, binder=False)
+    scopes.check_hides(world, context.scope, node.name, node.name_span, binder=False)
     declared = guess
     if node.type is not None:
         declared = facts.type_of(world, node.type)
@@ -199,7 +199,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
             if isinstance(type_, t.Int | t.NoneType) or isinstance(t.inner(type_), t.Int)
             else type_
         )
-        value = comparing.check_loosely(world, context.scope, node.value, wanted or type_)
+        value = elaborate.single(world, context.scope, node.value, wanted or type_)
         if isinstance(value.type, t.Collection | t.Zone):
             mismatch(world, value.span, type_, value.type)
         elif join(type_, value.type) is None:  # type: ignore[arg-type]
@@ -239,5 +239,5 @@ def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span)
     start = facts.start_value(rules.world, decl, found[1])
     value: m.Expression = m.Literal(found[1], span, start)
     if isinstance(found[1], t.Order):
-        value = library.all_values(rules.world, t.Player(), span)
+        value = domains.all_values(rules.world, t.Player(), span)
     return tree.Leaf(span, m.Store(span, target, "=", value))

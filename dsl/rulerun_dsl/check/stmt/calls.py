@@ -131,7 +131,7 @@ def slot_call(
 ) -> tree.Node:
     """`tile.gives()`: the rule that the component's row fills in."""
     world = rules.world
-    base = elaborate.scalar(world, elaborate.raw(world, context.scope, node.base))
+    base = elaborate.single(world, context.scope, node.base)
     inner = t.inner(base.type)
     if not isinstance(inner, t.Component):
         if not isinstance(inner, t.Unknown):

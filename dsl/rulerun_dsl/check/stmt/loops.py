@@ -8,7 +8,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import element, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -44,7 +44,7 @@ def loop(
     if mode == "counted":
         source = sure_members(rules.world, source)
     inside = element(rules.world, source.type)
-    quantifiers.check_hides(rules.world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(rules.world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, inside, binder.span)
     if binder.name == "you":
         inner = dataclasses.replace(context.binding_you(variable), decider=variable)
@@ -75,7 +75,7 @@ def turns(
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
-    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
     inner = dataclasses.replace(
         context.binding_you(variable)
@@ -102,7 +102,7 @@ def together(
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
-    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
     inner = dataclasses.replace(
         context.binding_you(variable)

@@ -7,7 +7,8 @@ import dataclasses
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.typing import element, sure_members
-from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import loops, tree
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -23,7 +24,7 @@ def game(rules: RuleChecker) -> tree.Routine:
     outline = world.outline
     routine = rules.declare("", outline.span, ())
     rules.routine = routine
-    context = Context(elaborate.Scope())
+    context = Context(Scope())
     routine.visible = None
     steps: list[tree.Node] = [rules.block(outline.setup, context, outline.span)]
     for decl in outline.phases:
@@ -54,7 +55,7 @@ def phase(
     if decl.binders is not None and decl.turns:
         binder = decl.binders.items[0]
         source = sure_members(world, elaborate.collection(world, scope, binder.source))
-        quantifiers.check_hides(world, scope, binder.name, binder.name_span)
+        scopes.check_hides(world, scope, binder.name, binder.name_span)
         variable = rules.local(binder.name, element(world, source.type), binder.span)
         inner = dataclasses.replace(
             context.binding_you(variable)

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.expr import scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -33,7 +34,7 @@ Items = list[s.Statement | declarations.Step]
 class Context:
     """Where a statement stands."""
 
-    scope: elaborate.Scope
+    scope: Scope
     decider: m.Expression | None = None
     """Who decides where `by` is left out: the innermost `turns`, `together` or `for: you`."""
     together: bool = False
@@ -116,7 +117,7 @@ class RuleChecker:
 
     def parameters(self, signature: s.Signature) -> list[tuple[str, t.Scalar]]:
         """The parameters of a signature with their types."""
-        quantifiers.check_parameters(self.world, signature)
+        scopes.check_parameters(self.world, signature)
         found = []
         for parameter in signature.parameters:
             if parameter.type is not None:

@@ -15,6 +15,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree
 from rulerun_dsl.check.stmt.rules import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -50,7 +51,7 @@ def body(rules: RuleChecker, routine: tree.Routine) -> None:
         return
     outer, rules.routine = rules.routine, routine
     names: dict[str, m.Expression] = {name: local for name, _, local in routine.parameters}
-    scope = elaborate.Scope(names, routine.you, names.pop("this", None))
+    scope = Scope(names, routine.you, names.pop("this", None))
     routine.body = rules.block(routine.decl.body, Context(scope), routine.span)
     routine.needs_you = routine.needs_you or scope.asked[0]
     rules.routine = outer

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import named
 from rulerun_dsl.check.expr import elaborate, families, library
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -70,14 +71,14 @@ def target_of(
     return None
 
 
-def is_known(rules: RuleChecker, name: str, scope: elaborate.Scope) -> bool:
+def is_known(rules: RuleChecker, name: str, scope: Scope) -> bool:
     """Does a name mean anything, be it a member of something."""
     world = rules.world
     if name in scope.names or name in world.declared:
         return True
     if name in world.players or name in world.automata:
         return True
-    return name in library.WORDS or bool(library.having(world, name))
+    return name in library.WORDS or bool(domains.having(world, name))
 
 
 def check_only(rules: RuleChecker, decl: declarations.VariableDecl, span: Span) -> None:

@@ -13,13 +13,23 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import board_sites, boards, component_kinds, domains, facts, tabular
+from rulerun_dsl.check.env import (
+    board_sites,
+    boards,
+    component_kinds,
+    constants,
+    domains,
+    facts,
+    tabular,
+)
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
-from rulerun_dsl.check.expr import calling, elaborate, families, library
+from rulerun_dsl.check.expr import calling, elaborate, families
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
@@ -53,7 +63,7 @@ def name(
         case "option":
             return m.Setting(facts.setting_type(world, text), span, text)
         case "constant":
-            return library.constant_value(world, text, span)
+            return constant_value(world, text, span)
         case "variable" | "zone" | "table":
             return families.reference(
                 world, scope, families.Family(word, text, (), span), expected, many
@@ -101,6 +111,34 @@ def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.
         return whose
     viewer = m.Register(t.Player(), span, m.VIEWER)
     return m.Comparison(t.Bool(), span, "==", viewer, whose)
+
+
+def constant_value(world: World, name: str, span: Span) -> m.Expression:
+    """A constant: its expression, by the number of players if it says so."""
+    decl: declarations.ConstantDecl = world.by_kind["constant"][name]  # type: ignore[assignment]
+
+    def make() -> m.Expression:
+        if decl.value is not None:
+            return elaborate.check(world, Scope(), decl.value)
+        for count, value in decl.by_count:
+            if count == world.people:
+                return elaborate.check(world, Scope(), value)
+        return unknown(decl.at.span)
+
+    made = world.fact("constant", name, make, unknown(span))
+    value = constants.value_of(world, made)
+    if value is constants.NOT_CONSTANT:
+        if not isinstance(made.type, t.Unknown):
+            world.report("RR0504", f"`{name}` is not constant", decl.at.span)
+        return unknown(span)
+    assert value is None or isinstance(value, int)
+    type_ = made.type
+    if decl.by_count and isinstance(type_, t.Int):
+        for _, other in decl.by_count:
+            typed = elaborate.check(world, Scope(), other).type
+            if isinstance(typed, t.Int):
+                type_ = t.Int(min(type_.low, typed.low), max(type_.high, typed.high))
+    return m.Literal(type_, span, value)
 
 
 def automaton(world: World, text: str, span: Span) -> m.Expression:
@@ -158,7 +196,7 @@ def member(
         ("players",),
         world.holders,
     )
-    if text in library.WORDS:
+    if text in WORDS:
         world.report(
             "RR0409",
             f"`{text}` is a word of the library and needs its arguments: `{text}(…)`",

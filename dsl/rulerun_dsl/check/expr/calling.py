@@ -18,7 +18,7 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import expressions as s
 
 
-def call(world: World, scope: Scope, node: s.Call, expected: t.Type | None) -> m.Expression:
+def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """A call of a declared function or of a word of the library."""
     word = world.declared.get(node.name, ("", None))[0]
     if node.name == "original" and scope.original is not None:
@@ -38,7 +38,7 @@ def call(world: World, scope: Scope, node: s.Call, expected: t.Type | None) -> m
         return unknown(node.span)
     if word == "board":
         return sites.site_at(world, scope, node)
-    return library.call(world, scope, node, expected)
+    return library.call(world, scope, node)
 
 
 def user_call(world: World, scope: Scope, node: s.Call) -> m.Expression:

@@ -25,7 +25,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import attributes, binding, calling, comparing, families, library
+from rulerun_dsl.check.expr import attributes, binding, calling, collections, comparing, families
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -323,9 +323,9 @@ def _raw(
         case s.The(operand=operand):
             return attributes.the(world, scope, operand, span)
         case s.ComponentsOf(kind=kind, owner=owner):
-            return library.components_of(world, scope, kind, owner, span)
+            return collections.components_of(world, scope, kind, owner, span)
         case s.Call():
-            return calling.call(world, scope, node, expected)
+            return calling.call(world, scope, node)
 
 
 def range_of_names(
@@ -387,7 +387,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     right = raw(world, scope, node.right)
     several = (t.Collection, t.Zone)
     if node.operator == "+" and (isinstance(left.type, several) or isinstance(right.type, several)):
-        return library.joined(world, scope, node, left, right)
+        return collections.joined(world, scope, node, left, right)
     if node.operator == "/" and not scope.fractions:
         world.report(
             "RR0501",

@@ -6,6 +6,9 @@ perhaps keys by which members are compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import (
@@ -19,8 +22,12 @@ from rulerun_dsl.check.env.typing import (
 )
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.arguments import TypeRule
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
@@ -31,14 +38,15 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     name, span = node.name, node.span
     arguments = list(node.arguments)
     number: m.Expression | None = None
-    if name in ("highest", "lowest") and len(arguments) == 2:
+    word = LIBRARY[name]
+    if word.takes == (1, 2) and len(arguments) == 2:
         first = arguments.pop(0)
         if isinstance(first, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{name}` wants a number first", first.span)
             return unknown(span)
         number = elaborate.check(world, scope, first, _WHOLE)
-    if name in ("max", "min") and len(arguments) > 1:
-        return of_values(world, scope, node)
+    if word.takes == (1, None) and len(arguments) > 1:
+        return of_numbers(world, scope, node)
     if len(arguments) != 1:
         world.report("RR0502", f"`{name}` takes one argument, not {len(arguments)}", span)
         return unknown(span)
@@ -63,7 +71,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     ):
         ranged = f"{head.left.text} in {shorten(head.right.span.text)}"
         shown = f"{name}({ranged} if …)"
-        if name in ("any", "all", "sum", "max", "min"):
+        if word.wants_values:
             shown = f"{name}(… for {ranged})"
         world.report(
             "RR0502",
@@ -74,11 +82,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
             else f"write `{shown}`",
         )
         return unknown(span)
-    if (
-        name in ("any", "all", "sum", "max", "min")
-        and isinstance(argument, s.Filtered)
-        and isinstance(subject, s.Membership)
-    ):
+    if word.wants_values and isinstance(argument, s.Filtered) and isinstance(subject, s.Membership):
         ranged = f"{subject.left.span.text} in {subject.right.span.text}"
         what = "a condition" if name in ("any", "all") else "a value"
         world.report(
@@ -89,9 +93,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         )
         return unknown(span)
     if isinstance(argument, s.Filtered) or (
-        isinstance(subject, s.Membership)
-        and not subject.negated
-        and name not in ("any", "all", "sum", "max", "min")
+        isinstance(subject, s.Membership) and not subject.negated and not word.wants_values
     ):
         return filtered(world, scope, node, argument, subject, number)
     if name == "count" and isinstance(subject, s.Name) and subject.text in ("players", "people"):
@@ -103,7 +105,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     return finish(world, node, (clause,), item, (), number)
 
 
-def of_values(world: World, scope: Scope, node: s.Call) -> m.Expression:
+def of_numbers(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`max(a, b)`."""
     items = []
     for argument in node.arguments:
@@ -183,6 +185,29 @@ def filtered(
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
 
 
+@frozen
+class _Asked:
+    """What a word asks of collections."""
+
+    span: Span
+    word: str
+    clauses: tuple[m.Clause, ...]
+    value: m.Expression
+    """What is asked of each member."""
+    inner: t.Scalar
+    """The type of that."""
+    keys: tuple[m.Expression, ...]
+    number: m.Expression | None
+    ordered: bool
+    """All that is ranged over has an order."""
+
+    def gives(self, type_: t.Type) -> m.Expression:
+        """The quantifier, of a type."""
+        return m.Quantifier(
+            type_, self.span, self.word, self.clauses, self.value, self.keys, self.number
+        )
+
+
 def finish(
     world: World,
     node: s.Call,
@@ -195,57 +220,92 @@ def finish(
     name, span = node.name, node.span
     ordered = all(elaborate.is_ordered(world, clause.source) for clause in clauses)
     value = _proved(clauses, value)
-    inner = value.type
-    if keys and name not in ("highest", "lowest", "all_highest", "all_lowest"):
+    if keys and not LIBRARY[name].has_keys:
         world.report("RR0502", f"`{name}` takes no `by`", span)
         return unknown(span)
+    inner = value.type
     if isinstance(inner, t.Collection | t.Zone):
         world.report(
             "RR0501", f"`{name}` wants a value for each, not {describe(world, inner)}", value.span
         )
         return unknown(span)
-    word = name
-    type_: t.Type
-    match name:
-        case "count":
-            type_ = t.Int(0, bound(world, clauses))
-        case "any" | "all":
-            value = fit(world, value, t.Bool())
-            type_ = t.Bool()
-        case "sum":
-            value = fit(world, value, _WHOLE)
-            many = bound(world, clauses)
-            reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
-            low, high = min(0, reach.low * many), max(0, reach.high * many)
-            type_ = t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
-        case "max" | "min":
-            value = fit(world, value, _WHOLE)
-            type_ = value.type
-        case "first" | "last":
-            if not ordered:
-                world.report(
-                    "RR0506",
-                    f"`{name}` needs an order, and this has none",
-                    span,
-                    help="say which: `lowest(x in S by …)`; a type, `players`, "
-                    "a list and a `stack` or `queue` have an order",
-                )
-            type_ = inner if never_empty(clauses) else t.optional(inner)
-        case "highest" | "lowest":
-            if number is not None:
-                word = f"{name}_few"
-                type_ = t.Collection(inner, True)
-            else:
-                type_ = t.optional(inner)
-            keys = keys or (rankable(world, value),)
-            if isinstance(keys[0].type, t.Unknown):
-                return unknown(span)
-        case "all_highest" | "all_lowest":
-            keys = keys or (rankable(world, value),)
-            type_ = t.Collection(inner, ordered)
-        case _:
-            type_ = t.Collection(inner, ordered)
-    return m.Quantifier(type_, span, word, clauses, value, keys, number)
+    return GIVES[name](world, _Asked(span, name, clauses, value, inner, keys, number, ordered))
+
+
+def _count(world: World, asked: _Asked) -> m.Expression:
+    return asked.gives(t.Int(0, bound(world, asked.clauses)))
+
+
+def _truth(world: World, asked: _Asked) -> m.Expression:
+    return replace(asked, value=fit(world, asked.value, t.Bool())).gives(t.Bool())
+
+
+def _sum(world: World, asked: _Asked) -> m.Expression:
+    value = fit(world, asked.value, _WHOLE)
+    many = bound(world, asked.clauses)
+    reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
+    low, high = min(0, reach.low * many), max(0, reach.high * many)
+    type_ = t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
+    return replace(asked, value=value).gives(type_)
+
+
+def _one_number(world: World, asked: _Asked) -> m.Expression:
+    """One of the numbers that there are."""
+    value = fit(world, asked.value, _WHOLE)
+    return replace(asked, value=value).gives(value.type)
+
+
+def _end(world: World, asked: _Asked) -> m.Expression:
+    if not asked.ordered:
+        world.report(
+            "RR0506",
+            f"`{asked.word}` needs an order, and this has none",
+            asked.span,
+            help="say which: `lowest(x in S by …)`; a type, `players`, "
+            "a list and a `stack` or `queue` have an order",
+        )
+    is_sure = never_empty(asked.clauses)
+    return asked.gives(asked.inner if is_sure else t.optional(asked.inner))
+
+
+def _those(world: World, asked: _Asked) -> m.Expression:
+    return asked.gives(t.Collection(asked.inner, asked.ordered))
+
+
+def _best(world: World, asked: _Asked) -> m.Expression:
+    asked = _keyed(world, asked)
+    if isinstance(asked.keys[0].type, t.Unknown):
+        return unknown(asked.span)
+    if asked.number is None:
+        return asked.gives(t.optional(asked.inner))
+    return replace(asked, word=f"{asked.word}_few").gives(t.Collection(asked.inner, True))
+
+
+def _all_best(world: World, asked: _Asked) -> m.Expression:
+    return _those(world, _keyed(world, asked))
+
+
+def _keyed(world: World, asked: _Asked) -> _Asked:
+    """With the member itself as the key, if no other is written."""
+    return replace(asked, keys=asked.keys or (rankable(world, asked.value),))
+
+
+GIVES: dict[str, Callable[[World, _Asked], m.Expression]] = {
+    "count": _count,
+    "any": _truth,
+    "all": _truth,
+    "sum": _sum,
+    "max": _one_number,
+    "min": _one_number,
+    "first": _end,
+    "last": _end,
+    "those": _those,
+    "highest": _best,
+    "lowest": _best,
+    "all_highest": _all_best,
+    "all_lowest": _all_best,
+}
+"""What each word gives of what it asks."""
 
 
 def _proved(clauses: tuple[m.Clause, ...], value: m.Expression) -> m.Expression:
@@ -318,3 +378,6 @@ def most(world: World, node: m.Expression) -> int:
             return most(world, body) if body is not None else 100
         case _:
             return 100
+
+
+TYPE_RULES: dict[str, TypeRule] = dict.fromkeys(GIVES, quantified)

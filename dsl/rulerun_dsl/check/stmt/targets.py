@@ -8,10 +8,11 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import named
-from rulerun_dsl.check.expr import elaborate, families, library
+from rulerun_dsl.check.expr import elaborate, families
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -78,7 +79,7 @@ def is_known(rules: RuleChecker, name: str, scope: Scope) -> bool:
         return True
     if name in world.players or name in world.automata:
         return True
-    return name in library.WORDS or bool(domains.having(world, name))
+    return name in WORDS or bool(domains.having(world, name))
 
 
 def check_only(rules: RuleChecker, decl: declarations.VariableDecl, span: Span) -> None:

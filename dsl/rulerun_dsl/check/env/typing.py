@@ -8,6 +8,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 
 
@@ -76,8 +77,8 @@ def everybody(node: m.Expression) -> bool:
             return not others
         case m.Unpacked(operand=operand):
             return isinstance(operand.type, t.Order)
-        case m.BuiltinCall(word="reverse" | "around", arguments=(first, *_)):
-            return everybody(first)
+        case m.BuiltinCall(word=word, arguments=(first, *_)):
+            return LIBRARY[word].reorders and everybody(first)
         case _:
             return False
 

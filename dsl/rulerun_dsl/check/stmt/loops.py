@@ -12,6 +12,7 @@ from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -139,7 +140,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
             return "sequence"
         case m.Values():
             return "values"
-        case m.BuiltinCall(word="reverse" | "around"):
+        case m.BuiltinCall(word=word) if LIBRARY[word].reorders:
             return "sequence"
         case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
             return "sequence"

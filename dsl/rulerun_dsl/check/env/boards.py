@@ -11,7 +11,8 @@ from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import board_sites, directions, facts, tabular
-from rulerun_dsl.check.env.world import ColumnFacts, RowsFacts, World
+from rulerun_dsl.check.env.records import ColumnFacts, RowsFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.yaml.nodes import Mapping, Sequence

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from rulerun_dsl.check.env import facts, tabular
-from rulerun_dsl.check.env.world import (
-    KindFacts,
-    RowsFacts,
-    World,
-)
+from rulerun_dsl.check.env.records import KindFacts, RowsFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s

@@ -14,12 +14,8 @@ from math import prod
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions
 from rulerun_dsl.check.env.constants import NOT_CONSTANT, value_of
-from rulerun_dsl.check.env.world import (
-    ColumnFacts,
-    VariableFacts,
-    World,
-    ZoneFacts,
-)
+from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations

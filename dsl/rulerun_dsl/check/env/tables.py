@@ -7,7 +7,8 @@ table is checked to be total and without overlap.
 from __future__ import annotations
 
 from rulerun_dsl.check.env import facts, tabular
-from rulerun_dsl.check.env.world import TableFacts, World
+from rulerun_dsl.check.env.records import TableFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations

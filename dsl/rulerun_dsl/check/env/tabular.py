@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 
 from rulerun_dsl.check.env import board_sites, facts
-from rulerun_dsl.check.env.world import (
-    ColumnFacts,
-    RowsFacts,
-    World,
-)
+from rulerun_dsl.check.env.records import ColumnFacts, RowsFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span

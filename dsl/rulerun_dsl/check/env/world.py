@@ -3,7 +3,7 @@
 Assumes: an `Outline`, and the settings to specialise it to.
 Does: answers questions on demand (`kind`, `zone`, `variable`, …), so that declarations may stand
 in any order; what depends on itself is reported once.
-Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diagnostics in
+Leaves behind: facts about declarations (`records`) and diagnostics in
 `World.diagnostics`, each once for each place.
 """
 
@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -40,72 +41,6 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @frozen
-class ColumnFacts:
-    """A column: its type, its indexes, its values by row (then by index, last fastest)."""
-
-    name: str
-    type: t.Scalar
-    indexes: tuple[t.Scalar, ...]
-    values: tuple[int | None, ...]
-    span: Span
-
-
-@frozen
-class RowsFacts:
-    """What enumerations, kinds and boards share: names in order, with columns."""
-
-    names: tuple[str, ...]
-    columns: Mapping[str, ColumnFacts]
-
-
-@frozen
-class KindFacts:
-    """A kind of component."""
-
-    decl: declarations.KindDecl
-    rows: RowsFacts
-    owner: t.Scalar | None
-    owners: tuple[str, ...]
-    copies: tuple[int, ...]
-    """By class (row * owners + owner)."""
-    attributes: Mapping[str, tuple[t.Scalar, tuple[int | None, ...], s.Expression | None]]
-    """Type, start by row."""
-    slots: Mapping[str, declarations.RuleSlot]
-    counted: bool
-    start: str | None
-
-
-@frozen
-class ZoneFacts:
-    """A zone or a family of zones."""
-
-    decl: declarations.ZoneDecl
-    kind: str
-    indexes: tuple[t.Scalar, ...]
-    order: str
-    one: bool
-    holds: int | None
-
-
-@frozen
-class VariableFacts:
-    """A variable or a family of variables."""
-
-    decl: declarations.VariableDecl
-    type: t.Scalar
-    indexes: tuple[t.Scalar, ...]
-
-
-@frozen
-class TableFacts:
-    """A table: by which types, of which type, values (last index fastest)."""
-
-    indexes: tuple[t.Scalar, ...]
-    type: t.Scalar
-    values: tuple[int | None, ...]
-
-
-@frozen
 class Makers:
     """What later modules make of declarations, for types and values that need it.
 
@@ -123,21 +58,6 @@ class Makers:
     rows: Callable[[World, str], RowsFacts]
     """The rows of a kind."""
     kind: Callable[[World, str], KindFacts]
-
-
-@dataclass
-class FunctionFacts:
-    """A function; its body is checked when it is first called."""
-
-    decl: declarations.FunctionDecl
-    index: int
-    parameters: tuple[tuple[str, t.Scalar, int], ...]
-    """Name, type, register; the implicit `you`, if it has one, is first."""
-    needs_you: bool
-    explicit_you: bool
-    """`player you` is written: the argument may be left out."""
-    result: t.Type | None = None
-    body: m.Expression | None = None
 
 
 @dataclass

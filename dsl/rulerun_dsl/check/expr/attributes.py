@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import boards, component_kinds, directions, facts, tabular
+from rulerun_dsl.check.env.records import ColumnFacts
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -14,7 +15,7 @@ from rulerun_dsl.check.env.typing import (
     shorten,
     unknown,
 )
-from rulerun_dsl.check.env.world import ColumnFacts, World
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, families
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t

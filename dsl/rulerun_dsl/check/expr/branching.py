@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts, tabular
+from rulerun_dsl.check.env.records import FunctionFacts
 from rulerun_dsl.check.env.typing import (
     describe,
     fit,
@@ -17,7 +18,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
     within,
 )
-from rulerun_dsl.check.env.world import FunctionFacts, World, several
+from rulerun_dsl.check.env.world import World, several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t

@@ -40,7 +40,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     wanted = metafunc.config.getoption("--executors")
     names = executors.NAMES if wanted in (None, "all") else [wanted]
-    metafunc.fixturenames.append("running_on")
     params = [
         # Machine code takes its time.
         pytest.param(name, marks=[pytest.mark.slow] if name == "native" and not wanted else [])
@@ -49,11 +48,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("running_on", params, indirect=True)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def running_on(request: pytest.FixtureRequest) -> Iterator[str]:
     """The name of the executor on which a behaviour test runs."""
-    executors.current = request.param
-    yield request.param
+    # A fixture that is only parametrised is not set up: a test has to ask for it.
+    executors.current = getattr(request, "param", "reference")
+    yield executors.current
     executors.current = "reference"
 
 

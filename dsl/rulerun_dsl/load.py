@@ -18,7 +18,8 @@ from rulerun_dsl.check import driver
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprint_of
 from rulerun_dsl.codegen.generate import lower
 from rulerun_dsl.diagnostics.diagnostic import (
@@ -219,7 +220,7 @@ class Loaded:
         mark = len(world.diagnostics)
         world._reported.clear()
         with world.once():
-            found = elaborate.check(world, elaborate.Scope(), node, expected)
+            found = elaborate.check(world, Scope(), node, expected)
             diagnostics = world.diagnostics[mark:]
             del world.diagnostics[mark:]
             if has_errors(diagnostics):

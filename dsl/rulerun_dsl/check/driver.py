@@ -13,11 +13,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rulerun_dsl.check.display import view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env import (
+    boards,
+    component_kinds,
+    constants,
+    facts,
+    refills,
+    tables,
+    tabular,
+)
+from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
-from rulerun_dsl.check.expr import calling, elaborate, families, visibility
-from rulerun_dsl.check.stmt import assignments, hooks, phases, scoring
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.expr import branching, elaborate, visibility
+from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.check.whole.automata import check_automata
 from rulerun_dsl.check.whole.information_flow import check_information
@@ -32,14 +42,14 @@ def world_of(outline: Outline, count: int, values: Mapping[str, str]) -> World:
     automata: tuple[str, ...] = ()
     if outline.automata:
         # Whether an automa plays, the options and the number of people say.
-        world = World(outline, people, values, elaborate.elaborate)
+        world = new_world(outline, people, values, elaborate.elaborate)
         automata = tuple(
             each.name.text
             for each in outline.automata
             if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
         )
     players = (*people, *automata)
-    return World(outline, players, values, elaborate.elaborate, people=len(people))
+    return new_world(outline, players, values, elaborate.elaborate, people=len(people))
 
 
 def people_of(outline: Outline, count: int) -> tuple[str, ...]:
@@ -50,7 +60,7 @@ def people_of(outline: Outline, count: int) -> tuple[str, ...]:
 
 def check_world(world: World) -> RuleChecker:
     """Check everything of a world; what the checks leave of its rules."""
-    rules = RuleChecker(world)
+    rules = statements.rule_checker(world)
     check_parts(rules)
     check_whole(rules)
     return rules
@@ -74,12 +84,12 @@ def check_declarations(rules: RuleChecker) -> None:
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
         ("type", lambda name: tabular.enumeration(world, name)),
-        ("table", lambda name: facts.table(world, name)),
-        ("board", lambda name: facts.sites(world, name)),
+        ("table", lambda name: tables.table(world, name)),
+        ("board", lambda name: boards.sites(world, name)),
         ("kind", lambda name: component_kinds.kind(world, name)),
         ("zone", lambda name: facts.zone(world, name)),
         ("variable", lambda name: facts.variable(world, name)),
-        ("function", lambda name: calling.function_facts(world, name)),
+        ("function", lambda name: branching.function_facts(world, name)),
     ):
         for name in world.by_kind[word]:
             ask(name)
@@ -87,7 +97,7 @@ def check_declarations(rules: RuleChecker) -> None:
     for name in world.by_kind["variable"]:
         made = facts.variable(world, name)
         visibility.visible(world, made.decl, made.indexes, "variable")
-        assignments.only(rules, made.decl)
+        targets.only(rules, made.decl)
         if made.decl.start is not None and not isinstance(made.type, t.Unknown):
             facts.constant(world, made.decl.start, made.type)
     for name in world.by_kind["zone"]:
@@ -96,18 +106,18 @@ def check_declarations(rules: RuleChecker) -> None:
             visibility.visible(world, zone.decl, zone.indexes, "zone")
             visibility.count_visible(world, zone.decl, zone.indexes)
             if zone.decl.refill is not None:
-                families.refill(world, zone.decl, zone.indexes)
-            families.check_reshuffle(world, zone.decl)
+                refills.refill(world, zone.decl, zone.indexes)
+            refills.check_reshuffle(world, zone.decl)
 
 
 def check_rules(rules: RuleChecker) -> None:
     """Check what the game does, how it is scored, and what must always hold."""
     world = rules.world
     phases.game(rules)
-    rules.finish()
+    statements.finish(rules)
     scoring.model_scoring(world)
     for _, condition in world.outline.always:
-        elaborate.condition(world, elaborate.Scope(), condition)
+        elaborate.condition(world, Scope(), condition)
     constraints(world)
     constants_by_count(world)
     for option in world.outline.options:
@@ -146,7 +156,7 @@ def automata(world: World) -> None:
         if each.when is not None:
             with world.deciding():
                 facts.constant(world, each.when, t.Bool())
-    tabular.check_names(world, names)
+    facts.check_names(world, names)
 
 
 def variants(world: World) -> None:
@@ -184,7 +194,7 @@ def constants_by_count(world: World) -> None:
 def constraints(world: World) -> None:
     """`constraints:`: combinations of options that are refused, with the reason."""
     for decl in world.outline.constraints:
-        test = elaborate.condition(world, elaborate.Scope(), decl.condition)
+        test = elaborate.condition(world, Scope(), decl.condition)
         value = constants.value_of(world, test)
         if value == 1:
             world.report(
@@ -203,8 +213,7 @@ def constraints(world: World) -> None:
 def allowed(world: World) -> bool:
     """Whether no constraint refuses the settings of a world."""
     tests = [
-        elaborate.condition(world, elaborate.Scope(), each.condition)
-        for each in world.outline.constraints
+        elaborate.condition(world, Scope(), each.condition) for each in world.outline.constraints
     ]
     return not any(constants.value_of(world, test) == 1 for test in tests)
 
@@ -212,6 +221,6 @@ def allowed(world: World) -> bool:
 def findings_of_the_rest(outline: Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     people = people_of(outline, outline.player_range[0])
-    world = World(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
-    check_parts(RuleChecker(world))
+    world = new_world(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
+    check_parts(statements.rule_checker(world))
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]

@@ -16,7 +16,7 @@ from typing import Any
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.stmt import hooks, tree, walking
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 

@@ -13,11 +13,11 @@ from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import printed, view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, tabular
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, refills
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import families, visibility
+from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import scoring
-from rulerun_dsl.check.stmt.statements import RuleChecker, start_value
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.codegen.ownership import learnable, note_choices
@@ -84,7 +84,7 @@ def lower(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") ->
         players=world.players,
         options=tuple(option_value(world, decl) for decl in outline.options),
         enumerations=tuple(
-            m.Enumeration(name, tabular.enumeration_names(world, name))
+            m.Enumeration(name, facts.enumeration_names(world, name))
             for name in enumeration_names(world)
         ),
         kinds=kinds,
@@ -205,7 +205,7 @@ def invariants(world: World) -> tuple[m.Invariant, ...]:
     """`always:`."""
     found = []
     for name, node in world.outline.always:
-        test = world.elaborate(world, node, t.Bool(), {})
+        test = world.makers.elaborate(world, node, t.Bool(), {})
         found.append(m.Invariant(name, constants.fold(world, test)))
     return tuple(found)
 
@@ -230,8 +230,8 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
         total = sum(component_kinds.kind(world, zone.kind).copies)
         refill = None
         # What is shuffled as it comes in is statements by now (see `moves.some`).
-        if zone.decl.refill is not None and not families.reshuffles(zone.decl):
-            refill = families.refill(world, zone.decl, zone.indexes)
+        if zone.decl.refill is not None and not refills.reshuffles(zone.decl):
+            refill = refills.refill(world, zone.decl, zone.indexes)
         made = m.ZoneFamily(
             name=name,
             kind=zone.kind,
@@ -326,7 +326,7 @@ def model_variable(world: World, name: str) -> m.StateVariable:
     if isinstance(variable.type, t.Order):
         start: tuple[int | None, ...] = tuple(range(world.count)) * many
     else:
-        start = (start_value(world, decl, variable.type),) * many
+        start = (facts.start_value(world, decl, variable.type),) * many
     return m.StateVariable(
         name=name,
         type=variable.type,

@@ -15,12 +15,11 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import reads
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import writes
-
-_RELATIVE = frozenset(("all_highest", "all_lowest", "highest_few", "lowest_few"))
+from rulerun_dsl.model.library import LIBRARY
 
 
 def moving_sets(rules: RuleChecker) -> Iterator[Diagnostic]:
@@ -52,9 +51,7 @@ def relative(world: World, node: m.Expression, seen: set[int]) -> bool:
     """Whether it depends on others who belongs to a collection."""
     for each in walking.parts(node):
         match each:
-            case m.BuiltinCall(word="reach"):
-                return True
-            case m.Quantifier(word=word) if word in _RELATIVE:
+            case m.Quantifier(word=word) | m.BuiltinCall(word=word) if LIBRARY[word].is_relative:
                 return True
             case m.FunctionCall(function=function) if function not in seen:
                 seen.add(function)

@@ -208,17 +208,9 @@ class Clause:
 class Quantifier(Expression):
     """What a library word says of a collection.
 
-    `word` is one of:
-
-    * `count` (how many pass), `any`, `all` (of `value`), `sum` (of `value`, 0 of nothing);
-    * `max`, `min` (of `value`; of nothing a rule error);
-    * `first`, `last` (`value` of the first or last that passes; values that are none are skipped;
-      none if there is nothing);
-    * `highest`, `lowest` (`value` where `keys` are best, compared one after another; ties go to
-      the first; none of nothing);
-    * `those` (a collection: every `value`, in order), `highest_few`, `lowest_few` (a collection:
-      the `number` best, best first), `all_highest`, `all_lowest` (a collection: all who tie for
-      best).
+    `word` is a word of the library (`LIBRARY`) whose node is this. `value` is what is asked of each
+    member (None: it is counted), `keys` what members are compared by, one after another, `number`
+    how many of the best are wanted.
     """
 
     word: str
@@ -240,11 +232,7 @@ class Contains(Expression):
 class BuiltinCall(Expression):
     """A word of the library that works on boards and players, by name.
 
-    Scalars: `go(site, direction, n)`, `site(row, column)` (none outside), `distance(a, b)` (none if
-    unreachable), `line(k)` with `clause` (is there a line of k sites that pass), `path(a, b)` with
-    `clause` (does a chain of neighbouring sites that pass join the collections a and b).
-    Collections: `neighbours(site)`, `around(collection, x)`, `reverse(collection)`,
-    `reach(starts)` with `clause` (sites reachable over neighbours or a relation function).
+    `word` is a word of the library (`LIBRARY`) whose node is this; `arguments` are in its order.
     `board` names the board, `clause` binds the site that is tested.
     """
 

@@ -17,6 +17,7 @@ from rulerun.analysis.reads import parts, reads
 from rulerun.runtime.index import GameIndex, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -184,14 +185,12 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             )
         case model.FunctionCall(function=function):
             return never_fails(tables, tables.game.functions[function].body)
-        case model.Quantifier(word=word):
-            return word in ("count", "any", "all", "those", "first", "last")
+        case model.Quantifier(word=word) | model.BuiltinCall(word=word):
+            return not LIBRARY[word].can_fail
         case model.Values(low=low, high=high):
             return isinstance(low, model.Literal) and isinstance(high, model.Literal)
         case model.Unpacked(operand=operand):
             return isinstance(bare(operand.type), SetOf | Order)
-        case model.BuiltinCall(word=word):
-            return word in ("go", "neighbours", "reverse", "around")
         case _:
             return False
 

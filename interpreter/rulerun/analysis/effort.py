@@ -19,6 +19,7 @@ from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
 
 MOST_UNCOUNTED = 10_000_000_000
@@ -103,7 +104,7 @@ class Effort:
             case model.BuiltinCall():
                 found = sum(map(self.bound, node.arguments))
                 found += 0 if node.clause is None else self._clause(node.clause, 0)
-                if node.word in ("reach", "distance", "path", "line"):
+                if LIBRARY[node.word].searches:
                     onward = 8 if node.relation is None else 1 + self.function(node.relation)
                     found += self._places(node) * onward
             case _:
@@ -151,7 +152,7 @@ class Effort:
                 for clause in clauses:
                     many = min(many * self.members(clause.source), _MOST)
                 return many
-            case model.BuiltinCall(word="around" | "reverse", arguments=arguments):
+            case model.BuiltinCall(word=word, arguments=arguments) if LIBRARY[word].reorders:
                 return self.members(arguments[0])
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)

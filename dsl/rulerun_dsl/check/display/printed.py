@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -23,7 +23,7 @@ def printed(world: World, decl: declarations.KindDecl) -> Iterator[tuple[str, tu
     names = [column.name for column in decl.columns if column.indexes]
     for name in (*names, *(slot.signature.name for slot in decl.slots)):
         texts = tuple(
-            text(rows.get(row, {}).get(name)) for row in tabular.row_names(world, decl.at.name)
+            text(rows.get(row, {}).get(name)) for row in facts.row_names(world, decl.at.name)
         )
         if any(texts):
             yield name, texts

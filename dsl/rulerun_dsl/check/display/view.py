@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view_hints
+from rulerun_dsl.check.env import board_sites, boards, directions, facts
 from rulerun_dsl.check.env import component_kinds as pieces
-from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.diagnostics.render import columns_of
@@ -144,13 +144,13 @@ def _names(world: World) -> frozenset[str]:
     if not found:
         found |= {f"P{number + 1}" for number in range(outline.player_range[1])}
     for kind in outline.kinds:
-        found |= {kind.at.name, *tabular.row_names(world, kind.at.name)}
+        found |= {kind.at.name, *facts.row_names(world, kind.at.name)}
         # Rows of modules that are off are names as well.
         found |= {row.name for row in kind.rows}
         found |= {name.name for name, _ in kind.attributes}
     for type_ in outline.types:
         if type_.alias is None:
-            found |= set(tabular.enumeration_names(world, type_.at.name))
+            found |= set(facts.enumeration_names(world, type_.at.name))
     for option in outline.options:
         found |= {member.text for member in option.members}
     for board in outline.boards:
@@ -168,11 +168,11 @@ def _owned(world: World, kind: declarations.KindDecl) -> Iterator[tuple[str, str
     if kind.each == "player":
         owners: Iterable[str] = world.players
     elif kind.each in world.by_kind["type"]:
-        owners = tabular.enumeration_names(world, kind.each)
+        owners = facts.enumeration_names(world, kind.each)
     else:
         return
     for owner in owners:
-        for row in tabular.row_names(world, kind.at.name):
+        for row in facts.row_names(world, kind.at.name):
             yield owner, row
 
 
@@ -191,9 +191,7 @@ def _check_glyph(world: World, value: Scalar) -> None:
 def _turned(world: World, key: Scalar, each: Entry) -> Iterator[str]:
     """A glyph for each value of an attribute."""
     kinds = world.by_kind["kind"]
-    kind = next(
-        (name for name in kinds if key.text in (name, *tabular.row_names(world, name))), None
-    )
+    kind = next((name for name in kinds if key.text in (name, *facts.row_names(world, name))), None)
     if kind is None:
         world.unknown(key.text, key.span, "kind or row of one", kinds)
         return
@@ -253,7 +251,7 @@ def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple
     """`shows:` of one board: columns that have one value for each site."""
     if not _is_board(world, entry.key):
         return
-    columns = facts.sites(world, entry.key.text).columns
+    columns = boards.sites(world, entry.key.text).columns
     plain = [name for name, column in columns.items() if not column.indexes]
     for name in _scalars(entry.value):
         if name.text in plain:
@@ -278,7 +276,7 @@ def _map(world: World, entry: Entry) -> m.Map | None:
     if not isinstance(value, Scalar):
         return None
     board = entry.key.text
-    names = facts.site_names(world, board)
+    names = board_sites.site_names(world, board)
     places = _places(world, board, value, names)
     missing = [name for name in names if name not in places.values()]
     if missing:
@@ -323,7 +321,7 @@ def _places(
 
     Labels, and sites that are not in this game, have the name ``.
     """
-    declared = {row.name for row in facts.board_decl(world, board).rows}
+    declared = {row.name for row in directions.board_decl(world, board).rows}
     found: dict[tuple[int, int], str] = {}
     first: dict[str, Span] = {}
     for match in _WORD.finditer(drawing.text):

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts
-from rulerun_dsl.check.env.world import VariableFacts, World, ZoneFacts, named
+from rulerun_dsl.check.env.records import VariableFacts, ZoneFacts
+from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.whole.secret_reads import secrets
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -30,7 +32,7 @@ _NAME = re.compile(r"<([^<>]*)>")
 def headline(world: World, text: s.Template) -> tuple[str | m.Expression, ...]:
     """A sentence that everybody reads."""
     found: list[str | m.Expression] = []
-    for part in elaborate.template(world, elaborate.Scope(), text):
+    for part in elaborate.template(world, Scope(), text):
         if not isinstance(part, str):
             part = constants.fold(world, part)
             hidden = secrets(world, part, None, {})

@@ -1,6 +1,9 @@
 """What the declared names are, for one setting of options and players.
 
-`world` holds the declarations and the findings; `facts` answers questions about a declaration when
-they are first asked, from `boards`, `component_kinds`, `tables` and `tabular`; `typing` says how
-types go together, `constants` folds what is constant.
+`world` holds the declarations, what was found out about them (`records`), and the findings. On it
+stand, each on those before it: `constants` (the value of what is constant), `directions` of boards,
+`facts` (types, options, zones, variables), `board_sites`, `tabular` (rows with their columns),
+`boards`, `tables`, `component_kinds` and `refills`; `typing` says how types go together, `domains`
+what their values are. Types ask for rows, kinds and sites all the same: `new_world` hands the world
+those who make them.
 """

@@ -8,11 +8,8 @@ Leaves behind: `KindFacts`, kept in the world.
 from __future__ import annotations
 
 from rulerun_dsl.check.env import facts, tabular
-from rulerun_dsl.check.env.world import (
-    KindFacts,
-    RowsFacts,
-    World,
-)
+from rulerun_dsl.check.env.records import KindFacts, RowsFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -22,7 +19,7 @@ def kind(world: World, name: str) -> KindFacts:
     """The facts of a kind of component."""
 
     def make() -> KindFacts:
-        decl = tabular.kind_decl(world, name)
+        decl = facts.kind_decl(world, name)
         rows = tabular.kind_rows(world, name)
         owner: t.Scalar | None = None
         owners: tuple[str, ...] = ("",)
@@ -67,7 +64,7 @@ def kind(world: World, name: str) -> KindFacts:
         )
 
     # What depends on itself is a kind of nothing.
-    decl = tabular.kind_decl(world, name)
+    decl = facts.kind_decl(world, name)
     nothing = RowsFacts((), {})
     empty = KindFacts(decl, nothing, None, ("",), (), {}, {}, False, None)
     return world.fact("kind", name, make, empty)

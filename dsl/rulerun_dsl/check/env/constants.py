@@ -12,6 +12,7 @@ from typing import Any, Final
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 
 
 class _NotConstant:
@@ -150,7 +151,8 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
 
 
 def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | None]) -> _Value:
-    if len(node.clauses) != 1 or node.word not in ("count", "sum", "any", "all", "max", "min"):
+    fold = LIBRARY[node.word].fold
+    if len(node.clauses) != 1 or fold is None:
         return NOT_CONSTANT
     clause = node.clauses[0]
     source = _value(world, clause.source, registers)
@@ -169,17 +171,8 @@ def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | Non
         if not isinstance(value, int):
             return NOT_CONSTANT
         values.append(value)
-    match node.word:
-        case "count":
-            return len(values)
-        case "sum":
-            return sum(values)
-        case "any":
-            return int(any(values))
-        case "all":
-            return int(all(values))
-        case _:
-            return (max(values) if node.word == "max" else min(values)) if values else NOT_CONSTANT
+    found = fold(values)
+    return NOT_CONSTANT if found is None else found
 
 
 def _arithmetic(operator: str, left: _Value, right: _Value) -> _Value:

@@ -1,7 +1,7 @@
 """What the declared names are: answers to questions about declarations, made when first asked.
 
-Assumes: a `World`.
-Does: reads types, options, constants, rows with their columns, kinds, boards, zones and variables.
+Assumes: a `World`, whose makers know kinds, rows and sites.
+Does: reads types, options, constants, names of values, zones and variables.
 Leaves behind: facts, kept in the world; findings in its diagnostics.
 """
 
@@ -12,21 +12,16 @@ from itertools import chain
 from math import prod
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env import directions
 from rulerun_dsl.check.env.constants import NOT_CONSTANT, value_of
-from rulerun_dsl.check.env.world import (
-    ColumnFacts,
-    RowsFacts,
-    TableFacts,
-    VariableFacts,
-    World,
-    ZoneFacts,
-)
+from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax.parse import children
+from rulerun_dsl.syntax.parser_tables import reserved_words
 
 UNKNOWN: t.Scalar = t.Unknown()
 
@@ -141,7 +136,7 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
     if name == "int":
         return t.Int(t.INT_MIN, t.INT_MAX)
     if name == "direction":
-        having = [board for names, board in first_with(world).items() if names]
+        having = [board for names, board in directions.first_with(world).items() if names]
         if len(having) == 1:
             world.used.add(having[0])
             return t.Direction(having[0])
@@ -225,9 +220,7 @@ def size(world: World, type_: t.Type) -> int:
         case t.SetOf(element):
             return 1 << min(size(world, element), 64)
         case t.Component(kind):
-            from rulerun_dsl.check.env import component_kinds
-
-            made = component_kinds.kind(world, kind)
+            made = world.makers.kind(world, kind)
             # Rows of a module that is off have no components; each owner has components of its own.
             return len(made.rows.names) if made.counted else sum(made.copies)
         case _:
@@ -251,13 +244,13 @@ def members(world: World, type_: t.Type) -> tuple[str, ...]:
         case t.Player():
             return world.players
         case t.Enum(name):
-            return tabular.enumeration_names(world, name)
+            return enumeration_names(world, name)
         case t.Row(kind) | t.Component(kind):
-            return tabular.row_names(world, kind)
+            return row_names(world, kind)
         case t.Site(board):
-            return site_names(world, board)
+            return world.makers.site_names(world, board)
         case t.Direction(board):
-            return directions(world, board)
+            return directions.names(world, board)
         case t.Bool():
             return ("false", "true")
         case t.Optional(inner):
@@ -373,7 +366,7 @@ def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span
 def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:
     """Return the value of a constant expression; None once something is reported."""
     with world.deciding():
-        expression = world.elaborate(world, node, expected, {})
+        expression = world.makers.elaborate(world, node, expected, {})
         if isinstance(expression.type, t.Unknown):
             return None
         value = value_of(world, expression)
@@ -389,61 +382,57 @@ def constant(world: World, node: s.Expression, expected: t.Type | None) -> int |
     return value
 
 
-# ------------------------------------------------------------------------------------- rows
+# -------------------------------------------------------------------------------- names of values
 
 
-_NEVER_NAMES = frozenset(
-    "and or not in is if else for true false none kind the you all this otherwise".split()
-)
+def enumeration_names(world: World, name: str) -> tuple[str, ...]:
+    """The names alone: a column may be of the very type whose rows it belongs to."""
+
+    def make() -> tuple[str, ...]:
+        if name in world.by_kind["type"]:
+            decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in decl.members]
+            pairs += [(each.name, each.span) for each in decl.rows]
+        else:
+            option: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
+            pairs = [(each.text, each.span) for each in option.members]
+        check_names(world, pairs)
+        return tuple(text for text, _ in pairs)
+
+    return world.fact("members", name, make, ())
 
 
-# ------------------------------------------------------------------------------------- boards
+def kind_decl(world: World, kind: str) -> declarations.KindDecl:
+    """The declaration of a kind."""
+    return world.by_kind["kind"][kind]  # type: ignore[return-value]
 
 
-def board_decl(world: World, board: str) -> declarations.BoardDecl:
-    """The declaration of a board."""
-    return world.by_kind["board"][board]  # type: ignore[return-value]
+def row_names(world: World, kind: str) -> tuple[str, ...]:
+    """The names of a kind's rows, without asking for their columns."""
+    decl = kind_decl(world, kind)
+    if decl.every is not None:
+        return world.makers.rows(world, kind).names
+    names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
+    return world.fact("row names", kind, names, ())
 
 
-def sites(world: World, board: str) -> RowsFacts:
-    """The sites of a board with their columns."""
-    from rulerun_dsl.check.env import boards
-
-    return world.fact("sites", board, lambda: boards.site_facts(world, board), RowsFacts((), {}))
-
-
-def site_names(world: World, board: str) -> tuple[str, ...]:
-    """The names of a board's sites, without asking for their columns."""
-    from rulerun_dsl.check.env import boards
-
-    return world.fact("site names", board, lambda: boards.site_names(world, board), ())
-
-
-def directions(world: World, board: str) -> tuple[str, ...]:
-    """The names of a board's directions."""
-    from rulerun_dsl.check.env import boards
-
-    return tuple(name for name, _, _ in boards.directions_of(board_decl(world, board)))
+def check_names(world: World, names: list[tuple[str, Span]]) -> None:
+    """Report members that are reserved words or stand twice."""
+    seen: set[str] = set()
+    for name, span in names:
+        if name in reserved_words():
+            world.report(
+                "RR0404",
+                f"`{name}` is a word of the language and cannot be a name",
+                span,
+                help="choose another word, as `nobody` for `none`",
+            )
+        if name in seen:
+            world.report("RR0403", f"`{name}` stands twice", span)
+        seen.add(name)
 
 
-def direction(world: World, board: str) -> t.Direction:
-    """The type of a board's directions: boards that have the same ones share it."""
-    return t.Direction(first_with(world).get(directions(world, board), board))
-
-
-def first_with(world: World) -> dict[tuple[str, ...], str]:
-    """For all directions that boards have: the first board that has these."""
-
-    def make() -> dict[tuple[str, ...], str]:
-        found: dict[tuple[str, ...], str] = {}
-        for board in world.by_kind["board"]:
-            found.setdefault(directions(world, board), board)
-        return found
-
-    return world.fact("boards", "direction", make, {})
-
-
-# ----------------------------------------------------------------------------- kinds and zones
+# ----------------------------------------------------------------------- zones and variables
 
 
 def zone(world: World, name: str) -> ZoneFacts | None:
@@ -486,16 +475,15 @@ def variable(world: World, name: str) -> VariableFacts:
     return world.fact("variable", name, make, VariableFacts(decl, t.Unknown(), ()))
 
 
-def table(world: World, name: str) -> TableFacts:
-    """The facts of a table: total over its index types, without overlap."""
-    from rulerun_dsl.check.env import tables
-
-    return world.fact(
-        "table",
-        name,
-        lambda: tables.table_facts(world, world.by_kind["table"][name]),  # type: ignore[arg-type]
-        TableFacts((), t.Unknown(), ()),
-    )
+def start_value(world: World, decl: declarations.VariableDecl, type_: t.Type) -> int | None:
+    """The start value of a variable: as written, else none, else the lowest (0 if in range)."""
+    if decl.start is not None:
+        return constant(world, decl.start, type_)
+    if isinstance(type_, t.Optional):
+        return None
+    if isinstance(type_, t.Int) and type_.low <= 0 <= type_.high:
+        return 0
+    return low(type_)
 
 
 def lookup(

@@ -6,16 +6,25 @@ table is checked to be total and without overlap.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rulerun_dsl.check.env import facts, tabular
-from rulerun_dsl.check.env.world import TableFacts, World
+from rulerun_dsl.check.env.records import TableFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax.parse import parse_test
 from rulerun_dsl.yaml.nodes import Mapping, Node, Sequence
+
+
+def table(world: World, name: str) -> TableFacts:
+    """The facts of a table: total over its index types, without overlap."""
+    return world.fact(
+        "table",
+        name,
+        lambda: table_facts(world, world.by_kind["table"][name]),  # type: ignore[arg-type]
+        TableFacts((), t.Unknown(), ()),
+    )
 
 
 def table_facts(world: World, decl: declarations.TableDecl) -> TableFacts:
@@ -64,7 +73,7 @@ def spread(
         if key is None and place >= count:
             world.report("RR0512", f"{count} values are wanted in `{name}`, no more", node.span)
             break
-        for each in [place] if key is None else keys(world, key, first):
+        for each in [place] if key is None else tabular.keys(world, key, first):
             if cells[each] is not None:
                 value = facts.name_of(world, first, each + facts.low(first))
                 where = key.span if key is not None else node.span
@@ -88,29 +97,6 @@ def spread(
         )
     blank: list[int | None] = [0] * (len(next((each for each in cells if each), [0])))
     return [value for cell in cells for value in (cell if cell is not None else blank)]
-
-
-def keys(world: World, node: s.Expression, type_: t.Scalar) -> Iterator[int]:
-    """The places that a key names, from 0, as far as the type has them."""
-    low, count = facts.low(type_), facts.size(world, type_)
-    if isinstance(node, s.Nothing) and isinstance(type_, t.Optional):
-        yield 0
-    elif isinstance(node, s.Range):
-        first = facts.constant(world, node.low, type_)
-        last = facts.constant(world, node.high, type_)
-        if first is None or last is None:
-            return
-        if first > last:
-            world.report("RR0503", f"the range `{node.span.text}` is empty", node.span)
-        # However far the range goes, the type has so many values.
-        yield from range(max(first - low, 0), min(last - low + 1, count))
-    elif isinstance(node, s.ListOf):
-        for item in node.items:
-            yield from keys(world, item, type_)
-    else:
-        value = facts.constant(world, node, type_)
-        if value is not None and 0 <= value - low < count:
-            yield value - low
 
 
 def row_values(

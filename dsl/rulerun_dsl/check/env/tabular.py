@@ -7,53 +7,32 @@ Leaves behind: names and columns; findings about what is missing or not of its t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
-from rulerun_dsl.check.env import boards, facts
-from rulerun_dsl.check.env.world import (
-    ColumnFacts,
-    RowsFacts,
-    World,
-)
+from rulerun_dsl.check.env import board_sites, facts
+from rulerun_dsl.check.env.records import ColumnFacts, RowsFacts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.parse import parse_test
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
-
-_NEVER_NAMES = frozenset(
-    "and or not in is if else for true false none kind the you all this otherwise".split()
-)
 
 
 def enumeration(world: World, name: str) -> RowsFacts:
     """The members of an enumeration (a declared type, or an option with named values)."""
 
     def make() -> RowsFacts:
-        names = enumeration_names(world, name)
+        names = facts.enumeration_names(world, name)
         if name in world.by_kind["type"]:
             decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
             return RowsFacts(names, columns(world, decl.columns, decl.rows, name))
         return RowsFacts(names, {})
 
     return world.fact("enumeration", name, make, RowsFacts((), {}))
-
-
-def enumeration_names(world: World, name: str) -> tuple[str, ...]:
-    """The names alone: a column may be of the very type whose rows it belongs to."""
-
-    def make() -> tuple[str, ...]:
-        if name in world.by_kind["type"]:
-            decl: declarations.TypeDecl = world.by_kind["type"][name]  # type: ignore[assignment]
-            pairs = [(each.text, each.span) for each in decl.members]
-            pairs += [(each.name, each.span) for each in decl.rows]
-        else:
-            option: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
-            pairs = [(each.text, each.span) for each in option.members]
-        check_names(world, pairs)
-        return tuple(text for text, _ in pairs)
-
-    return world.fact("members", name, make, ())
 
 
 def check_distinct(world: World, names: list[tuple[str, Span]]) -> None:
@@ -71,32 +50,16 @@ def check_distinct(world: World, names: list[tuple[str, Span]]) -> None:
         seen.setdefault(name, span)
 
 
-def check_names(world: World, names: list[tuple[str, Span]]) -> None:
-    """Report members that are reserved words or stand twice."""
-    seen: set[str] = set()
-    for name, span in names:
-        if name in _NEVER_NAMES:
-            world.report(
-                "RR0404",
-                f"`{name}` is a word of the language and cannot be a name",
-                span,
-                help="choose another word, as `nobody` for `none`",
-            )
-        if name in seen:
-            world.report("RR0403", f"`{name}` stands twice", span)
-        seen.add(name)
-
-
 def kind_rows(world: World, kind: str) -> RowsFacts:
     """The rows of a kind."""
 
     def make() -> RowsFacts:
-        decl = kind_decl(world, kind)
+        decl = facts.kind_decl(world, kind)
         if decl.every is not None:
             return every_row(world, decl)
         if not decl.rows:
             return RowsFacts((kind,), columns(world, all_columns(world, decl), (), kind, 1))
-        check_names(world, [(row.name, row.span) for row in decl.rows])
+        facts.check_names(world, [(row.name, row.span) for row in decl.rows])
         names = tuple(row.name for row in decl.rows)
         slots = frozenset(slot.signature.name for each in likes(world, decl) for slot in each.slots)
         return RowsFacts(names, columns(world, all_columns(world, decl), decl.rows, kind, 0, slots))
@@ -106,24 +69,10 @@ def kind_rows(world: World, kind: str) -> RowsFacts:
 
 def rows_of(world: World, kind: str) -> tuple[declarations.RowDecl, ...]:
     """The rows of a kind as declarations, also where none is written."""
-    decl = kind_decl(world, kind)
+    decl = facts.kind_decl(world, kind)
     return decl.rows or tuple(
-        declarations.RowDecl(name, decl.at.span, (), None) for name in row_names(world, kind)
+        declarations.RowDecl(name, decl.at.span, (), None) for name in facts.row_names(world, kind)
     )
-
-
-def row_names(world: World, kind: str) -> tuple[str, ...]:
-    """The names of a kind's rows, without asking for their columns."""
-    decl = kind_decl(world, kind)
-    if decl.every is not None:
-        return kind_rows(world, kind).names
-    names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
-    return world.fact("row names", kind, names, ())
-
-
-def kind_decl(world: World, kind: str) -> declarations.KindDecl:
-    """The declaration of a kind."""
-    return world.by_kind["kind"][kind]  # type: ignore[return-value]
 
 
 def all_columns(world: World, decl: declarations.KindDecl) -> tuple[declarations.Column, ...]:
@@ -138,7 +87,7 @@ def likes(world: World, decl: declarations.KindDecl) -> list[declarations.KindDe
         if like.text not in world.by_kind["kind"]:
             world.unknown(like.text, like.span, "kind of component", world.by_kind["kind"])
             break
-        other = kind_decl(world, like.text)
+        other = facts.kind_decl(world, like.text)
         if any(each is other for each in found):
             names = [each.at.name for each in reversed(found)]
             round_ = " -> ".join([*names[names.index(like.text) :], like.text])
@@ -291,6 +240,29 @@ def cell(
     return [facts.low(type_) if gap and value is None else value for value in values]
 
 
+def keys(world: World, node: s.Expression, type_: t.Scalar) -> Iterator[int]:
+    """The places that a key names, from 0, as far as the type has them."""
+    low, count = facts.low(type_), facts.size(world, type_)
+    if isinstance(node, s.Nothing) and isinstance(type_, t.Optional):
+        yield 0
+    elif isinstance(node, s.Range):
+        first = facts.constant(world, node.low, type_)
+        last = facts.constant(world, node.high, type_)
+        if first is None or last is None:
+            return
+        if first > last:
+            world.report("RR0503", f"the range `{node.span.text}` is empty", node.span)
+        # However far the range goes, the type has so many values.
+        yield from range(max(first - low, 0), min(last - low + 1, count))
+    elif isinstance(node, s.ListOf):
+        for item in node.items:
+            yield from keys(world, item, type_)
+    else:
+        value = facts.constant(world, node, type_)
+        if value is not None and 0 <= value - low < count:
+            yield value - low
+
+
 def spread(
     world: World,
     node: Node,
@@ -300,9 +272,6 @@ def spread(
     default: int | None,
 ) -> list[int | None]:
     """The values of an indexed cell: a list in order, or a mapping; the default for the rest."""
-    from rulerun_dsl.check.env import tables
-    from rulerun_dsl.syntax.parse import parse_test
-
     if not indexes:
         return [written_value(world, node, type_)]
     first, *more = indexes
@@ -327,7 +296,7 @@ def spread(
             if key is None:
                 continue
             values = spread(world, entry.value, name, type_, tuple(more), default)
-            for place in tables.keys(world, key, first):
+            for place in keys(world, key, first):
                 if place in filled:
                     value = facts.name_of(world, first, place + facts.low(first))
                     world.report("RR0512", f"`{value}` stands twice in `{name}`", key.span)
@@ -347,8 +316,6 @@ def spread(
 
 def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     """Return the value that a cell or table entry writes: a name or a constant expression."""
-    from rulerun_dsl.syntax.parse import parse_test
-
     if isinstance(type_, t.SetOf) and isinstance(node, Sequence):
         inside = [written_value(world, item, type_.element) for item in node.items]
         first = facts.low(type_.element)
@@ -364,7 +331,7 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     if node.text in places:
         return places[node.text]
     inner = t.inner(type_)
-    if isinstance(inner, t.Site) and boards.is_removed(world, inner.board, node.text):
+    if isinstance(inner, t.Site) and board_sites.is_removed(world, inner.board, node.text):
         if not isinstance(type_, t.Optional):
             world.report(
                 "RR0514",

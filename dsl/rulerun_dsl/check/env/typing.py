@@ -12,6 +12,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 
 
@@ -80,8 +81,8 @@ def everybody(node: m.Expression) -> bool:
             return not others
         case m.Unpacked(operand=operand):
             return isinstance(operand.type, t.Order)
-        case m.BuiltinCall(word="reverse" | "around", arguments=(first, *_)):
-            return everybody(first)
+        case m.BuiltinCall(word=word, arguments=(first, *_)):
+            return LIBRARY[word].reorders and everybody(first)
         case _:
             return False
 
@@ -169,6 +170,22 @@ def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
         f"{describe(world, expected)} is wanted here",
         span,
     )
+
+
+def rankable(world: World, key: m.Expression) -> m.Expression:
+    """Return what is compared by; report what has no higher and lower."""
+    inner = t.inner(key.type)
+    if isinstance(
+        inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
+    ):
+        return key
+    world.report(
+        "RR0501",
+        f"`{shorten(key.span.text)}` is {describe(world, key.type)}: it has no higher and lower",
+        key.span,
+        help="say by what: `highest(c in hand by c.value)`",
+    )
+    return unknown(key.span)
 
 
 def last_name(span: Span, name: str) -> Span:

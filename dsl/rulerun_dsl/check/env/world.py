@@ -3,7 +3,7 @@
 Assumes: an `Outline`, and the settings to specialise it to.
 Does: answers questions on demand (`kind`, `zone`, `variable`, …), so that declarations may stand
 in any order; what depends on itself is reported once.
-Leaves behind: facts about declarations (`KindFacts`, `ZoneFacts`, …) and diagnostics in
+Leaves behind: facts about declarations (`records`) and diagnostics in
 `World.diagnostics`, each once for each place.
 """
 
@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -38,90 +39,25 @@ MOST_GUESSING = 50_000
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-Elaborate = Callable[
-    ["World", s.Expression, "t.Type | None", "Mapping[str, m.Expression]"], m.Expression
-]
-
 
 @frozen
-class ColumnFacts:
-    """A column: its type, its indexes, its values by row (then by index, last fastest)."""
+class Makers:
+    """What later modules make of declarations, for types and values that need it.
 
-    name: str
-    type: t.Scalar
-    indexes: tuple[t.Scalar, ...]
-    values: tuple[int | None, ...]
-    span: Span
+    Handed in, since each needs the others: a type may be a kind, whose rows have columns of types,
+    whose values are expressions.
+    """
 
-
-@frozen
-class RowsFacts:
-    """What enumerations, kinds and boards share: names in order, with columns."""
-
-    names: tuple[str, ...]
-    columns: Mapping[str, ColumnFacts]
-
-
-@frozen
-class KindFacts:
-    """A kind of component."""
-
-    decl: declarations.KindDecl
-    rows: RowsFacts
-    owner: t.Scalar | None
-    owners: tuple[str, ...]
-    copies: tuple[int, ...]
-    """By class (row * owners + owner)."""
-    attributes: Mapping[str, tuple[t.Scalar, tuple[int | None, ...], s.Expression | None]]
-    """Type, start by row."""
-    slots: Mapping[str, declarations.RuleSlot]
-    counted: bool
-    start: str | None
-
-
-@frozen
-class ZoneFacts:
-    """A zone or a family of zones."""
-
-    decl: declarations.ZoneDecl
-    kind: str
-    indexes: tuple[t.Scalar, ...]
-    order: str
-    one: bool
-    holds: int | None
-
-
-@frozen
-class VariableFacts:
-    """A variable or a family of variables."""
-
-    decl: declarations.VariableDecl
-    type: t.Scalar
-    indexes: tuple[t.Scalar, ...]
-
-
-@frozen
-class TableFacts:
-    """A table: by which types, of which type, values (last index fastest)."""
-
-    indexes: tuple[t.Scalar, ...]
-    type: t.Scalar
-    values: tuple[int | None, ...]
-
-
-@dataclass
-class FunctionFacts:
-    """A function; its body is checked when it is first called."""
-
-    decl: declarations.FunctionDecl
-    index: int
-    parameters: tuple[tuple[str, t.Scalar, int], ...]
-    """Name, type, register; the implicit `you`, if it has one, is first."""
-    needs_you: bool
-    explicit_you: bool
-    """`player you` is written: the argument may be left out."""
-    result: t.Type | None = None
-    body: m.Expression | None = None
+    elaborate: Callable[
+        [World, s.Expression, t.Type | None, Mapping[str, m.Expression]], m.Expression
+    ]
+    """Gives an expression outside any rule its type."""
+    setting: Callable[[World, str], int | None]
+    """The value of an option."""
+    site_names: Callable[[World, str], tuple[str, ...]]
+    rows: Callable[[World, str], RowsFacts]
+    """The rows of a kind."""
+    kind: Callable[[World, str], KindFacts]
 
 
 @dataclass
@@ -132,9 +68,7 @@ class World:
     players: tuple[str, ...]
     given: Mapping[str, str]
     """Options as text; the others have their default."""
-    elaborate: Elaborate
-    """Gives an expression its type (`expressions.elaborate`); handed in, since expressions need
-    declarations as much as declarations need expressions."""
+    makers: Makers
     diagnostics: list[Diagnostic] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
@@ -503,14 +437,12 @@ class World:
 
     def setting_value(self, name: str) -> int | None:
         """The value of an option, the number of `players` or `people`, or who an automa is."""
-        from rulerun_dsl.check.env import facts
-
         if self._deciding:
             self.decisive.add(name)
         if name in self.automata:
             return self.players.index(name) if name in self.players else None
         numbers = {"players": self.count, "people": self.people}
-        return numbers[name] if name in numbers else facts.setting(self, name)
+        return numbers[name] if name in numbers else self.makers.setting(self, name)
 
     @contextmanager
     def deciding(self) -> Iterator[None]:

@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env import boards, component_kinds, directions, facts, tabular
+from rulerun_dsl.check.env.records import ColumnFacts
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -14,14 +15,15 @@ from rulerun_dsl.check.env.typing import (
     shorten,
     unknown,
 )
-from rulerun_dsl.check.env.world import ColumnFacts, World
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, families
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 
-def attribute(world: World, scope: elaborate.Scope, node: s.Attribute | s.Index) -> m.Expression:
+def attribute(world: World, scope: Scope, node: s.Attribute | s.Index) -> m.Expression:
     """A column, a state attribute or a fact of a value; of a collection, of each member."""
     indexes: tuple[s.Expression, ...] = ()
     target = node
@@ -33,7 +35,7 @@ def attribute(world: World, scope: elaborate.Scope, node: s.Attribute | s.Index)
     assert isinstance(target, s.Attribute)
     if families.misspelt_member(world, scope, target):
         return unknown(node.span)
-    base = elaborate.scalar(world, elaborate.raw(world, scope, target.base))
+    base = elaborate.single(world, scope, target.base)
     if isinstance(base.type, t.Collection | t.Zone):
         register = world.register()
         item = m.Register(element(world, base.type), base.span, register)
@@ -46,9 +48,7 @@ def attribute(world: World, scope: elaborate.Scope, node: s.Attribute | s.Index)
     return column(world, scope, base, target.name, indexes, node.span)
 
 
-def index_of_value(
-    world: World, scope: elaborate.Scope, base: m.Expression, node: s.Index
-) -> m.Expression:
+def index_of_value(world: World, scope: Scope, base: m.Expression, node: s.Index) -> m.Expression:
     """`order[1]`: the member at a place of an order (from 1)."""
     if isinstance(base.type, t.Unknown):
         return unknown(node.span)
@@ -59,7 +59,7 @@ def index_of_value(
 
 
 def place_in_order(
-    world: World, scope: elaborate.Scope, base: m.Expression, index: s.Expression, span: Span
+    world: World, scope: Scope, base: m.Expression, index: s.Expression, span: Span
 ) -> m.Expression:
     """`order[1]`: the player at that place, from 1."""
     place = elaborate.check(world, scope, index, t.Int(1, world.outline.player_range[1]))
@@ -69,7 +69,7 @@ def place_in_order(
 
 def column(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     base: m.Expression,
     attribute_name: str,
     indexes: tuple[s.Expression, ...],
@@ -139,12 +139,12 @@ def column(
                 return found
             known = list(columns)
         case t.Site(board):
-            columns = facts.sites(world, board).columns
+            columns = boards.sites(world, board).columns
             if (found := read(columns, base)) is not None:
                 return found
             known = list(columns)
         case t.Direction(board):
-            steps = boards.directions_of(facts.board_decl(world, board))
+            steps = directions.steps_of(directions.board_decl(world, board))
             if attribute_name in ("rows", "columns"):
                 which = 1 if attribute_name == "rows" else 2
                 values = tuple(int(step[which]) for step in steps)
@@ -187,9 +187,9 @@ _OF_ZONES = {
 """Words of the library that other languages write behind a dot."""
 
 
-def the(world: World, scope: elaborate.Scope, operand: s.Expression, span: Span) -> m.Expression:
+def the(world: World, scope: Scope, operand: s.Expression, span: Span) -> m.Expression:
     """`the x`: not none; of a zone for one component, that component."""
-    single = elaborate.scalar(world, elaborate.raw(world, scope, operand))
+    single = elaborate.single(world, scope, operand)
     if isinstance(single.type, t.Collection | t.Zone):
         world.report(
             "RR0501",

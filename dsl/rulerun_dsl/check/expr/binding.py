@@ -13,18 +13,29 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, component_kinds, facts, tabular
+from rulerun_dsl.check.env import (
+    board_sites,
+    boards,
+    component_kinds,
+    constants,
+    domains,
+    facts,
+    tabular,
+)
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
-from rulerun_dsl.check.expr import calling, elaborate, families, library
+from rulerun_dsl.check.expr import calling, elaborate, families
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
 def name(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     text: str,
     span: Span,
     expected: t.Type | None,
@@ -37,13 +48,13 @@ def name(
         return owner(world, scope, span, expected)
     if text in world.automata:
         return automaton(world, text, span)
-    if expected is not None and not many and library.has_names(world, expected):
+    if expected is not None and not many and domains.has_names(world, expected):
         members = facts.places(world, expected)
         if text in members:
             facts.use(world, t.inner(expected))
             return m.Literal(t.inner(expected), span, members[text])
         inside = t.inner(expected)
-        if isinstance(inside, t.Site) and boards.is_removed(world, inside.board, text):
+        if isinstance(inside, t.Site) and board_sites.is_removed(world, inside.board, text):
             return removed_site(inside, text, span)
     word = world.declared[text][0] if text in world.declared else None
     if word is not None:
@@ -52,7 +63,7 @@ def name(
         case "option":
             return m.Setting(facts.setting_type(world, text), span, text)
         case "constant":
-            return library.constant_value(world, text, span)
+            return constant_value(world, text, span)
         case "variable" | "zone" | "table":
             return families.reference(
                 world, scope, families.Family(word, text, (), span), expected, many
@@ -65,29 +76,27 @@ def name(
                 return elaborate.scalar(
                     world, m.OfKind(t.Collection(t.Component(text), False), span, text, None, None)
                 )
-            return library.all_of(world, text, span)
+            return domains.all_of(world, text, span)
         case "procedure" | "action" | "phase":
             world.report("RR0409", f"`{text}` is {named(word)}, not a value", span)
             return unknown(span)
     if text == "players":
-        return library.all_values(world, t.Player(), span)
+        return domains.all_values(world, t.Player(), span)
     if text == "people":
-        return library.people(world, span)
+        return domains.people(world, span)
     if text == "direction":
         type_ = facts.named_type(world, text, span)
         return (
             unknown(span)
             if isinstance(type_, t.Unknown)
-            else (library.all_values(world, type_, span))
+            else (domains.all_values(world, type_, span))
         )
     if text in world.players:
         return m.Literal(t.Player(), span, world.players.index(text))
     return member(world, scope, text, span, expected)
 
 
-def owner(
-    world: World, scope: elaborate.Scope, span: Span, expected: t.Type | None
-) -> m.Expression:
+def owner(world: World, scope: Scope, span: Span, expected: t.Type | None) -> m.Expression:
     """`owner` in `visible:`: the zone's player, and as a condition "the viewer is that player"."""
     if not scope.owned:
         world.report(
@@ -102,6 +111,34 @@ def owner(
         return whose
     viewer = m.Register(t.Player(), span, m.VIEWER)
     return m.Comparison(t.Bool(), span, "==", viewer, whose)
+
+
+def constant_value(world: World, name: str, span: Span) -> m.Expression:
+    """A constant: its expression, by the number of players if it says so."""
+    decl: declarations.ConstantDecl = world.by_kind["constant"][name]  # type: ignore[assignment]
+
+    def make() -> m.Expression:
+        if decl.value is not None:
+            return elaborate.check(world, Scope(), decl.value)
+        for count, value in decl.by_count:
+            if count == world.people:
+                return elaborate.check(world, Scope(), value)
+        return unknown(decl.at.span)
+
+    made = world.fact("constant", name, make, unknown(span))
+    value = constants.value_of(world, made)
+    if value is constants.NOT_CONSTANT:
+        if not isinstance(made.type, t.Unknown):
+            world.report("RR0504", f"`{name}` is not constant", decl.at.span)
+        return unknown(span)
+    assert value is None or isinstance(value, int)
+    type_ = made.type
+    if decl.by_count and isinstance(type_, t.Int):
+        for _, other in decl.by_count:
+            typed = elaborate.check(world, Scope(), other).type
+            if isinstance(typed, t.Int):
+                type_ = t.Int(min(type_.low, typed.low), max(type_.high, typed.high))
+    return m.Literal(type_, span, value)
 
 
 def automaton(world: World, text: str, span: Span) -> m.Expression:
@@ -123,14 +160,14 @@ def removed_site(type_: t.Site, text: str, span: Span) -> m.Expression:
 
 
 def member(
-    world: World, scope: elaborate.Scope, text: str, span: Span, expected: t.Type | None
+    world: World, scope: Scope, text: str, span: Span, expected: t.Type | None
 ) -> m.Expression:
     """Bind a member of some enumeration, row of some kind, site of some board."""
     found: list[m.Expression] = [
         m.Literal(each, span, facts.places(world, each)[text])
-        for each in library.having(world, text)
+        for each in domains.having(world, text)
     ]
-    if not found and (board := boards.removed_from(world, text)) is not None:
+    if not found and (board := board_sites.removed_from(world, text)) is not None:
         return removed_site(t.Site(board), text, span)
     kinds = {str(each.type) for each in found}
     for each in found:
@@ -159,7 +196,7 @@ def member(
         ("players",),
         world.holders,
     )
-    if text in library.WORDS:
+    if text in WORDS:
         world.report(
             "RR0409",
             f"`{text}` is a word of the library and needs its arguments: `{text}(…)`",
@@ -223,7 +260,7 @@ _VIEWERS = {
 """What people write for who sees something."""
 
 
-def owner_of_column(world: World, scope: elaborate.Scope, text: str) -> str | None:
+def owner_of_column(world: World, scope: Scope, text: str) -> str | None:
     """The local that has an attribute of this name."""
     for name_, node in scope.names.items():
         inner = t.inner(node.type)
@@ -235,7 +272,7 @@ def owner_of_column(world: World, scope: elaborate.Scope, text: str) -> str | No
             case t.Row(kind):
                 known = tabular.kind_rows(world, kind).columns
             case t.Site(board):
-                known = facts.sites(world, board).columns
+                known = boards.sites(world, board).columns
             case t.Enum(enum):
                 known = tabular.enumeration(world, enum).columns
         if text in known:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts, tabular
+from rulerun_dsl.check.env.records import FunctionFacts
 from rulerun_dsl.check.env.typing import (
     describe,
     fit,
@@ -18,7 +19,8 @@ from rulerun_dsl.check.env.typing import (
     within,
 )
 from rulerun_dsl.check.env.world import World, several
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.depth import MOST_CASES
 from rulerun_dsl.source.spans import Span
@@ -26,17 +28,67 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
-def function_body(
-    world: World, scope: elaborate.Scope, decl: declarations.FunctionDecl
-) -> m.Expression:
+def function_facts(world: World, name_: str) -> FunctionFacts | None:
+    """The facts of a function, its body checked; None if it depends on itself or leads too deep."""
+    decl: declarations.FunctionDecl = world.by_kind["function"][name_]  # type: ignore[assignment]
+
+    def declare() -> FunctionFacts:
+        parameters = []
+        scopes.check_parameters(world, decl.signature)
+        for parameter in decl.signature.parameters:
+            type_: t.Scalar = t.Unknown()
+            if parameter.type is not None:
+                type_ = facts.type_of(world, parameter.type)
+            elif parameter.name == "you":
+                type_ = t.Player()
+            else:
+                world.report(
+                    "RR0407", f"the parameter `{parameter.name}` has no type", parameter.span
+                )
+            parameters.append((parameter.name, type_, world.register()))
+        explicit = bool(parameters) and parameters[0][0] == "you"
+        made = FunctionFacts(
+            decl,
+            len(world.functions),
+            tuple(parameters),
+            explicit,
+            explicit,
+        )
+        world.functions.append(made)
+        return made
+
+    made = world.fact("function", name_, declare, None)
+    if made is None:
+        return None
+
+    def body() -> bool:
+        names: dict[str, m.Expression] = {
+            each: m.Register(type_, decl.at.span, register)
+            for each, type_, register in made.parameters
+        }
+        implicit = world.register()
+        you_node = names.pop("you", m.Register(t.Player(), decl.at.span, implicit))
+        scope = Scope(names, you_node, original=world.originals.get(name_))
+        made.body = function_body(world, scope, decl)
+        made.result = made.body.type
+        if scope.asked[0] and not made.explicit_you:
+            made.needs_you = True
+            made.parameters = (("you", t.Player(), implicit), *made.parameters)
+        return True
+
+    # In a circle, or where it would lead too deep, it is a function of nothing (as was reported):
+    # no walk of its body may come back to where it began.
+    return made if world.fact("function body", name_, body, False) else None
+
+
+def function_body(world: World, scope: Scope, decl: declarations.FunctionDecl) -> m.Expression:
     """Type the body of a function: an expression, or cases from the top down."""
     if decl.value is not None:
-        found = elaborate.raw(world, scope, decl.value)
-        return elaborate.scalar(world, found)
+        return elaborate.single(world, scope, decl.value)
     return cases(world, scope, decl)
 
 
-def cases(world: World, scope: elaborate.Scope, decl: declarations.FunctionDecl) -> m.Expression:
+def cases(world: World, scope: Scope, decl: declarations.FunctionDecl) -> m.Expression:
     """`cases:` (conditions) or `match:` with `cases:` (values) as nested conditionals."""
     subject = subject_of(world, scope, decl.subject) if decl.subject is not None else None
     if too_many_cases(world, len(decl.cases), decl.at.span):
@@ -55,7 +107,7 @@ def cases(world: World, scope: elaborate.Scope, decl: declarations.FunctionDecl)
                 if subject is None
                 else matches(world, scope, subject, key, covered)
             )
-        given = elaborate.scalar(world, elaborate.raw(world, scope, value))
+        given = elaborate.single(world, scope, value)
         both = join(result, given.type)  # type: ignore[arg-type]
         if both is None:
             mismatch(world, given.span, result, given.type)
@@ -122,7 +174,7 @@ def check_else(
         )
 
 
-def subject_of(world: World, scope: elaborate.Scope, node: s.Expression) -> m.Expression:
+def subject_of(world: World, scope: Scope, node: s.Expression) -> m.Expression:
     """What a `match` asks about: one value."""
     found = elaborate.check(world, scope, node)
     if not isinstance(found.type, t.Collection | t.Zone):
@@ -138,7 +190,7 @@ def subject_of(world: World, scope: elaborate.Scope, node: s.Expression) -> m.Ex
 
 def matches(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     subject: m.Expression,
     key: s.Expression,
     covered: set[int | None],
@@ -212,7 +264,7 @@ def is_total(world: World, subject: m.Expression, covered: set[int | None]) -> b
 
 def slot_call(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     base: m.Expression,
     kind: str,
     slot: declarations.RuleSlot,
@@ -241,7 +293,7 @@ def slot_call(
         arguments.append(within(elaborate.check(world, scope, argument, parameter), parameter))
 
     def make() -> tuple[int, ...]:
-        many = [len(tabular.row_names(world, kind))]
+        many = [len(facts.row_names(world, kind))]
         if facts.too_many_of(world, many, node.name, node.span, "rules"):
             return ()
         return tuple(map(rule, tabular.rows_of(world, kind)))
@@ -271,7 +323,6 @@ def slot_function(
     with_you: bool,
 ) -> int:
     """Make the function of one row's slot; its index."""
-    from rulerun_dsl.check.env.world import FunctionFacts
     from rulerun_dsl.syntax.parse import parse_test
     from rulerun_dsl.yaml.nodes import Scalar
 
@@ -294,7 +345,7 @@ def slot_function(
         world.diagnostics.extend(each for each in found if each not in world.diagnostics)
     elif written is not None:
         world.report("RR0514", f"`{slot.signature.name}` is one value", written.span)
-    scope = elaborate.Scope(names, you, this)
+    scope = Scope(names, you, this)
     if node is None and failed:
         body = unknown(span)
     elif node is None:
@@ -303,7 +354,7 @@ def slot_function(
     else:
         body = elaborate.check(world, scope, node, type_)
     name = f"{row.name}.{slot.signature.name}"
-    at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+    at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
     decl = declarations.FunctionDecl(at, slot.signature, None, None, ())
     made = FunctionFacts(decl, len(world.functions), tuple(registers), False, False, type_, body)
     world.functions.append(made)

@@ -5,22 +5,20 @@ from __future__ import annotations
 import dataclasses
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import (
     mismatch,
     unknown,
     within,
 )
-from rulerun_dsl.check.env.world import FunctionFacts, World, several
-from rulerun_dsl.check.expr import branching, elaborate, library, quantifiers, sites
+from rulerun_dsl.check.env.world import World, several
+from rulerun_dsl.check.expr import branching, elaborate, library, sites
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
-def call(
-    world: World, scope: elaborate.Scope, node: s.Call, expected: t.Type | None
-) -> m.Expression:
+def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """A call of a declared function or of a word of the library."""
     word = world.declared.get(node.name, ("", None))[0]
     if node.name == "original" and scope.original is not None:
@@ -40,67 +38,14 @@ def call(
         return unknown(node.span)
     if word == "board":
         return sites.site_at(world, scope, node)
-    return library.call(world, scope, node, expected)
+    return library.call(world, scope, node)
 
 
-def function_facts(world: World, name_: str) -> FunctionFacts | None:
-    """The facts of a function, its body checked; None if it depends on itself or leads too deep."""
-    decl: declarations.FunctionDecl = world.by_kind["function"][name_]  # type: ignore[assignment]
-
-    def declare() -> FunctionFacts:
-        parameters = []
-        quantifiers.check_parameters(world, decl.signature)
-        for parameter in decl.signature.parameters:
-            type_: t.Scalar = t.Unknown()
-            if parameter.type is not None:
-                type_ = facts.type_of(world, parameter.type)
-            elif parameter.name == "you":
-                type_ = t.Player()
-            else:
-                world.report(
-                    "RR0407", f"the parameter `{parameter.name}` has no type", parameter.span
-                )
-            parameters.append((parameter.name, type_, world.register()))
-        explicit = bool(parameters) and parameters[0][0] == "you"
-        made = FunctionFacts(
-            decl,
-            len(world.functions),
-            tuple(parameters),
-            explicit,
-            explicit,
-        )
-        world.functions.append(made)
-        return made
-
-    made = world.fact("function", name_, declare, None)
-    if made is None:
-        return None
-
-    def body() -> bool:
-        names: dict[str, m.Expression] = {
-            each: m.Register(type_, decl.at.span, register)
-            for each, type_, register in made.parameters
-        }
-        implicit = world.register()
-        you_node = names.pop("you", m.Register(t.Player(), decl.at.span, implicit))
-        scope = elaborate.Scope(names, you_node, original=world.originals.get(name_))
-        made.body = branching.function_body(world, scope, decl)
-        made.result = made.body.type
-        if scope.asked[0] and not made.explicit_you:
-            made.needs_you = True
-            made.parameters = (("you", t.Player(), implicit), *made.parameters)
-        return True
-
-    # In a circle, or where it would lead too deep, it is a function of nothing (as was reported):
-    # no walk of its body may come back to where it began.
-    return made if world.fact("function body", name_, body, False) else None
-
-
-def user_call(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def user_call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """A call of a declared function; `you` is passed on where it is needed."""
     world.used.add(node.name)
     world.here = node.span
-    made = function_facts(world, node.name)
+    made = branching.function_facts(world, node.name)
     if made is None:
         return unknown(node.span)
     arguments = list(node.arguments)
@@ -125,9 +70,9 @@ def user_call(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressio
     return m.FunctionCall(made.result or t.Unknown(), node.span, made.index, tuple(found))
 
 
-def rule_call(world: World, scope: elaborate.Scope, node: s.RuleCall) -> m.Expression:
+def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:
     """`card.needs(…)`: an expression slot of the component's row."""
-    base = elaborate.scalar(world, elaborate.raw(world, scope, node.base))
+    base = elaborate.single(world, scope, node.base)
     inner = t.inner(base.type)
     if not isinstance(inner, t.Component):
         if not isinstance(inner, t.Unknown):

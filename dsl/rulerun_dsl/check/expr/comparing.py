@@ -14,13 +14,14 @@ from rulerun_dsl.check.env.typing import (
 )
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import expressions as s
 
 
 def operand(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     node: s.Expression,
     before: s.Expression | None,
     word: str,
@@ -67,7 +68,7 @@ def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.E
     return False
 
 
-def compare(world: World, scope: elaborate.Scope, node: s.Compare) -> m.Expression:
+def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     """`==`, `<` and their kin."""
     left_first = not (
         isinstance(node.left, s.Name)
@@ -77,7 +78,7 @@ def compare(world: World, scope: elaborate.Scope, node: s.Compare) -> m.Expressi
     first_node, second_node = (node.left, node.right) if left_first else (node.right, node.left)
     first = elaborate.check(world, scope, first_node)
     expected = t.inner(first.type) if not isinstance(first.type, t.NoneType) else None
-    second = check_loosely(world, scope, second_node, expected)
+    second = elaborate.single(world, scope, second_node, expected)
     if isinstance(expected, t.SetOf) and isinstance(second.type, t.Collection | t.Zone):
         second = fit(world, second, expected)
     left, right = (first, second) if left_first else (second, first)
@@ -130,16 +131,9 @@ def compare(world: World, scope: elaborate.Scope, node: s.Compare) -> m.Expressi
     return m.Comparison(t.Bool(), node.span, node.operator, left, right)
 
 
-def check_loosely(
-    world: World, scope: elaborate.Scope, node: s.Expression, expected: t.Type | None
-) -> m.Expression:
-    """As `check`, but a number outside the expected range is only unequal, not wrong."""
-    return elaborate.scalar(world, elaborate.raw(world, scope, node, expected))
-
-
-def is_(world: World, scope: elaborate.Scope, node: s.Is) -> m.Expression:
+def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     """`x is NAME`: none, a row, a member, or a parameter that holds one."""
-    left = elaborate.scalar(world, elaborate.raw(world, scope, node.left))
+    left = elaborate.single(world, scope, node.left)
     span = node.span
     operator = "!=" if node.negated else "=="
     if isinstance(left.type, t.Unknown):
@@ -180,7 +174,7 @@ def is_(world: World, scope: elaborate.Scope, node: s.Is) -> m.Expression:
             span,
         )
         return unknown(span)
-    right = elaborate.scalar(world, elaborate.raw(world, scope, node.right, wanted))
+    right = elaborate.single(world, scope, node.right, wanted)
     if isinstance(right, m.NotNone) and isinstance(right.operand, m.Literal):
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))

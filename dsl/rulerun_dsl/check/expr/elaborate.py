@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import (
     arithmetic,
     describe,
@@ -26,33 +25,11 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import attributes, binding, calling, comparing, families, library
+from rulerun_dsl.check.expr import attributes, binding, calling, collections, comparing, families
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-
-@dataclass(frozen=True)
-class Scope:
-    """What may be named without being declared."""
-
-    names: Mapping[str, m.Expression] = field(default_factory=dict)
-    you: m.Expression | None = None
-    this: m.Expression | None = None
-    visibility: bool = False
-    """Inside `visible:`: `all` and `owner` mean something."""
-    owned: bool = False
-    """What is seen belongs to a player: `owner` is that player."""
-    original: str | None = None
-    """Inside a replacement: what `original(…)` calls."""
-    fractions: bool = False
-    """Inside `returns`: `/` is allowed."""
-    asked: list[bool] = field(default_factory=lambda: [False])
-    """Its item becomes True once `you` is read (shared by the scopes inside a rule)."""
-
-    def with_names(self, /, **names: m.Expression) -> Scope:
-        """A scope with more locals."""
-        return dataclasses.replace(self, names={**self.names, **names})
 
 
 def elaborate(
@@ -86,7 +63,14 @@ def check(
     world: World, scope: Scope, node: s.Expression, expected: t.Type | None = None
 ) -> m.Expression:
     """Return the expression as a value of the expected type (any scalar if None)."""
-    return fit(world, scalar(world, raw(world, scope, node, expected)), expected)
+    return fit(world, single(world, scope, node, expected), expected)
+
+
+def single(
+    world: World, scope: Scope, node: s.Expression, expected: t.Type | None = None
+) -> m.Expression:
+    """Return the expression as one value where it can be one, of whichever type."""
+    return scalar(world, raw(world, scope, node, expected))
 
 
 def condition(world: World, scope: Scope, node: s.Expression) -> m.Expression:
@@ -234,7 +218,7 @@ def _raw(
             type_ = facts.type_of(world, s.KindType(span, kind))
             if isinstance(type_, t.Unknown):
                 return unknown(span)
-            return library.all_values(world, type_, span)
+            return domains.all_values(world, type_, span)
         case s.ListOf(items=items):
             each_type = expected.element if isinstance(expected, t.SetOf) else _scalar_of(expected)
             found = [check(world, scope, item, each_type) for item in items]
@@ -275,7 +259,7 @@ def _raw(
             if isinstance(right, s.ListOf):
                 # The members of a list are found by the type of what is looked for.
                 mark = len(world.diagnostics)
-                typed = scalar(world, raw(world, scope, left))
+                typed = single(world, scope, left)
                 wanted = t.inner(typed.type)
                 if isinstance(typed.type, t.Unknown):
                     world.forget(mark, left.span)
@@ -283,7 +267,7 @@ def _raw(
             inside = element(world, source.type)
             if typed is None or isinstance(left, s.Name) or isinstance(typed.type, t.Unknown):
                 # A name may be that of a member; what is longer is read once.
-                typed = scalar(world, raw(world, scope, left, t.optional(inside)))
+                typed = single(world, scope, left, t.optional(inside))
             value_node = typed
             if isinstance(t.inner(value_node.type), t.Row) and isinstance(
                 t.inner(inside), t.Component
@@ -339,9 +323,9 @@ def _raw(
         case s.The(operand=operand):
             return attributes.the(world, scope, operand, span)
         case s.ComponentsOf(kind=kind, owner=owner):
-            return library.components_of(world, scope, kind, owner, span)
+            return collections.components_of(world, scope, kind, owner, span)
         case s.Call():
-            return calling.call(world, scope, node, expected)
+            return calling.call(world, scope, node)
 
 
 def range_of_names(
@@ -354,7 +338,7 @@ def range_of_names(
     """`monday..friday`: members in the order of their type; None if it is about numbers."""
     if not isinstance(low, s.Name) or low.text in world.declared or low.text in scope.names:
         return None
-    first = scalar(world, raw(world, scope, low, _scalar_of(expected)))
+    first = single(world, scope, low, _scalar_of(expected))
     if not isinstance(first.type, t.Enum | t.Row | t.Site):
         return unknown(low.span) if isinstance(first.type, t.Unknown) else None
     last = check(world, scope, high, first.type)
@@ -403,7 +387,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
     right = raw(world, scope, node.right)
     several = (t.Collection, t.Zone)
     if node.operator == "+" and (isinstance(left.type, several) or isinstance(right.type, several)):
-        return library.joined(world, scope, node, left, right)
+        return collections.joined(world, scope, node, left, right)
     if node.operator == "/" and not scope.fractions:
         world.report(
             "RR0501",

@@ -6,14 +6,14 @@ Only a first index that is a player may be left out: `track[farm]` is yours.
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env import facts, tables
 from rulerun_dsl.check.env.typing import last_name, unknown
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
-from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
@@ -28,7 +28,7 @@ class Family:
     span: Span
 
 
-def family(world: World, scope: elaborate.Scope, node: s.Expression) -> Family | None:
+def family(world: World, scope: Scope, node: s.Expression) -> Family | None:
     """Return the family that an expression refers to, or None if it is something else."""
     match node:
         case s.Name(span, text):
@@ -73,7 +73,7 @@ def is_spoilt(world: World, found: Family) -> bool:
             return True
 
 
-def misspelt_member(world: World, scope: elaborate.Scope, node: s.Attribute) -> bool:
+def misspelt_member(world: World, scope: Scope, node: s.Attribute) -> bool:
     """Report `track.fram`: what follows the dot is no member of the index that is wanted there."""
     found = family(world, scope, node.base)
     if found is None:
@@ -123,12 +123,10 @@ def index_types(world: World, found: Family) -> tuple[t.Scalar, ...]:
             zone = facts.zone(world, found.name)
             return zone.indexes if zone is not None else ()
         case _:
-            return facts.table(world, found.name).indexes
+            return tables.table(world, found.name).indexes
 
 
-def indexes(
-    world: World, scope: elaborate.Scope, found: Family
-) -> tuple[m.Expression | None, ...] | None:
+def indexes(world: World, scope: Scope, found: Family) -> tuple[m.Expression | None, ...] | None:
     """Return the indexes, `you` put in where it was left out; None once reported."""
     types = index_types(world, found)
     if not types and is_spoilt(world, found):
@@ -171,7 +169,7 @@ def indexes(
 
 def reference(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     found: Family,
     expected: t.Type | None,
     many: bool,
@@ -193,7 +191,7 @@ def reference(
     if given is None:
         return unknown(span)
     if found.word == "table":
-        table = facts.table(world, found.name)
+        table = tables.table(world, found.name)
         sizes = [facts.size(world, index) for index in table.indexes]
         strides = [1]
         for size in reversed(sizes[1:]):
@@ -236,72 +234,3 @@ def all_values_of(
         whole.append(m.Register(index_type, span, register))
     value = m.Variable(type_, span, name, tuple(whole))
     return m.Quantifier(t.Collection(type_, True), span, "those", tuple(clauses), value, (), None)
-
-
-def reshuffles(decl: declarations.ZoneDecl) -> bool:
-    """Whether what refills this pile is shuffled as it comes in."""
-    return decl.reshuffle is not None and decl.reshuffle.value is True
-
-
-def check_reshuffle(world: World, decl: declarations.ZoneDecl) -> None:
-    """A pile with an order that refills says in which order; nothing else has that to say."""
-    ordered = decl.order in ("stack", "queue")
-    if decl.reshuffle is not None and (decl.refill is None or not ordered):
-        why = "is shuffled already" if decl.order == "random" else "has no order to shuffle"
-        if ordered:
-            why = "has no `refill`"
-        world.report(
-            "RR0721",
-            f"`reshuffle` says nothing of `{decl.at.name}`, which {why}",
-            decl.reshuffle.span,
-            help="leave it out; it belongs to a stack or queue with `refill`",
-        )
-    elif decl.refill is not None and ordered and decl.reshuffle is None:
-        text = decl.refill.span.text
-        world.report(
-            "RR0720",
-            f"`{text}` comes into `{decl.at.name}` in the order in which it lies, unshuffled",
-            decl.refill.span,
-            help="write `reshuffle: true` beside it to shuffle what comes in, `reshuffle: false` "
-            "if it is only turned over",
-        )
-
-
-def refill(
-    world: World, decl: declarations.ZoneDecl, indexes_: tuple[t.Scalar, ...]
-) -> m.ZoneAt | None:
-    """The zone that comes in when one more is wanted: of a family, the one of the same index."""
-    node = decl.refill
-    assert node is not None
-    text = node.text if isinstance(node, s.Name) else None
-    if text is None or text not in world.by_kind["zone"]:
-        if text is None or text in world.declared:
-            world.report(
-                "RR0409",
-                f"`refill:` names a zone, not `{node.span.text}`",
-                node.span,
-                help="of a family of zones it is the one with the same index",
-            )
-        else:
-            world.unknown(text, node.span, "zone", world.by_kind["zone"])
-        return None
-    zone = facts.zone(world, text)
-    if zone is None or decl.kind is None:
-        return None
-    if text == decl.at.name:
-        world.report("RR0701", f"`{text}` would be refilled from itself", node.span)
-    if zone.kind != decl.kind.text:
-        world.report("RR0501", f"`{text}` holds {zone.kind}, not {decl.kind.text}", node.span)
-        return None
-    if zone.indexes != indexes_[: len(zone.indexes)]:
-        listed = ", ".join(str(each) for each in zone.indexes)
-        world.report(
-            "RR0406",
-            f"`{text}[{listed}]` is many zones, and `{decl.at.name}` does not say which",
-            node.span,
-            help="refill from a single zone, or from a family with the same indexes",
-        )
-        return None
-    # Registers 0 and 1 are free here: the executor puts the zone's own indexes into them.
-    own = tuple(m.Register(index, node.span, place) for place, index in enumerate(zone.indexes))
-    return m.ZoneAt(text, own, node.span)

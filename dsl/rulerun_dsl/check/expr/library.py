@@ -1,229 +1,29 @@
-"""The words of the library: what they take and what they give.
+"""Calls of the words of the library: each is typed by the rule that it has in its area.
 
-Assumes: `expressions` for everything inside the arguments.
-Does: types quantifiers (`count`, `first`, `highest`, …), players round the table, boards.
+Assumes: `elaborate` for everything inside the arguments.
+Does: finds the type rule of a word: in `quantifiers`, `collections`, `players`, `sites` (boards)
+or here; reports what is no word.
 Leaves behind: model expressions.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, constants, facts, tabular
-from rulerun_dsl.check.env.typing import element, fit, join, mismatch, unknown
-from rulerun_dsl.check.env.world import World, several
-from rulerun_dsl.check.expr import elaborate, quantifiers, sites
+from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env.typing import fit, unknown
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import collections, elaborate, players, quantifiers, sites
+from rulerun_dsl.check.expr.arguments import TypeRule, of_values
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
-from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-QUANTIFIERS = frozenset(
-    "count any all sum max min first last those highest lowest all_highest all_lowest empty".split()
-)
-BOARD_WORDS = frozenset("go neighbours distance reach line path around reverse where".split())
-PLAYER_WORDS = frozenset("next opponent clockwise others seat player index".split())
-WORDS = QUANTIFIERS | BOARD_WORDS | PLAYER_WORDS | {"running", "abs", "share_of_win"}
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
-
-# ----------------------------------------------------------------------------- whole types
-
-
-def all_values(world: World, type_: t.Scalar, span: Span) -> m.Expression:
-    """All values of a finite type, in order."""
-    low = facts.low(type_)
-    if isinstance(type_, t.Player):
-        high = _last_player(world, span, "players")
-    else:
-        last = low + facts.size(world, type_) - 1
-        high = m.Literal(t.Int(last, last), span, last)
-    first = m.Literal(t.Int(low, low), span, low)
-    return m.Values(t.Collection(type_, True), span, first, high)
-
-
-def number_of(world: World, span: Span, word: str = "players") -> m.Setting:
-    """How many `players` or `people` there are."""
-    low, high = world.outline.player_range
-    more = len(world.outline.automata) if word == "players" else 0
-    return m.Setting(t.Int(low, high + more), span, word)
-
-
-def people(world: World, span: Span) -> m.Expression:
-    """The players that are no automata."""
-    first = m.Literal(t.Int(0, 0), span, 0)
-    type_ = t.Collection(t.Player(), True)
-    return m.Values(type_, span, first, _last_player(world, span, "people"))
-
-
-def _last_player(world: World, span: Span, word: str) -> m.Expression:
-    count = number_of(world, span, word)
-    assert isinstance(count.type, t.Int)
-    one = m.Literal(t.Int(1, 1), span, 1)
-    return m.Arithmetic(t.Int(0, count.type.high - 1), span, "-", count, one)
-
-
-def all_of(world: World, name: str, span: Span) -> m.Expression:
-    """A board, kind or type named as a collection."""
-    type_ = facts.named_type(world, name, span)
-    if isinstance(type_, t.Component):
-        return m.OfKind(t.Collection(type_, False), span, name, None, None)
-    if isinstance(type_, t.Unknown):
-        return unknown(span)
-    if isinstance(type_, t.Optional):
-        world.report("RR0509", f"`{name}` may be none: it cannot be ranged over", span)
-        return unknown(span)
-    return all_values(world, type_, span)
-
-
-def has_names(world: World, type_: t.Type) -> bool:
-    """May a bare name stand for a value of a type: for a component, if there is one of each row."""
-    inner = t.inner(type_)
-    if isinstance(inner, t.Component):
-        kind = component_kinds.kind(world, inner.kind)
-        return kind.owner is None and all(count == 1 for count in kind.copies)
-    return True
-
-
-def named_types(world: World) -> Iterator[t.Scalar]:
-    """The types whose values have names."""
-    for name, decl in world.by_kind["option"].items():
-        if decl.members:  # type: ignore[attr-defined]
-            yield t.Enum(name)
-    for name, decl in world.by_kind["type"].items():
-        if decl.alias is None:  # type: ignore[attr-defined]
-            yield t.Enum(name)
-    for name in world.by_kind["kind"]:
-        yield t.Row(name)
-    for name in world.by_kind["board"]:
-        yield t.Site(name)
-        if facts.directions(world, name) and facts.direction(world, name).board == name:
-            yield t.Direction(name)
-
-
-def having(world: World, name: str) -> list[t.Scalar]:
-    """The types with a value of this name, in the order of `named_types`.
-
-    They are listed by name on the first question, for there may be many of both; boards come last,
-    since what says how large one is may name values of the others. What is being made cannot be
-    listed yet, and is asked anew each time.
-    """
-    if world.unlisted is None:
-        every = enumerate(named_types(world))
-        world.unlisted = sorted(every, key=lambda each: isinstance(each[1], t.Site))
-    found: list[tuple[int, t.Scalar]] = []
-    if not world.is_listing:
-        world.is_listing = True
-        waiting, world.unlisted = world.unlisted, []
-        for place, each in waiting:
-            if isinstance(each, t.Site) and world.is_busy(each.board, "cells", "site names"):
-                # What says how large a board is cannot name its sites.
-                world.unlisted.append((place, each))
-            elif isinstance(each, t.Row) and world.is_busy(each.kind, "rows"):
-                world.unlisted.append((place, each))
-                found += [(place, each)] if name in facts.places(world, each) else []
-            else:
-                for text in facts.places(world, each):
-                    world.holders.setdefault(text, []).append((place, each))
-        world.is_listing = False
-    found += world.holders.get(name, ())
-    return [each for _, each in sorted(found, key=lambda each: each[0])]
-
-
-def constant_value(world: World, name: str, span: Span) -> m.Expression:
-    """A constant: its expression, by the number of players if it says so."""
-    decl: declarations.ConstantDecl = world.by_kind["constant"][name]  # type: ignore[assignment]
-
-    def make() -> m.Expression:
-        if decl.value is not None:
-            return elaborate.check(world, elaborate.Scope(), decl.value)
-        for count, value in decl.by_count:
-            if count == world.people:
-                return elaborate.check(world, elaborate.Scope(), value)
-        return unknown(decl.at.span)
-
-    made = world.fact("constant", name, make, unknown(span))
-    value = constants.value_of(world, made)
-    if value is constants.NOT_CONSTANT:
-        if not isinstance(made.type, t.Unknown):
-            world.report("RR0504", f"`{name}` is not constant", decl.at.span)
-        return unknown(span)
-    assert value is None or isinstance(value, int)
-    type_ = made.type
-    if decl.by_count and isinstance(type_, t.Int):
-        for _, other in decl.by_count:
-            typed = elaborate.check(world, elaborate.Scope(), other).type
-            if isinstance(typed, t.Int):
-                type_ = t.Int(min(type_.low, typed.low), max(type_.high, typed.high))
-    return m.Literal(type_, span, value)
-
-
-# ----------------------------------------------------------------------------- collections
-
-
-def components_of(
-    world: World, scope: elaborate.Scope, name: str, owner: s.Expression, span: Span
-) -> m.Expression:
-    """`card of p`, `prince of yarg`."""
-    kinds = (
-        [name]
-        if name in world.by_kind["kind"]
-        else [kind for kind in world.by_kind["kind"] if name in tabular.row_names(world, kind)]
-    )
-    if len(kinds) != 1:
-        known = list(world.by_kind["kind"])
-        world.unknown(name, span, "kind of component", known)
-        return unknown(span)
-    kind = component_kinds.kind(world, kinds[0])
-    world.used.add(kinds[0])
-    if kind.owner is None:
-        world.report(
-            "RR0410",
-            f"a {kinds[0]} has no owner: its kind does not say `each:`",
-            span,
-        )
-        return unknown(span)
-    row = None
-    if name != kinds[0]:
-        place = kind.rows.names.index(name)
-        row = m.Literal(t.Row(kinds[0]), span, place)
-    whose = elaborate.check(world, scope, owner, kind.owner)
-    type_ = t.Collection(t.Component(kinds[0]), False)
-    return m.OfKind(type_, span, kinds[0], whose, row)
-
-
-def joined(
-    world: World,
-    scope: elaborate.Scope,
-    node: s.Binary,
-    left: m.Expression,
-    right: m.Expression,
-) -> m.Expression:
-    """`a + b` of collections, both typed already."""
-    left, right = (
-        # Only a name may mean another thing where several are wanted.
-        elaborate.collection(world, scope, side)
-        if isinstance(side, s.Name)
-        else elaborate.ranged(world, side, found)
-        for side, found in ((node.left, left), (node.right, right))
-    )
-    if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
-        return unknown(node.span)
-    inside = join(element(world, left.type), element(world, right.type))
-    if inside is None:
-        mismatch(world, right.span, left.type, right.type)
-        return unknown(node.span)
-    ordered = elaborate.is_ordered(world, left) and elaborate.is_ordered(world, right)
-    return m.Joined(t.Collection(inside, ordered), node.span, left, right)
-
-
-# -------------------------------------------------------------------------- functions, slots
-
-
-# --------------------------------------------------------------------------------- the words
 
 _DISTINCT = "count the values that are there: `count(s in suit if any(c.suit == s for c in hand))`"
 _OTHER_FUNCTIONS = {
@@ -243,109 +43,81 @@ _OTHER_FUNCTIONS = {
 """Functions of other languages, and what does the same here."""
 
 
-def call(
-    world: World, scope: elaborate.Scope, node: s.Call, expected: t.Type | None
-) -> m.Expression:
+def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """A call of a library word."""
-    name, span = node.name, node.span
-    if name == "empty":
-        counted = quantifiers.quantified(world, scope, dataclasses.replace(node, name="count"))
-        zero = m.Literal(t.Int(0, 0), span, 0)
-        return m.Comparison(t.Bool(), span, "==", counted, zero)
-    if name in QUANTIFIERS:
-        return quantifiers.quantified(world, scope, node)
-    if name not in WORDS:
-        known = [*WORDS, *world.by_kind["function"], *world.by_kind["board"]]
-        close = world.guess(name, known)
-        if name in world.declared or name in scope.names:
-            world.report("RR0409", f"`{name}` cannot be called", node.name_span)
-        else:
-            world.report(
-                "RR0402",
-                f"there is no function `{name}`",
-                node.name_span,
-                help=_OTHER_FUNCTIONS.get(name) or (f"did you mean `{close}`?" if close else None),
-            )
-        return unknown(span)
-    last = node.arguments[-1] if node.arguments else None
-    if name in ("reach", "distance") and isinstance(last, s.Filtered) and last.keys:
-        return sites.by_relation(world, scope, node, last)
-    if name in ("line", "path", "reach"):
-        return sites.board_search(world, scope, node)
-    plain: list[s.Expression] = []
-    for argument in node.arguments:
-        if isinstance(argument, s.Comprehension | s.Filtered):
-            world.report("RR0502", f"`{name}` takes values, not a filter", argument.span)
-            return unknown(span)
-        plain.append(argument)
-    least, most = {"next": (1, 2), "go": (2, 3), "distance": (2, 2), "around": (2, 2)}.get(
-        name, (1, 1)
-    )
-    if not least <= len(plain) <= most:
-        wanted = str(least) if least == most else f"{least} or {most}"
-        world.report("RR0502", f"`{name}` takes {several(wanted)}, not {len(plain)}", span)
-        return unknown(span)
-    if name in PLAYER_WORDS:
-        return player_word(world, scope, name, plain, span)
-    if name == "running":
-        text = plain[0].span.text
-        if text not in world.by_kind["procedure"]:
-            world.unknown(text, plain[0].span, "procedure", world.by_kind["procedure"])
-        world.used.add(text)
-        return m.Running(t.Bool(), span, text)
-    if name == "abs":
-        value = elaborate.check(world, scope, plain[0], _WHOLE)
-        zero = m.Literal(t.Int(0, 0), span, 0)
-        reach = value.type if isinstance(value.type, t.Int) else _WHOLE
-        high = max(abs(reach.low), abs(reach.high))
-        negative = m.Arithmetic(t.Int(0, high), span, "-", zero, value)
-        test = m.Comparison(t.Bool(), span, "<", value, zero)
-        return m.Conditional(t.Int(0, high), span, test, negative, value)
-    if name == "share_of_win":
-        player = elaborate.check(world, scope, plain[0], t.Player())
-        return m.BuiltinCall(t.Fraction(), span, "share_of_win", "", (player,))
-    return sites.board_word(world, scope, name, plain, span)
-
-
-def player_word(
-    world: World, scope: elaborate.Scope, name: str, plain: list[s.Expression], span: Span
-) -> m.Expression:
-    """`next`, `opponent`, `clockwise`, `others`, `seat`, `player` and `index`."""
-    high = world.outline.player_range[1] + len(world.outline.automata)
-    count = number_of(world, span)
-    if name == "player":
-        number = elaborate.check(world, scope, plain[0], t.Int(0, high - 1))
-        return m.Arithmetic(t.Player(), span, "%", number, count)
-    if name == "index":
-        value = elaborate.check(world, scope, plain[0])
-        inner = t.inner(value.type)
-        if isinstance(inner, t.Unknown):
-            return unknown(span)
-        return dataclasses.replace(
-            fit(world, value, inner), type=t.Int(0, max(facts.size(world, inner) - 1, 0))
+    rule = rule_of(node.name)
+    if rule is not None:
+        return rule(world, scope, node)
+    name = node.name
+    close = world.guess(name, [*WORDS, *world.by_kind["function"], *world.by_kind["board"]])
+    if name in world.declared or name in scope.names:
+        world.report("RR0409", f"`{name}` cannot be called", node.name_span)
+    else:
+        world.report(
+            "RR0402",
+            f"there is no function `{name}`",
+            node.name_span,
+            help=_OTHER_FUNCTIONS.get(name) or (f"did you mean `{close}`?" if close else None),
         )
-    who = elaborate.check(world, scope, plain[0], t.Player())
-    if name == "seat":
-        one = m.Literal(t.Int(1, 1), span, 1)
-        number = dataclasses.replace(who, type=t.Int(0, high - 1))
-        return m.Arithmetic(t.Int(1, high), span, "+", number, one)
-    if name == "opponent":
-        if high != 2:
-            world.report(
-                "RR0502",
-                f"`opponent` is for two players; this game has up to {high}",
-                span,
-                help="write `next(p)` or `others(p)`",
-            )
-        one = m.Literal(t.Int(1, 1), span, 1)
-        return m.Arithmetic(t.Player(), span, "-", one, who)
-    if name == "next":
-        step: m.Expression = m.Literal(t.Int(1, 1), span, 1)
-        if len(plain) == 2:
-            step = elaborate.check(world, scope, plain[1], _WHOLE)
-        added = m.Arithmetic(t.Int(0, high + 100), span, "+", who, step)
-        return m.Arithmetic(t.Player(), span, "%", added, count)
-    return m.Clockwise(t.Collection(t.Player(), True), span, who, name == "others")
+    return unknown(node.span)
 
 
-# ------------------------------------------------------------------------------------ boards
+def rule_of(name: str) -> TypeRule | None:
+    """The type rule of a word; None if it is none."""
+    for rules in (
+        quantifiers.TYPE_RULES,
+        collections.TYPE_RULES,
+        players.TYPE_RULES,
+        sites.TYPE_RULES,
+        TYPE_RULES,
+    ):
+        if name in rules:
+            return rules[name]
+    return None
+
+
+def _empty(world: World, scope: Scope, node: s.Call) -> m.Expression:
+    counted = quantifiers.quantified(world, scope, dataclasses.replace(node, name="count"))
+    zero = m.Literal(t.Int(0, 0), node.span, 0)
+    return m.Comparison(t.Bool(), node.span, "==", counted, zero)
+
+
+def _abs(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    value = elaborate.check(world, scope, plain[0], _WHOLE)
+    zero = m.Literal(t.Int(0, 0), span, 0)
+    reach = value.type if isinstance(value.type, t.Int) else _WHOLE
+    high = max(abs(reach.low), abs(reach.high))
+    negative = m.Arithmetic(t.Int(0, high), span, "-", zero, value)
+    test = m.Comparison(t.Bool(), span, "<", value, zero)
+    return m.Conditional(t.Int(0, high), span, test, negative, value)
+
+
+def _index(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    value = elaborate.check(world, scope, plain[0])
+    inner = t.inner(value.type)
+    if isinstance(inner, t.Unknown):
+        return unknown(span)
+    type_ = t.Int(0, max(facts.size(world, inner) - 1, 0))
+    return dataclasses.replace(fit(world, value, inner), type=type_)
+
+
+def _running(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    text = plain[0].span.text
+    if text not in world.by_kind["procedure"]:
+        world.unknown(text, plain[0].span, "procedure", world.by_kind["procedure"])
+    world.used.add(text)
+    return m.Running(t.Bool(), span, text)
+
+
+def _share(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    player = elaborate.check(world, scope, plain[0], t.Player())
+    return m.BuiltinCall(t.Fraction(), span, "share_of_win", "", (player,))
+
+
+TYPE_RULES: dict[str, TypeRule] = {
+    "empty": _empty,
+    "abs": of_values(_abs),
+    "index": of_values(_index),
+    "running": of_values(_running),
+    "share_of_win": of_values(_share),
+}

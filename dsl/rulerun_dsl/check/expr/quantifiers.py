@@ -6,33 +6,47 @@ perhaps keys by which members are compared.
 
 from __future__ import annotations
 
-import dataclasses
+from collections.abc import Callable
+from dataclasses import replace
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
-from rulerun_dsl.check.env.typing import describe, element, fit, same_place, shorten, unknown
+from rulerun_dsl.check.env import component_kinds, domains, facts
+from rulerun_dsl.check.env.typing import (
+    describe,
+    element,
+    fit,
+    rankable,
+    same_place,
+    shorten,
+    unknown,
+)
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, library
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.arguments import TypeRule
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
-def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`count`, `any`, `sum`, `first`, `highest`, … in all their forms."""
     name, span = node.name, node.span
     arguments = list(node.arguments)
     number: m.Expression | None = None
-    if name in ("highest", "lowest") and len(arguments) == 2:
+    word = LIBRARY[name]
+    if word.takes == (1, 2) and len(arguments) == 2:
         first = arguments.pop(0)
         if isinstance(first, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{name}` wants a number first", first.span)
             return unknown(span)
         number = elaborate.check(world, scope, first, _WHOLE)
-    if name in ("max", "min") and len(arguments) > 1:
-        return of_values(world, scope, node)
+    if word.takes == (1, None) and len(arguments) > 1:
+        return of_numbers(world, scope, node)
     if len(arguments) != 1:
         world.report("RR0502", f"`{name}` takes one argument, not {len(arguments)}", span)
         return unknown(span)
@@ -46,7 +60,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
                 argument.span,
             )
             return unknown(span)
-        value = elaborate.scalar(world, elaborate.raw(world, inner, argument.value))
+        value = elaborate.single(world, inner, argument.value)
         return finish(world, node, tuple(clauses), value, (), number)
     subject = argument.subject if isinstance(argument, s.Filtered) else argument
     head = subject.operands[0] if isinstance(subject, s.Logic) else None
@@ -57,7 +71,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
     ):
         ranged = f"{head.left.text} in {shorten(head.right.span.text)}"
         shown = f"{name}({ranged} if …)"
-        if name in ("any", "all", "sum", "max", "min"):
+        if word.wants_values:
             shown = f"{name}(… for {ranged})"
         world.report(
             "RR0502",
@@ -68,11 +82,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
             else f"write `{shown}`",
         )
         return unknown(span)
-    if (
-        name in ("any", "all", "sum", "max", "min")
-        and isinstance(argument, s.Filtered)
-        and isinstance(subject, s.Membership)
-    ):
+    if word.wants_values and isinstance(argument, s.Filtered) and isinstance(subject, s.Membership):
         ranged = f"{subject.left.span.text} in {subject.right.span.text}"
         what = "a condition" if name in ("any", "all") else "a value"
         world.report(
@@ -83,13 +93,11 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
         )
         return unknown(span)
     if isinstance(argument, s.Filtered) or (
-        isinstance(subject, s.Membership)
-        and not subject.negated
-        and name not in ("any", "all", "sum", "max", "min")
+        isinstance(subject, s.Membership) and not subject.negated and not word.wants_values
     ):
         return filtered(world, scope, node, argument, subject, number)
     if name == "count" and isinstance(subject, s.Name) and subject.text in ("players", "people"):
-        return library.number_of(world, span, subject.text)
+        return domains.number_of(world, span, subject.text)
     source = elaborate.collection(world, scope, subject)
     register = world.register()
     item = m.Register(element(world, source.type), subject.span, register)
@@ -97,7 +105,7 @@ def quantified(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressi
     return finish(world, node, (clause,), item, (), number)
 
 
-def of_values(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def of_numbers(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`max(a, b)`."""
     items = []
     for argument in node.arguments:
@@ -119,15 +127,17 @@ def of_values(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expressio
 
 
 def comprehension(
-    world: World, scope: elaborate.Scope, argument: s.Comprehension
-) -> tuple[list[m.Clause], elaborate.Scope]:
+    world: World, scope: Scope, argument: s.Comprehension
+) -> tuple[list[m.Clause], Scope]:
     """The clauses of `e for x in S for y in T if c`, and the scope of `e`."""
     clauses: list[m.Clause] = []
     inner = scope
     for place, clause in enumerate(argument.clauses):
         source = elaborate.collection(world, inner, clause.source)
         register = world.register()
-        inner = bind(world, inner, clause.name, clause.span, element(world, source.type), register)
+        inner = scopes.bind(
+            world, inner, clause.name, clause.span, element(world, source.type), register
+        )
         last = place == len(argument.clauses) - 1
         test = (
             elaborate.condition(world, inner, argument.condition)
@@ -138,59 +148,9 @@ def comprehension(
     return clauses, inner
 
 
-def bind(
-    world: World,
-    scope: elaborate.Scope,
-    name: str,
-    span: Span,
-    type_: t.Scalar,
-    register: int,
-) -> elaborate.Scope:
-    """A scope with a binder in it; a local hides nothing but the name of a kind."""
-    value = m.Register(type_, span, register)
-    check_hides(world, scope, name, span)
-    if name == "you":
-        return dataclasses.replace(scope, you=value, asked=[False])
-    return scope.with_names(**{name: value})
-
-
-def check_parameters(world: World, signature: s.Signature) -> None:
-    """Report parameters that hide a declared name or one another."""
-    scope = elaborate.Scope()
-    for parameter in signature.parameters:
-        check_hides(world, scope, parameter.name, parameter.span)
-        value = m.Literal(t.Unknown(), parameter.span, 0)
-        scope = scope.with_names(**{parameter.name: value})
-
-
-def check_hides(
-    world: World, scope: elaborate.Scope, name: str, span: Span, binder: bool = True
-) -> None:
-    """Report a local that hides a declared name or another local.
-
-    A binder may bear the name of what it ranges over, a kind, a board or a type
-    (`for: card in hand`); a `let` may not.
-    """
-    if name == "you":
-        return
-    word = world.declared.get(name, ("", None))[0]
-    hides = name in scope.names or word not in (("", "kind", "board", "type") if binder else ("",))
-    named = name in world.players or name in world.automata
-    if hides or named or name in ("players", "people"):
-        what = f"the {word} `{name}`" if word else f"another `{name}`"
-        if named and not word:
-            what = f"the player `{name}`"
-        world.report(
-            "RR0404",
-            f"`{name}` would hide {what}",
-            span,
-            help="choose another name for the local",
-        )
-
-
 def filtered(
     world: World,
-    scope: elaborate.Scope,
+    scope: Scope,
     node: s.Call,
     argument: s.Argument,
     subject: s.Expression | s.Comprehension | s.Filtered,
@@ -213,7 +173,9 @@ def filtered(
     source = elaborate.collection(world, scope, subject.right)
     register = world.register()
     name = subject.left.text if isinstance(subject.left, s.Name) else "you"
-    inner = bind(world, scope, name, subject.left.span, element(world, source.type), register)
+    inner = scopes.bind(
+        world, scope, name, subject.left.span, element(world, source.type), register
+    )
     test, keys = None, []
     if isinstance(argument, s.Filtered):
         if argument.condition is not None:
@@ -223,20 +185,27 @@ def filtered(
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
 
 
-def rankable(world: World, key: m.Expression) -> m.Expression:
-    """Return what is compared by; report what has no higher and lower."""
-    inner = t.inner(key.type)
-    if isinstance(
-        inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
-    ):
-        return key
-    world.report(
-        "RR0501",
-        f"`{shorten(key.span.text)}` is {describe(world, key.type)}: it has no higher and lower",
-        key.span,
-        help="say by what: `highest(c in hand by c.value)`",
-    )
-    return unknown(key.span)
+@frozen
+class _Asked:
+    """What a word asks of collections."""
+
+    span: Span
+    word: str
+    clauses: tuple[m.Clause, ...]
+    value: m.Expression
+    """What is asked of each member."""
+    inner: t.Scalar
+    """The type of that."""
+    keys: tuple[m.Expression, ...]
+    number: m.Expression | None
+    ordered: bool
+    """All that is ranged over has an order."""
+
+    def gives(self, type_: t.Type) -> m.Expression:
+        """The quantifier, of a type."""
+        return m.Quantifier(
+            type_, self.span, self.word, self.clauses, self.value, self.keys, self.number
+        )
 
 
 def finish(
@@ -251,57 +220,92 @@ def finish(
     name, span = node.name, node.span
     ordered = all(elaborate.is_ordered(world, clause.source) for clause in clauses)
     value = _proved(clauses, value)
-    inner = value.type
-    if keys and name not in ("highest", "lowest", "all_highest", "all_lowest"):
+    if keys and not LIBRARY[name].has_keys:
         world.report("RR0502", f"`{name}` takes no `by`", span)
         return unknown(span)
+    inner = value.type
     if isinstance(inner, t.Collection | t.Zone):
         world.report(
             "RR0501", f"`{name}` wants a value for each, not {describe(world, inner)}", value.span
         )
         return unknown(span)
-    word = name
-    type_: t.Type
-    match name:
-        case "count":
-            type_ = t.Int(0, bound(world, clauses))
-        case "any" | "all":
-            value = fit(world, value, t.Bool())
-            type_ = t.Bool()
-        case "sum":
-            value = fit(world, value, _WHOLE)
-            many = bound(world, clauses)
-            reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
-            low, high = min(0, reach.low * many), max(0, reach.high * many)
-            type_ = t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
-        case "max" | "min":
-            value = fit(world, value, _WHOLE)
-            type_ = value.type
-        case "first" | "last":
-            if not ordered:
-                world.report(
-                    "RR0506",
-                    f"`{name}` needs an order, and this has none",
-                    span,
-                    help="say which: `lowest(x in S by …)`; a type, `players`, "
-                    "a list and a `stack` or `queue` have an order",
-                )
-            type_ = inner if never_empty(clauses) else t.optional(inner)
-        case "highest" | "lowest":
-            if number is not None:
-                word = f"{name}_few"
-                type_ = t.Collection(inner, True)
-            else:
-                type_ = t.optional(inner)
-            keys = keys or (rankable(world, value),)
-            if isinstance(keys[0].type, t.Unknown):
-                return unknown(span)
-        case "all_highest" | "all_lowest":
-            keys = keys or (rankable(world, value),)
-            type_ = t.Collection(inner, ordered)
-        case _:
-            type_ = t.Collection(inner, ordered)
-    return m.Quantifier(type_, span, word, clauses, value, keys, number)
+    return GIVES[name](world, _Asked(span, name, clauses, value, inner, keys, number, ordered))
+
+
+def _count(world: World, asked: _Asked) -> m.Expression:
+    return asked.gives(t.Int(0, bound(world, asked.clauses)))
+
+
+def _truth(world: World, asked: _Asked) -> m.Expression:
+    return replace(asked, value=fit(world, asked.value, t.Bool())).gives(t.Bool())
+
+
+def _sum(world: World, asked: _Asked) -> m.Expression:
+    value = fit(world, asked.value, _WHOLE)
+    many = bound(world, asked.clauses)
+    reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
+    low, high = min(0, reach.low * many), max(0, reach.high * many)
+    type_ = t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
+    return replace(asked, value=value).gives(type_)
+
+
+def _one_number(world: World, asked: _Asked) -> m.Expression:
+    """One of the numbers that there are."""
+    value = fit(world, asked.value, _WHOLE)
+    return replace(asked, value=value).gives(value.type)
+
+
+def _end(world: World, asked: _Asked) -> m.Expression:
+    if not asked.ordered:
+        world.report(
+            "RR0506",
+            f"`{asked.word}` needs an order, and this has none",
+            asked.span,
+            help="say which: `lowest(x in S by …)`; a type, `players`, "
+            "a list and a `stack` or `queue` have an order",
+        )
+    is_sure = never_empty(asked.clauses)
+    return asked.gives(asked.inner if is_sure else t.optional(asked.inner))
+
+
+def _those(world: World, asked: _Asked) -> m.Expression:
+    return asked.gives(t.Collection(asked.inner, asked.ordered))
+
+
+def _best(world: World, asked: _Asked) -> m.Expression:
+    asked = _keyed(world, asked)
+    if isinstance(asked.keys[0].type, t.Unknown):
+        return unknown(asked.span)
+    if asked.number is None:
+        return asked.gives(t.optional(asked.inner))
+    return replace(asked, word=f"{asked.word}_few").gives(t.Collection(asked.inner, True))
+
+
+def _all_best(world: World, asked: _Asked) -> m.Expression:
+    return _those(world, _keyed(world, asked))
+
+
+def _keyed(world: World, asked: _Asked) -> _Asked:
+    """With the member itself as the key, if no other is written."""
+    return replace(asked, keys=asked.keys or (rankable(world, asked.value),))
+
+
+GIVES: dict[str, Callable[[World, _Asked], m.Expression]] = {
+    "count": _count,
+    "any": _truth,
+    "all": _truth,
+    "sum": _sum,
+    "max": _one_number,
+    "min": _one_number,
+    "first": _end,
+    "last": _end,
+    "those": _those,
+    "highest": _best,
+    "lowest": _best,
+    "all_highest": _all_best,
+    "all_lowest": _all_best,
+}
+"""What each word gives of what it asks."""
 
 
 def _proved(clauses: tuple[m.Clause, ...], value: m.Expression) -> m.Expression:
@@ -374,3 +378,6 @@ def most(world: World, node: m.Expression) -> int:
             return most(world, body) if body is not None else 100
         case _:
             return 100
+
+
+TYPE_RULES: dict[str, TypeRule] = dict.fromkeys(GIVES, quantified)

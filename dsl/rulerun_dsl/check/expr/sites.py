@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import boards, facts
+from rulerun_dsl.check.env import boards, directions, domains, facts
 from rulerun_dsl.check.env.typing import element, fit, join, mismatch, sure_members, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import calling, elaborate, library, quantifiers
+from rulerun_dsl.check.expr import calling, elaborate, scopes
+from rulerun_dsl.check.expr.arguments import TypeRule, of_values
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
@@ -28,7 +31,7 @@ def board_of(world: World, node: m.Expression) -> str | None:
     return None
 
 
-def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def site_at(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`cell(row, column)`: the site there, or none."""
     world.used.add(node.name)
     if len(node.arguments) != 2:
@@ -43,53 +46,59 @@ def site_at(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
     return m.BuiltinCall(type_, node.span, "site", node.name, tuple(places))
 
 
-def board_word(
-    world: World, scope: elaborate.Scope, name: str, plain: list[s.Expression], span: Span
-) -> m.Expression:
-    """`go`, `neighbours`, `distance`, `around`, `reverse`, `where`."""
-    if name == "reverse":
-        source = elaborate.collection(world, scope, plain[0])
-        return m.BuiltinCall(
-            t.Collection(element(world, source.type), True), span, "reverse", "", (source,)
-        )
-    if name == "around":
-        source = elaborate.collection(world, scope, plain[0])
-        inside = element(world, source.type)
-        start = elaborate.check(world, scope, plain[1], inside)
-        return m.BuiltinCall(t.Collection(inside, True), span, "around", "", (source, start))
-    if name == "where":
-        component = elaborate.check(world, scope, plain[0])
-        inner = t.inner(component.type)
-        if not isinstance(inner, t.Component):
-            if not isinstance(inner, t.Unknown):
-                mismatch(world, plain[0].span, t.Component("kind"), component.type)
-            return unknown(span)
-        for zone_name in world.by_kind["zone"]:
-            zone = facts.zone(world, zone_name)
-            if (
-                zone
-                and zone.kind == inner.kind
-                and len(zone.indexes) == 1
-                and isinstance(zone.indexes[0], t.Site)
-            ):
-                world.used.add(zone_name)
-                return m.SiteOf(t.Optional(zone.indexes[0]), span, inner.kind, zone_name, component)
-        world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
+def _where(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    component = elaborate.check(world, scope, plain[0])
+    inner = t.inner(component.type)
+    if not isinstance(inner, t.Component):
+        if not isinstance(inner, t.Unknown):
+            mismatch(world, plain[0].span, t.Component("kind"), component.type)
         return unknown(span)
-    site = elaborate.check(world, scope, plain[0])
+    for zone_name in world.by_kind["zone"]:
+        zone = facts.zone(world, zone_name)
+        if (
+            zone
+            and zone.kind == inner.kind
+            and len(zone.indexes) == 1
+            and isinstance(zone.indexes[0], t.Site)
+        ):
+            world.used.add(zone_name)
+            return m.SiteOf(t.Optional(zone.indexes[0]), span, inner.kind, zone_name, component)
+    world.report("RR0410", f"no zone of {inner.kind} is indexed by sites", span)
+    return unknown(span)
+
+
+def _start(world: World, scope: Scope, node: s.Expression) -> tuple[m.Expression, str | None]:
+    """A site, and its board, which is used."""
+    site = elaborate.check(world, scope, node)
     board = board_of(world, site)
+    if board is not None:
+        world.used.add(board)
+    return site, board
+
+
+def _neighbours(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    site, board = _start(world, scope, plain[0])
     if board is None:
         return unknown(span)
-    world.used.add(board)
-    if name == "neighbours":
-        site = fit(world, site, t.Site(board))
-        return m.BuiltinCall(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
-    if name == "distance":
-        site = fit(world, site, t.Site(board))
-        other = elaborate.check(world, scope, plain[1], t.Site(board))
-        far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
-        return m.BuiltinCall(far, span, "distance", board, (site, other))
-    if not facts.directions(world, board):
+    site = fit(world, site, t.Site(board))
+    return m.BuiltinCall(t.Collection(t.Site(board), True), span, "neighbours", board, (site,))
+
+
+def _distance(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    site, board = _start(world, scope, plain[0])
+    if board is None:
+        return unknown(span)
+    site = fit(world, site, t.Site(board))
+    other = elaborate.check(world, scope, plain[1], t.Site(board))
+    far = t.Optional(t.Int(0, max(facts.size(world, t.Site(board)) - 1, 0)))
+    return m.BuiltinCall(far, span, "distance", board, (site, other))
+
+
+def _go(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    site, board = _start(world, scope, plain[0])
+    if board is None:
+        return unknown(span)
+    if not directions.names(world, board):
         world.report(
             "RR0410",
             f"`{board}` has no directions",
@@ -97,17 +106,29 @@ def board_word(
             help="use `neighbours(s)`, or a column that names a site: `s.COLUMN`",
         )
         return unknown(span)
-    direction = elaborate.check(world, scope, plain[1], facts.direction(world, board))
+    direction = elaborate.check(world, scope, plain[1], directions.type_of(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
         steps = elaborate.check(world, scope, plain[2], _WHOLE)
     return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 
-def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expression:
+def _relating(rule: TypeRule) -> TypeRule:
+    """The rule of a word that also goes over a relation of one's own, behind `by`."""
+
+    def checked(world: World, scope: Scope, node: s.Call) -> m.Expression:
+        last = node.arguments[-1] if node.arguments else None
+        if isinstance(last, s.Filtered) and last.keys:
+            return by_relation(world, scope, node, last)
+        return rule(world, scope, node)
+
+    return checked
+
+
+def board_search(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`line(k, s in S if c)`, `path(a, b, s in S if c)`, `reach(starts, s in S if c)`."""
     name, span = node.name, node.span
-    count = {"line": 2, "path": 3, "reach": 2}[name]
+    count, _ = LIBRARY[name].takes
     if len(node.arguments) != count:
         world.report("RR0502", f"`{name}` takes {count} arguments", span)
         return unknown(span)
@@ -122,9 +143,7 @@ def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expres
     if board is None:
         return unknown(span)
     register = world.register()
-    inner = quantifiers.bind(
-        world, scope, subject.left.text, subject.left.span, t.Site(board), register
-    )
+    inner = scopes.bind(world, scope, subject.left.text, subject.left.span, t.Site(board), register)
     test = elaborate.condition(world, inner, condition) if condition is not None else None
     clause = m.Clause(register, source, test)
     plain: list[m.Expression] = []
@@ -140,9 +159,7 @@ def board_search(world: World, scope: elaborate.Scope, node: s.Call) -> m.Expres
     return m.BuiltinCall(type_, span, name, board, tuple(plain), clause)
 
 
-def by_relation(
-    world: World, scope: elaborate.Scope, node: s.Call, last: s.Filtered
-) -> m.Expression:
+def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m.Expression:
     """`reach(starts by f(x))`, `distance(a, b by f(x))`: the last parameter of `f` is the node."""
     span = node.span
     wanted = 1 if node.name == "reach" else 2
@@ -226,18 +243,18 @@ _HERE = "the node"
 """A name that no author can write: where a relation is asked from."""
 
 
-def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression) -> m.Expression:
+def region(world: World, scope: Scope, board: str, node: s.Expression) -> m.Expression:
     """A region of a board (`north`), one site, or any collection of sites."""
     if isinstance(node, s.Name) and node.text in boards.regions_of(world, board):
         register = world.register()
         site = m.Register(t.Site(board), node.span, register)
-        found = facts.sites(world, board).columns.get(node.text)
+        found = boards.sites(world, board).columns.get(node.text)
         if found is None:
             # Its condition could not be read, as was reported.
             return unknown(node.span)
         world.read_column(found.span)
         test = facts.lookup(node.text, found, (site,), world, node.span)
-        source = library.all_values(world, t.Site(board), node.span)
+        source = domains.all_values(world, t.Site(board), node.span)
         type_ = t.Collection(t.Site(board), True)
         clause = m.Clause(register, source, test)
         return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)
@@ -246,3 +263,14 @@ def region(world: World, scope: elaborate.Scope, board: str, node: s.Expression)
         one = fit(world, found_node, t.Site(board))
         return m.Listed(t.Collection(t.Site(board), True), node.span, (one,))
     return sure_members(world, elaborate.collection(world, scope, node))
+
+
+TYPE_RULES: dict[str, TypeRule] = {
+    "go": of_values(_go),
+    "neighbours": of_values(_neighbours),
+    "distance": _relating(of_values(_distance)),
+    "reach": _relating(board_search),
+    "line": board_search,
+    "path": board_search,
+    "where": of_values(_where),
+}

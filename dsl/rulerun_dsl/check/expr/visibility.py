@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -19,9 +20,9 @@ from rulerun_dsl.syntax import expressions as s
 
 def visibility_scope(
     world: World, span: Span, owned: bool, names: Mapping[str, m.Expression] | None = None
-) -> elaborate.Scope:
+) -> Scope:
     """The scope of a `visible:` text."""
-    return elaborate.Scope(names or {}, None, None, visibility=True, owned=owned)
+    return Scope(names or {}, None, None, visibility=True, owned=owned)
 
 
 def visible(

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, facts
+from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
-from rulerun_dsl.check.env.world import named
-from rulerun_dsl.check.expr import comparing, elaborate, families, library, quantifiers
-from rulerun_dsl.check.stmt import calls, moves, statements, tree
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.stmt import calls, moves, targets, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -40,10 +36,10 @@ def inferred_let(
         nodes, inner = let(rules, item, context, slots, guess)
         local = inner.scope.names.get(item.name)
         if not isinstance(local, m.Local):
-            return nodes + rules.rest(items, place, inner, slots)
+            return nodes + rules.check_rest(rules, items, place, inner, slots)
         rules.assigned[local.offset] = []
         rules.inferred.add(local.offset)
-        more = rules.rest(items, place, inner, slots)
+        more = rules.check_rest(rules, items, place, inner, slots)
         joined = local.type
         for type_ in rules.assigned[local.offset]:
             both = join(joined, type_)  # type: ignore[arg-type]
@@ -107,7 +103,7 @@ def let(
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
-    quantifiers.check_hides(world, context.scope, node.name, node.name_span, binder=False)
+    scopes.check_hides(world, context.scope, node.name, node.name_span, binder=False)
     declared = guess
     if node.type is not None:
         declared = facts.type_of(world, node.type)
@@ -156,88 +152,10 @@ def let(
     return [tree.Leaf(span, m.Store(span, local, "=", value))], inner
 
 
-def target_of(
-    rules: RuleChecker, place: s.Expression, context: Context
-) -> tuple[m.Target, t.Type, bool] | None:
-    """What may be assigned to: a local, a variable, an attribute; its type, its clamp."""
-    world, scope = rules.world, context.scope
-    if isinstance(place, s.Name) and place.text in scope.names:
-        local = scope.names[place.text]
-        if not isinstance(local, m.Local):
-            world.report("RR0409", f"`{place.text}` cannot be changed here", place.span)
-            return None
-        return dataclasses.replace(local, span=place.span), local.type, False
-    found = families.family(world, scope, place)
-    if found is not None and found.word == "variable":
-        variable = facts.variable(world, found.name)
-        indexes = families.indexes(world, scope, found)
-        rules.written.add(found.name)
-        if indexes is None:
-            return None
-        check_only(rules, variable.decl, place.span)
-        node = m.Variable(variable.type, place.span, found.name, indexes)
-        return node, variable.type, variable.decl.clamp
-    if found is None and isinstance(place, s.Attribute):
-        read = set(world.used)
-        typed = elaborate.raw(world, scope, place)
-        if isinstance(typed, m.State):
-            key = f"attribute {typed.kind}.{typed.attribute}"
-            if key not in read:
-                # To be changed is not to be read.
-                world.used.discard(key)
-            rules.written.add(f"{typed.kind}.{typed.attribute}")
-            return typed, t.inner(typed.type), False
-        if isinstance(typed.type, t.Unknown):
-            return None
-    base = place
-    while isinstance(base, s.Index | s.Attribute):
-        base = base.base
-    if found is None and isinstance(base, s.Name) and not rules.is_known(base.text, scope):
-        world.unknown(base.text, base.span, "variable", [*scope.names, *world.by_kind["variable"]])
-        return None
-    what = "no variable"
-    if isinstance(base, s.Name) and base.text in world.declared:
-        what = named(world.declared[base.text][0])
-    help = "components go by `move`" if found is not None and found.word == "zone" else None
-    if found is None and isinstance(place, s.Attribute):
-        help = "a column is printed; what changes stands under `state:` of the kind"
-    world.report(
-        "RR0409",
-        f"`{shorten(place.span.text)}` is {what}: nothing can be assigned to it",
-        place.span,
-        help=help,
-    )
-    return None
-
-
-def check_only(rules: RuleChecker, decl: declarations.VariableDecl, span: Span) -> None:
-    """`only: [procs]`: who may change a variable."""
-    assert rules.routine is not None
-    allowed = [scalar.text for scalar in decl.only]
-    # A replacement, and the body that hooks stand around, bear the name of the procedure.
-    name = rules.routine.name
-    if rules.routine.decl is not None and not name.startswith(("before ", "after ")):
-        name = rules.routine.decl.at.name
-    if allowed and name not in allowed:
-        rules.world.report(
-            "RR0712",
-            f"`{decl.at.name}` may be changed only in {', '.join(allowed)}",
-            span,
-        )
-
-
-def only(rules: RuleChecker, decl: declarations.VariableDecl) -> None:
-    """`only: [procs]` names procedures or actions."""
-    known = [*rules.world.by_kind["procedure"], *rules.world.by_kind["action"]]
-    for scalar in decl.only:
-        if scalar.text not in known:
-            rules.world.unknown(scalar.text, scalar.span, "procedure", known)
-
-
 def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
     """`place = value`, `+=`, `-=`."""
     world, span = rules.world, node.span
-    found = target_of(rules, node.place, context)
+    found = targets.target_of(rules, node.place, context)
     if found is None:
         if not isinstance(node.value, s.Move):
             elaborate.raw(world, context.scope, node.value)
@@ -281,7 +199,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
             if isinstance(type_, t.Int | t.NoneType) or isinstance(t.inner(type_), t.Int)
             else type_
         )
-        value = comparing.check_loosely(world, context.scope, node.value, wanted or type_)
+        value = elaborate.single(world, context.scope, node.value, wanted or type_)
         if isinstance(value.type, t.Collection | t.Zone):
             mismatch(world, value.span, type_, value.type)
         elif join(type_, value.type) is None:  # type: ignore[arg-type]
@@ -306,7 +224,7 @@ def members(
 
 def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span) -> tree.Node:
     """`reset x`: back to the start value."""
-    found = target_of(rules, place, context)
+    found = targets.target_of(rules, place, context)
     if found is not None and isinstance(found[0], m.State):
         # All rows of a kind start alike.
         starts = component_kinds.kind(rules.world, found[0].kind).attributes[found[0].attribute][1]
@@ -318,8 +236,8 @@ def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span)
         return tree.Block(span, (), ())
     target = found[0]
     decl = facts.variable(rules.world, target.name).decl
-    start = statements.start_value(rules.world, decl, found[1])
+    start = facts.start_value(rules.world, decl, found[1])
     value: m.Expression = m.Literal(found[1], span, start)
     if isinstance(found[1], t.Order):
-        value = library.all_values(rules.world, t.Player(), span)
+        value = domains.all_values(rules.world, t.Player(), span)
     return tree.Leaf(span, m.Store(span, target, "=", value))

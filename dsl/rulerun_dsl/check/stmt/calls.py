@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
-from rulerun_dsl.check.env.typing import fit, mismatch
+from rulerun_dsl.check.env.typing import fit, join, mismatch
 from rulerun_dsl.check.env.world import named, several
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.stmt import hooks, phases, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -134,7 +131,7 @@ def slot_call(
 ) -> tree.Node:
     """`tile.gives()`: the rule that the component's row fills in."""
     world = rules.world
-    base = elaborate.scalar(world, elaborate.raw(world, context.scope, node.base))
+    base = elaborate.single(world, context.scope, node.base)
     inner = t.inner(base.type)
     if not isinstance(inner, t.Component):
         if not isinstance(inner, t.Unknown):
@@ -167,3 +164,59 @@ def slot_call(
         if name is not None:
             rules.edges.append(tree.Edge(rules.routine.name, name, span, you is not None, own))
     return tree.CallSlot(span, inner.kind, arguments[0], node.name, names, tuple(arguments), you)
+
+
+def stop(rules: RuleChecker, procedure: str | None, span: Span) -> tree.Node:
+    """`stop`, `stop PROC`."""
+    assert rules.routine is not None
+    if procedure is None and rules.routine.name == "":
+        rules.world.report(
+            "RR0705",
+            "there is nothing to stop: a phase is no procedure",
+            span,
+            help="put these rules into a procedure, or test the condition with `until:`",
+        )
+        return tree.Block(span, (), ())
+    if procedure is not None:
+        if procedure not in rules.world.by_kind["procedure"]:
+            word = rules.world.declared.get(procedure, ("", None))[0]
+            if word:
+                rules.world.report(
+                    "RR0409",
+                    f"`{procedure}` is {named(word)}: only a procedure is left by `stop`",
+                    span,
+                )
+            else:
+                known = rules.world.by_kind["procedure"]
+                rules.world.unknown(procedure, span, "procedure", known)
+            return tree.Block(span, (), ())
+        rules.world.used.add(procedure)
+    return tree.Stop(span, procedure)
+
+
+def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) -> tree.Node:
+    """`give e`: widens what the procedure gives."""
+    routine = rules.routine
+    assert routine is not None
+    own = not routine.implicit or routine.name.endswith(hooks.BODY)
+    if routine.name == "" or routine.decl is None or not own:
+        what = "a block before or after a procedure changes no result"
+        if not routine.name.startswith(("before ", "after ")):
+            what = "only a procedure gives a value"
+        rules.world.report("RR0705", what, span)
+        elaborate.check(rules.world, context.scope, value)
+        return tree.Block(span, (), ())
+    if routine.queued:
+        rules.world.report("RR0704", "a `queued:` procedure gives nothing", span)
+    found = elaborate.check(rules.world, context.scope, value)
+    type_ = found.type
+    if isinstance(type_, t.Collection | t.Zone):
+        mismatch(rules.world, value.span, t.Int(0, 0), type_)
+        type_ = t.Unknown()
+    both = type_ if routine.result is None else join(routine.result, type_)
+    if both is None:
+        assert routine.result is not None
+        mismatch(rules.world, value.span, routine.result, type_)
+        both = t.Unknown()
+    routine.result = both
+    return tree.Give(span, found)

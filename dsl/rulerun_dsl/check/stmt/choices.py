@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import constants, facts
+from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.typing import element, join, mismatch, without_none
 from rulerun_dsl.check.env.world import several
-from rulerun_dsl.check.expr import elaborate, library, quantifiers
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.expr.visibility import visibility_scope
 from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -77,7 +76,7 @@ def choose(
         player,
         tuple(lines),
         narrowing,
-        rules.template(node.ask, scope),
+        elaborate.template(world, scope, node.ask),
         visible,
         node.forced,
         nothing,
@@ -115,17 +114,15 @@ def default_visibility(rules: RuleChecker) -> s.Expression | None:
     return routine.visible  # type: ignore[return-value]
 
 
-def visibility(rules: RuleChecker, node: s.Expression, scope: elaborate.Scope) -> m.Expression:
+def visibility(rules: RuleChecker, node: s.Expression, scope: Scope) -> m.Expression:
     """Who is told which option it was: an expression over `viewer` and `owner`."""
-    from rulerun_dsl.check.expr.visibility import visibility_scope
-
     inner = visibility_scope(rules.world, node.span, owned=True, names=scope.names)
     return elaborate.condition(rules.world, inner, node)
 
 
 def option_binder(
     rules: RuleChecker,
-    scope: elaborate.Scope,
+    scope: Scope,
     name: str,
     source: m.Expression,
     span: Span,
@@ -138,11 +135,11 @@ def option_binder(
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside
     local = existing or rules.local(name, type_, span)
     if existing is None:
-        quantifiers.check_hides(rules.world, scope, name, span)
+        scopes.check_hides(rules.world, scope, name, span)
     return m.OptionBinder(name, rules.world.register(), local, source, low, high)
 
 
-def as_registers(scope: elaborate.Scope, binders: list[m.OptionBinder]) -> elaborate.Scope:
+def as_registers(scope: Scope, binders: list[m.OptionBinder]) -> Scope:
     """The scope of an option's conditions."""
     names = {
         binder.name: m.Register(binder.local.type, binder.local.span, binder.register)
@@ -151,7 +148,7 @@ def as_registers(scope: elaborate.Scope, binders: list[m.OptionBinder]) -> elabo
     return scope.with_names(**names)
 
 
-def binder_scope(scope: elaborate.Scope, line: tree.Line) -> elaborate.Scope:
+def binder_scope(scope: Scope, line: tree.Line) -> Scope:
     """The scope of `if_possible:` over a menu: the binders of all lines."""
     return as_registers(scope, list(line.binders))
 
@@ -162,7 +159,7 @@ def binders_line(
     context: Context,
     slots: list[int],
     nothing: tree.Node | None,
-) -> tuple[tree.Line, elaborate.Scope, Context]:
+) -> tuple[tree.Line, Scope, Context]:
     """`choose: c in hand if …`."""
     world, scope = rules.world, context.scope
     assert node.binders is not None
@@ -190,7 +187,7 @@ def binders_line(
     if node.binders.condition is not None:
         test = elaborate.condition(world, listed, node.binders.condition)
         conditions = test.operands if isinstance(test, m.And) else (test,)
-    hint = rules.template(node.hint, listed)
+    hint = elaborate.template(world, listed, node.hint)
     line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
     return line, listed, context.naming(**names)
 
@@ -200,9 +197,7 @@ def once_bit(times: object, place: int) -> int | None:
     return place if times == "each once" else None
 
 
-def parameter_source(
-    rules: RuleChecker, scope: elaborate.Scope, parameter: s.Parameter
-) -> m.Expression:
+def parameter_source(rules: RuleChecker, scope: Scope, parameter: s.Parameter) -> m.Expression:
     """What a parameter of an option ranges over: `in S`, else all values of its type."""
     world = rules.world
     if parameter.source is not None:
@@ -221,7 +216,7 @@ def parameter_source(
         if isinstance(type_, t.Optional):
             world.report("RR0509", "a parameter cannot be none", parameter.span)
         return m.Listed(t.Collection(t.Unknown(), True), parameter.span, ())
-    return library.all_values(world, type_, parameter.span)
+    return domains.all_values(world, type_, parameter.span)
 
 
 def menu_line(
@@ -247,7 +242,7 @@ def menu_line(
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([elaborate.condition(world, listed, each) for each in entry.conditions])
-    hint = rules.template(entry.hint, listed)
+    hint = elaborate.template(world, listed, entry.hint)
     kept = [binder.local for binder in found]
     first: tuple[tree.Node, ...] = ()
     if by is not None:
@@ -328,7 +323,7 @@ def action_line(
     world = rules.world
     entry = action.line
     routine = action_routine(rules, action)
-    scope = elaborate.Scope({}, player)
+    scope = Scope({}, player)
     found: list[m.OptionBinder] = []
     arguments: list[m.Expression] = []
     parameters = entry.signature.parameters
@@ -361,7 +356,7 @@ def action_line(
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)
     body = tree.Block(span, (call,), tuple(binder.local.offset for binder in found))
-    hint = rules.template(entry.hint, scope)
+    hint = elaborate.template(world, scope, entry.hint)
     return tree.Line(
         entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None, hint
     )
@@ -373,7 +368,7 @@ def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.
     if name in rules.routines:
         return rules.routines[name]
     parameters = []
-    scope = elaborate.Scope({}, m.Literal(t.Player(), action.at.span, 0))
+    scope = Scope({}, m.Literal(t.Player(), action.at.span, 0))
     for parameter in action.line.signature.parameters:
         source = parameter_source(rules, scope, parameter)
         type_ = element(rules.world, source.type)
@@ -388,8 +383,3 @@ def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.
     routine.visible = action.at.visible
     rules.pending.append(name)
     return routine
-
-
-def constant_true(world: object, node: m.Expression) -> bool:
-    """Is a condition constantly true."""
-    return constants.value_of(world, node) == 1  # type: ignore[arg-type]

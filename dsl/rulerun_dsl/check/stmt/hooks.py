@@ -11,17 +11,14 @@ The hooks of a module that is off are checked all the same, and called by nothin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import RuleChecker
 
 BODY = " (body)"
 """Behind the name of a procedure with hooks: its own body."""
@@ -60,12 +57,10 @@ def is_wrapped(rules: RuleChecker, routine: tree.Routine) -> bool:
 
 def rebirth(rules: RuleChecker, decl: declarations.VariableDecl) -> tree.Node:
     """A variable (of everybody) goes back to its start value."""
-    from rulerun_dsl.check.stmt.statements import start_value
-
     variable = facts.variable(rules.world, decl.at.name)
     span = decl.at.span
     target = m.Variable(variable.type, span, decl.at.name, (None,) * len(variable.indexes))
-    start = start_value(rules.world, decl, variable.type)
+    start = facts.start_value(rules.world, decl, variable.type)
     return tree.Leaf(span, m.Store(span, target, "=", m.Literal(variable.type, span, start)))
 
 
@@ -77,7 +72,7 @@ def wrap(rules: RuleChecker, routine: tree.Routine) -> None:
         routine.name + BODY, span, rules.parameters(routine.decl.signature), implicit=True
     )
     inner.decl, inner.visible, inner.queued = routine.decl, routine.visible, 0
-    rules.body(inner)
+    rules.check_body(rules, inner)
     routine.result = inner.result
     outer, rules.routine = rules.routine, routine
     arguments = tuple(local for _, _, local in routine.parameters)

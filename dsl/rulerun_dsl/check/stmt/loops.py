@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import element, mismatch, sure_members
-from rulerun_dsl.check.expr import elaborate, quantifiers
-from rulerun_dsl.check.stmt import statements, tree
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.stmt import tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
@@ -41,11 +41,11 @@ def loop(
     """One loop and those inside it."""
     binder, *more = binders
     source = elaborate.collection(rules.world, context.scope, binder.source)
-    mode = statements.loop_mode(rules.world, source)
+    mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
     inside = element(rules.world, source.type)
-    quantifiers.check_hides(rules.world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(rules.world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, inside, binder.span)
     if binder.name == "you":
         inner = dataclasses.replace(context.binding_you(variable), decider=variable)
@@ -76,7 +76,7 @@ def turns(
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
-    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
     inner = dataclasses.replace(
         context.binding_you(variable)
@@ -103,7 +103,7 @@ def together(
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
-    quantifiers.check_hides(world, context.scope, binder.name, binder.name_span)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
     inner = dataclasses.replace(
         context.binding_you(variable)
@@ -131,3 +131,24 @@ def together(
             None,
         )
     return tree.Together(span, source, variable, rules.block(body, inner, span))
+
+
+def loop_mode(world: World, source: m.Expression) -> str:
+    """How a loop over a collection keeps its place."""
+    match source:
+        case m.Clockwise() | m.Listed():
+            return "sequence"
+        case m.Values():
+            return "values"
+        case m.BuiltinCall(word=word) if LIBRARY[word].reorders:
+            return "sequence"
+        case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
+            return "sequence"
+    inside = t.inner(element(world, source.type))
+    if elaborate.is_ordered(world, source) and not (
+        isinstance(source, m.Members) and source.type.one  # type: ignore[union-attr]
+    ):
+        return "positions" if isinstance(inside, t.Component) else "sequence"
+    if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
+        return "counted"
+    return "values"

@@ -9,36 +9,35 @@ Leaves behind: trees whose leaves are instructions of the model.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import component_kinds, constants, facts
+from rulerun_dsl.check.env import component_kinds, constants, facts, refills
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
     fit,
     join,
     mismatch,
+    rankable,
     same_place,
     shorten,
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, quantifiers
-from rulerun_dsl.check.stmt import assignments, tree
+from rulerun_dsl.check.expr import elaborate, families, scopes
+from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.stmt import targets, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
 
 _WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def zone_at(
     rules: RuleChecker,
-    scope: elaborate.Scope,
+    scope: Scope,
     node: s.Expression,
     many: bool = False,
 ) -> m.ZoneAt | None:
@@ -66,7 +65,7 @@ def zone_at(
 
 
 def zones_of(
-    rules: RuleChecker, scope: elaborate.Scope, node: s.Expression
+    rules: RuleChecker, scope: Scope, node: s.Expression
 ) -> list[tuple[s.Expression, m.ZoneAt]]:
     """The zones of `a otherwise b`, each as it is written and as a place."""
     if isinstance(node, s.Otherwise):
@@ -130,8 +129,8 @@ def move(
                 rules.written.add(first.zone)
                 return tree.Leaf(span, m.SwapZones(span, first, second))
             mine, theirs = (
-                assignments.target_of(rules, left, context),
-                assignments.target_of(rules, right, context),
+                targets.target_of(rules, left, context),
+                targets.target_of(rules, right, context),
             )
             if mine is None or theirs is None:
                 return nothing
@@ -174,7 +173,7 @@ def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     zone = facts.zone(world, to.zone) if to is not None else None
     # `move fox to pile`: a name is looked up among what the zone holds.
     wanted = t.Component(zone.kind) if zone is not None else None
-    found = elaborate.scalar(world, elaborate.raw(world, scope, node.subject, wanted))
+    found = elaborate.single(world, scope, node.subject, wanted)
     if to is None or isinstance(found.type, t.Unknown):
         return tree.Block(span, (), ())
     inner = t.inner(found.type)
@@ -238,7 +237,7 @@ def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     test = None
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
         source = sure_members(world, elaborate.collection(world, scope, subject.right))
-        scope = quantifiers.bind(
+        scope = scopes.bind(
             world,
             scope,
             subject.left.text,
@@ -293,9 +292,7 @@ def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | 
             made = facts.zone(world, sources[0][1].zone)
             register = world.register()
             kind = t.Component(made.kind) if made is not None else t.Unknown()
-            scope = quantifiers.bind(
-                world, scope, subject.left.text, subject.left.span, kind, register
-            )
+            scope = scopes.bind(world, scope, subject.left.text, subject.left.span, kind, register)
             if node.condition is not None:
                 test = elaborate.condition(world, scope, node.condition)
     to = zone_at(rules, context.scope, node.to)
@@ -338,7 +335,7 @@ def _count(world: World, zone: m.ZoneAt) -> m.Expression:
 
 def refilling(
     rules: RuleChecker,
-    scope: elaborate.Scope,
+    scope: Scope,
     sources: list[tuple[s.Expression, m.ZoneAt]],
     named: s.Membership | None,
     condition: s.Expression | None,
@@ -359,7 +356,7 @@ def refilling(
             wanted = member if condition is None else s.Filtered(span, member, condition, ())
         empty.append(elaborate.condition(world, scope, s.Call(span, "empty", span, (wanted,))))
         decl = facts.zone(world, source.zone).decl  # type: ignore[union-attr]
-        if not families.reshuffles(decl) or decl.refill is None:
+        if not refills.reshuffles(decl) or decl.refill is None:
             continue
         assert isinstance(decl.refill, s.Name)
         other = facts.zone(world, decl.refill.text)
@@ -392,19 +389,17 @@ def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context)
             if not isinstance(made.type, t.Unknown):
                 mismatch(world, node.place.span, t.Order(), made.type)
             return nothing
-        found = assignments.target_of(rules, node.place, context)
+        found = targets.target_of(rules, node.place, context)
         if found is None or not isinstance(found[0], m.Variable):
             return nothing
         if not isinstance(found[1], t.Order):
             mismatch(world, node.place.span, t.Order(), found[1])
             return nothing
         register = world.register()
-        inner = quantifiers.bind(world, scope, node.binder, span, t.Player(), register)
-        keys = tuple(
-            quantifiers.rankable(world, elaborate.check(world, inner, key)) for key in node.keys
-        )
+        inner = scopes.bind(world, scope, node.binder, span, t.Player(), register)
+        keys = tuple(rankable(world, elaborate.check(world, inner, key)) for key in node.keys)
         return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
-    found = assignments.target_of(rules, node.place, context)
+    found = targets.target_of(rules, node.place, context)
     if found is None:
         return nothing
     target, type_, _ = found
@@ -466,9 +461,7 @@ def too_many_outcomes(world: World, type_: t.Type, span: Span) -> bool:
     return many > MOST_OUTCOMES
 
 
-def outcome_scope(
-    scope: elaborate.Scope, place: s.Expression, outcome: m.Register
-) -> elaborate.Scope:
+def outcome_scope(scope: Scope, place: s.Expression, outcome: m.Register) -> Scope:
     """In a weight or condition the rolled name is the outcome."""
     if isinstance(place, s.Name):
         return scope.with_names(**{place.text: outcome})

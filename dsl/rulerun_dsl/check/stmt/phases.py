@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.typing import element, sure_members
-from rulerun_dsl.check.expr import elaborate, quantifiers
+from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import loops, tree
+from rulerun_dsl.check.stmt.rules import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.blocks import Blocks
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node
 
-if TYPE_CHECKING:
-    from rulerun_dsl.check.stmt.statements import Context, RuleChecker
-
 
 def game(rules: RuleChecker) -> tree.Routine:
     """Check set-up and phases as the routine named ``."""
-    from rulerun_dsl.check.stmt.statements import Context
-
     world = rules.world
     outline = world.outline
     routine = rules.declare("", outline.span, ())
     rules.routine = routine
-    context = Context(elaborate.Scope())
+    context = Context(Scope())
     routine.visible = None
     steps: list[tree.Node] = [rules.block(outline.setup, context, outline.span)]
     for decl in outline.phases:
@@ -59,7 +55,7 @@ def phase(
     if decl.binders is not None and decl.turns:
         binder = decl.binders.items[0]
         source = sure_members(world, elaborate.collection(world, scope, binder.source))
-        quantifiers.check_hides(world, scope, binder.name, binder.name_span)
+        scopes.check_hides(world, scope, binder.name, binder.name_span)
         variable = rules.local(binder.name, element(world, source.type), binder.span)
         inner = dataclasses.replace(
             context.binding_you(variable)
@@ -137,7 +133,7 @@ def slot_routines(
             world.diagnostics.extend(
                 each for each in reader.diagnostics if each not in world.diagnostics
             )
-            at = dataclasses.replace(tabular.kind_decl(world, kind).at, name=name)
+            at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
             routine.decl = declarations.ProcedureDecl(at, slot.signature, body, None)
             routine.visible = at.visible
             names.append(name)

@@ -6,7 +6,8 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import fit, mismatch
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import branching, elaborate, quantifiers
+from rulerun_dsl.check.expr import branching, elaborate, scopes
+from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -30,7 +31,7 @@ def model_scoring(world: World) -> m.Scoring:
 
 def scope_of(
     world: World, parameter: s.Signature | None, register: int, fractions: bool = False
-) -> elaborate.Scope:
+) -> Scope:
     """The scope of a line: the parameter it declares, and `you` for the player asked about."""
     span = parameter.span if parameter is not None else world.outline.span
     asked = m.Register(t.Player(), span, register)
@@ -49,9 +50,9 @@ def scope_of(
             )
         for each in parameter.parameters:
             if each.name != "you":
-                quantifiers.check_hides(world, elaborate.Scope(), each.name, each.span)
+                scopes.check_hides(world, Scope(), each.name, each.span)
                 names[each.name] = asked
-    return elaborate.Scope(names, asked, fractions=fractions)
+    return Scope(names, asked, fractions=fractions)
 
 
 def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
@@ -101,8 +102,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
         case None:
             best = "highest" if lines else None
         case node:
-            found = elaborate.raw(world, elaborate.Scope(), node)
-            found = elaborate.scalar(world, found)
+            found = elaborate.single(world, Scope(), node)
             if isinstance(found.type, t.Collection):
                 if not isinstance(t.inner(found.type.element), t.Player | t.Unknown):
                     mismatch(world, node.span, t.Player(), found.type)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Read, player_index, reads
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import RuleChecker, start_value
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, reads, rule_of
 from rulerun_dsl.model import valuetypes as t
 
@@ -60,7 +60,7 @@ class Unopened:
             for read in reads(world, each):
                 variable = None if read.is_zone else facts.variable(world, read.name)
                 if variable is not None and not isinstance(variable.type, t.Order):
-                    start = start_value(world, variable.decl, variable.type)
+                    start = facts.start_value(world, variable.decl, variable.type)
                     found[read.name] = m.Literal(variable.type, read.span, start)
         return found
 

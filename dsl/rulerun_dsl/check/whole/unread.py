@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import tabular
+from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.statements import RuleChecker
+from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -114,7 +114,7 @@ def unread(rules: RuleChecker, sound: bool) -> None:
         elif word in ("variable", "zone") and name not in used:
             unread_state(rules, word, name, at, sound)
     for kind in world.by_kind["kind"]:
-        decl = tabular.kind_decl(world, kind)
+        decl = facts.kind_decl(world, kind)
         for slot in decl.slots:
             key = f"slot {slot.signature.span.start}"
             if key not in used and (sound or slot.signature.name not in used):

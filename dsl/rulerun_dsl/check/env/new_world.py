@@ -1,0 +1,38 @@
+"""A new world: declarations with all that answers questions about them.
+
+Assumes: an outline, and settings for which it is looked at.
+Does: gives a `World` its makers, so that types, rows, sites and expressions may ask one another.
+Leaves behind: a world of which nothing was asked yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import board_sites, component_kinds, facts, tabular
+from rulerun_dsl.check.env.world import Makers, World
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax import expressions as s
+
+
+def new_world(
+    outline: declarations.Outline,
+    players: tuple[str, ...],
+    given: Mapping[str, str],
+    elaborate: Callable[
+        [World, s.Expression, t.Type | None, Mapping[str, m.Expression]], m.Expression
+    ],
+    people: int = 0,
+    doubtful: frozenset[str] = frozenset(),
+) -> World:
+    """The world of an outline; `elaborate` gives expressions their types."""
+    makers = Makers(
+        elaborate,
+        facts.setting,
+        board_sites.site_names,
+        tabular.kind_rows,
+        component_kinds.kind,
+    )
+    return World(outline, players, given, makers, people=people, doubtful=doubtful)

@@ -117,7 +117,7 @@ class Unopened:
                 ways = [(NOTHING, NOTHING) if p is None else self._routine(p) for p in procedures]
             case tree.Phase(body=body):
                 return self._changes(body)
-            case tree.If(then=then, alternative=tree.Node() as alternative):
+            case tree.If(then=then, alternative=alternative) if alternative is not None:
                 ways = [self._changes(then), self._changes(alternative)]
             case _:
                 ways = [(NOTHING, NOTHING), *map(self._changes, walking.children(node))]

@@ -97,7 +97,8 @@ def test_nothing_that_is_evaluated_is_left_out() -> None:
         reached = {id(part) for each in told for part in walking.parts(each)}
         for part in walking.parts(node):
             if id(part) not in reached:
-                assert isinstance(node, model.LoopStart), (node, part)
+                named = isinstance(node, model.MoveOne) and part == node.name
+                assert named or isinstance(node, model.LoopStart), (node, part)
         met.add(type(node))
     assert len(met) > 20
 

@@ -84,7 +84,7 @@ class Effects(NamedTuple):
     """What it evaluates, outermost: values, conditions, and the indexes of targets and places."""
     writes: tuple[Write, ...] = ()
     clears: tuple[int, ...] = ()
-    """Locals that go back to 0, by slot: where it is a loop's end, on the way to `done` only."""
+    """Slots of locals that go back to 0: of a loop on its way out, the last of `ways`."""
     moves: tuple[Movement, ...] = ()
     reorders: tuple[ZoneAt, ...] = ()
     """Zones whose order it changes."""
@@ -165,12 +165,9 @@ def effects(instruction: Instruction) -> Effects:
                 writes=(Write(target, (source,), luck=True),),
                 draws=True,
             )
-        case MoveOne(component=component, to=to, name=name):
-            # The name holds the same component as before, wherever that lies now.
-            along = () if name is None else (Write(name, (name,)),)
-            return Effects(
-                reads=(component, *place(to)), writes=along, moves=(Movement(component, to),)
-            )
+        case MoveOne(component=component, to=to):
+            # Its name goes along: it stands for the same component, wherever that lies.
+            return Effects(reads=(component, *place(to)), moves=(Movement(component, to),))
         case MoveAll(source=source, condition=condition, to=to):
             return Effects(
                 reads=(source, *_given(condition), *place(to)), moves=(Movement(source, to),)

@@ -85,7 +85,7 @@ def _simple(node: Expression) -> bool:
             return not indexes
         case model.Local(type=type_):
             return not isinstance(bare(type_), Component | Multiset)
-        case _:
+        case _:  # anything else is work, or may fail
             return False
 
 
@@ -192,7 +192,7 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             return isinstance(bare(operand.type), SetOf | Order)
         case model.BuiltinCall(word=word):
             return word in ("go", "neighbours", "reverse", "around")
-        case _:
+        case _:  # in doubt it may fail
             return False
 
 

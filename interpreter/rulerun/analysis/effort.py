@@ -106,7 +106,7 @@ class Effort:
                 if node.word in ("reach", "distance", "path", "line"):
                     onward = 8 if node.relation is None else 1 + self.function(node.relation)
                     found += self._places(node) * onward
-            case _:
+            case _:  # each part once
                 found = sum(map(self.bound, parts(node)))
         return min(1 + found, _MOST)
 
@@ -155,7 +155,7 @@ class Effort:
                 return self.members(arguments[0])
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)
-            case _:
+            case _:  # as many as there are values
                 return self._of_type(node.type)
 
     def _end(self, node: Expression, which: int) -> int:

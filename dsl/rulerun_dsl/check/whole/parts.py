@@ -110,7 +110,7 @@ class _Part:
             case m.Members(zone=zone, indexes=indexes) | m.Occupant(zone=zone, indexes=indexes):
                 made = facts.zone(self.rules.world, zone)
                 return made is not None and self.is_indexed(made.indexes, indexes, own, bound)
-            case _:
+            case _:  # what a variable or a kind gives may lie anywhere
                 return False
 
     def is_indexed(
@@ -150,9 +150,9 @@ class _Part:
                     if each is not None:
                         self.call(each, arguments, you, own, depth)
             case tree.Block() | tree.If() | tree.Loop() | tree.Until() | tree.Repeat():
-                pass  # what is done is done by the nodes inside
-            case tree.Choose() | tree.Phase() | tree.Give():
                 pass
+            case tree.Choose() | tree.Phase() | tree.Give():
+                pass  # what is done is done by the nodes inside; names are each part's own
             case _:
                 assert_never(node)
 

@@ -96,6 +96,8 @@ class Effects(NamedTuple):
     """Components that somebody is shown."""
     says: tuple[str | Expression, ...] = ()
     """What everybody is told in words."""
+    announces: tuple[ZoneAt, ...] = ()
+    """Zones of which all who see how much lies there are told that it happened."""
     calls: tuple[int, ...] = ()
     """Procedures that it may run, now or once they are waited for."""
     arguments: tuple[Expression, ...] = ()
@@ -186,11 +188,12 @@ def effects(instruction: Instruction) -> Effects:
                 draws=True,
             )
         case ShuffleZone(zone=zone):
-            return Effects(reads=place(zone), reorders=(zone,), draws=True)
+            return Effects(reads=place(zone), reorders=(zone,), draws=True, announces=(zone,))
         case SwapZones(left=left, right=right):
             return Effects(
                 reads=(*place(left), *place(right)),
                 moves=(Movement(left, right), Movement(right, left)),
+                announces=(left, right),
             )
         case SwapValues(left=left, right=right):
             return Effects(

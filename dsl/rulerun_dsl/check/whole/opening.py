@@ -216,15 +216,12 @@ class Openings:
         return isinstance(size, tuple | frozenset) and bool(size)
 
     def _leaf(self, instruction: m.Instruction, closed: Closed) -> Begins:
-        if is_effect(self.world, instruction, closed):
+        does = effects(instruction)
+        if does.announces or is_effect(self.world, instruction, closed):
             return frozenset((EFFECT,))
-        match instruction:
-            case m.Say(parts=parts):
-                return frozenset((("say", *map(shape, parts)),))
-            case m.SwapZones() | m.ShuffleZone():
-                return frozenset((EFFECT,))
-            case _:  # what changes nothing that all see is not seen itself
-                return frozenset((THROUGH,))
+        if isinstance(instruction, m.Say):
+            return frozenset((("say", *map(shape, does.says)),))
+        return frozenset((THROUGH,))
 
     def _in_order(self, steps: tuple[tree.Node, ...]) -> Begins:
         found: set[Shape] = set()

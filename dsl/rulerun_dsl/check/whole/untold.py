@@ -399,8 +399,8 @@ class _Follower:
                 for write, tainted in zip(writes, found, strict=True):
                     if isinstance(write.target, m.Local):
                         self.store(write.target, tainted, here)
-        if opening.is_effect(self.world, instruction, self.closed) or isinstance(
-            instruction, m.SwapZones | m.ShuffleZone
+        if effects(instruction).announces or opening.is_effect(
+            self.world, instruction, self.closed
         ):
             here.told |= way.control
             for part in walking.parts(instruction):

@@ -237,7 +237,7 @@ class Secrecy:
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(case, node, bound)
-            case _:  # it looks at nothing but what its parts look at
+            case _:
                 return all(self._open(case, part, bound) for part in parts(node))
 
     def _open_name(self, case: Case, name: Name) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
@@ -88,7 +88,7 @@ class Assembly:
             return self.fold(value)
         if isinstance(value, tuple):
             return tuple(self.folded(each) for each in value)
-        if isinstance(value, m.Instruction | m.ZoneAt | m.Loop | m.OptionBinder):
+        if isinstance(value, m.InstructionBase | m.ZoneAt | m.Loop | m.OptionBinder):
             changes: dict[str, Any] = {}
             for each in dataclasses.fields(value):
                 old = getattr(value, each.name)
@@ -173,7 +173,7 @@ class Assembly:
             case tree.Phase():
                 self.phase(node)
             case _:
-                raise AssertionError(node)
+                assert_never(node)
 
     def branch(self, node: tree.If) -> None:
         """A branch; one that the options close is left out."""

@@ -15,6 +15,7 @@ from rulerun_dsl.check.env.typing import same_place
 from rulerun_dsl.check.whole import secret_reads
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 
 Place = tuple[str, tuple[bool, ...]]
 """A zone family, and which of its indexes are left open (`hand[all]`)."""
@@ -29,8 +30,8 @@ def learnable(assembly: Assembly) -> frozenset[str]:
     world = assembly.rules.world
     found = set()
     for instruction in assembly.code:
-        if isinstance(instruction, m.ShowTo):
-            found.update(kinds_of(instruction.source))
+        for shown in effects(instruction).shows:
+            found.update(kinds_of(shown))
     for to, source in flows(assembly):
         target = facts.zone(world, to.zone)
         if target is None or target.order == "random" or target.kind in found:
@@ -123,17 +124,8 @@ def own_zones(assembly: Assembly) -> frozenset[str]:
 def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneAt]]:
     """Every way into a zone: where to, and from where (a zone, or a component's expression)."""
     for instruction in assembly.code:
-        match instruction:
-            case m.MoveOne(component=component, to=to):
-                yield to, component
-            case m.MoveAll(source=source, to=to):
-                yield to, source
-            case m.MoveSome(sources=sources, to=to):
-                for each in sources:
-                    yield to, each
-            case m.SwapZones(left=left, right=right):
-                yield left, right
-                yield right, left
+        for move in effects(instruction).moves:
+            yield move.to, move.source
     for name in assembly.rules.world.by_kind["zone"]:
         decl = assembly.rules.world.by_kind["zone"][name]
         if decl.refill is not None:  # type: ignore[attr-defined]
@@ -162,7 +154,7 @@ def keeps(assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression 
         case m.Local():
             known = assembly.sources.get(source.offset)
             return known is not None and keeps(assembly, own, to, known)
-        case _:
+        case _:  # it may come from anywhere
             return False
 
 
@@ -209,7 +201,7 @@ def may_be_foreign(assembly: Assembly, source: m.Expression, kind: str) -> bool:
         case m.FunctionCall(function=function):
             body = assembly.rules.world.functions[function].body
             return body is None or may_be_foreign(assembly, body, kind)
-        case _:
+        case _:  # it may come from anywhere
             return True
 
 
@@ -242,7 +234,7 @@ def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[Place]:
                 for each, zone in held
                 if zone is not None and zone.kind == name
             }
-        case _:
+        case _:  # there is no telling
             return set()
 
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import scoring, tree, walking
 from rulerun_dsl.check.stmt.rules import RuleChecker
-from rulerun_dsl.check.whole.parts import sources_of
+from rulerun_dsl.check.whole.origins import origins
+from rulerun_dsl.model.effects import effects
 
 
 def expressions(rules: RuleChecker) -> Iterator[m.Expression]:
@@ -45,12 +46,14 @@ def writes(rules: RuleChecker, node: tree.Node, seen: set[str] | None = None) ->
     for each in walking.walk(node):
         match each:
             case tree.Leaf(instruction=instruction):
-                found |= _written(instruction)
+                found |= _written(rules, instruction)
             case tree.CallProcedure(name=name, result=result):
-                found |= _target(result)
+                found |= {result.name} if isinstance(result, m.Variable) else set()
                 found |= _called(rules, (name,), seen)
             case tree.CallSlot(procedures=procedures):
                 found |= _called(rules, procedures, seen)
+            case _:
+                pass  # it writes what the nodes inside it write
     return found
 
 
@@ -65,22 +68,14 @@ def _called(rules: RuleChecker, names: tuple[str | None, ...], seen: set[str]) -
     return found
 
 
-def _target(target: object) -> set[str]:
-    return {target.name} if isinstance(target, m.Variable) else set()
-
-
-def _written(instruction: m.Instruction) -> set[str]:
-    match instruction:
-        case m.Store(target=target) | m.Roll(target=target) | m.Pick(target=target):
-            return _target(target)
-        case m.SortBy(target=target):
-            return _target(target)
-        case m.SwapValues(left=left, right=right):
-            return _target(left) | _target(right)
-        case m.MoveOne(component=moved, to=to) | m.MoveAll(source=moved, to=to):
-            return {to.zone, *(each.zone for each in sources_of(moved))}
-        case m.MoveSome(sources=sources, to=to):
-            return {to.zone, *(each.zone for each in sources)}
-        case m.SwapZones(left=left, right=right):
-            return {left.zone, right.zone}
-    return set()
+def _written(rules: RuleChecker, instruction: m.Instruction) -> set[str]:
+    does = effects(instruction)
+    found = {each.target.name for each in does.writes if isinstance(each.target, m.Variable)}
+    for move in does.moves:
+        found.add(move.to.zone)
+        if isinstance(move.source, m.ZoneAt):
+            found.add(move.source.zone)
+        else:
+            for each, _ in origins(rules.world, move.source, {}):
+                found.update((each.zone,) if isinstance(each, m.Members | m.Occupant) else ())
+    return found

@@ -70,4 +70,6 @@ def _does(rules: RuleChecker, name: str) -> frozenset[str]:
                 found.add(f"call `{called}`")
             case tree.Leaf(instruction=m.MoveOne(to=to)):
                 found.add(f"move to `{to.zone}`")
+            case _:
+                pass  # what else a row does is its own affair
     return frozenset(found)

@@ -36,6 +36,7 @@ _LEFT_OUT = frozenset(
 _TAGS: dict[type, str] = {
     m.And: "Every",
     m.BuiltinCall: "Built",
+    m.InstructionBase: "Instruction",
     m.NotNone: "Sure",
     m.Or: "Either",
     m.RangeCheck: "Within",

@@ -20,8 +20,8 @@ class ZoneAt:
 
 
 @frozen
-class Instruction:
-    """Base of all instructions. After one comes the next, unless it says otherwise."""
+class InstructionBase:
+    """What all instructions have. After one comes the next, unless it says otherwise."""
 
     span: Span
 
@@ -30,7 +30,7 @@ Target = Local | Variable | State
 
 
 @frozen
-class Store(Instruction):
+class Store(InstructionBase):
     """`target = value` (`operator` is `=`, `+=` or `-=`).
 
     Evaluated: the target's indexes, the value, then read, then store. The target's type is
@@ -45,21 +45,21 @@ class Store(Instruction):
 
 
 @frozen
-class Clear(Instruction):
+class Clear(InstructionBase):
     """Locals whose block ends: back to 0."""
 
     offsets: tuple[int, ...]
 
 
 @frozen
-class Jump(Instruction):
+class Jump(InstructionBase):
     """Go on at `to`."""
 
     to: int
 
 
 @frozen
-class Unless(Instruction):
+class Unless(InstructionBase):
     """Go on at `to` unless the condition holds."""
 
     condition: Expression
@@ -94,14 +94,14 @@ class Loop:
 
 
 @frozen
-class LoopStart(Instruction):
+class LoopStart(InstructionBase):
     """Fix what is fixed at entry; the cursor before the first."""
 
     loop: Loop
 
 
 @frozen
-class LoopNext(Instruction):
+class LoopNext(InstructionBase):
     """Take the next member into the loop's variable, or clear the loop and go on at `done`."""
 
     loop: Loop
@@ -109,7 +109,7 @@ class LoopNext(Instruction):
 
 
 @frozen
-class RepeatStart(Instruction):
+class RepeatStart(InstructionBase):
     """`offset` = how often, evaluated once (below 0 counts as 0)."""
 
     offset: int
@@ -117,7 +117,7 @@ class RepeatStart(Instruction):
 
 
 @frozen
-class RepeatNext(Instruction):
+class RepeatNext(InstructionBase):
     """One pass fewer, or, none left, go on at `done`."""
 
     offset: int
@@ -125,7 +125,7 @@ class RepeatNext(Instruction):
 
 
 @frozen
-class Call(Instruction):
+class Call(InstructionBase):
     """Run a procedure: arguments to its parameters' slots, then its entry, then the next here.
 
     `result`: where the given value goes when it comes back (None: nowhere).
@@ -137,7 +137,7 @@ class Call(Instruction):
 
 
 @frozen
-class CallSlot(Instruction):
+class CallSlot(InstructionBase):
     """Run the rule slot of a component: `procedures[row]`, or nothing where that is None."""
 
     kind: str
@@ -148,7 +148,7 @@ class CallSlot(Instruction):
 
 
 @frozen
-class Queue(Instruction):
+class Queue(InstructionBase):
     """A call of a `queued:` procedure from inside its cycle: waits its turn."""
 
     procedure: int
@@ -156,7 +156,7 @@ class Queue(Instruction):
 
 
 @frozen
-class Drain(Instruction):
+class Drain(InstructionBase):
     """Run the first waiting call and come back here, or, none waiting, go on.
 
     It stands after a call that entered a cycle from outside.
@@ -166,21 +166,21 @@ class Drain(Instruction):
 
 
 @frozen
-class Return(Instruction):
+class Return(InstructionBase):
     """Leave the procedure: clear its slots, go on after the call."""
 
     procedure: int
 
 
 @frozen
-class StopTo(Instruction):
+class StopTo(InstructionBase):
     """`stop PROC`: unwind to where the call of `procedure` stands and go on after it."""
 
     procedure: int
 
 
 @frozen
-class GiveValue(Instruction):
+class GiveValue(InstructionBase):
     """`give e`: the procedure's value; then as `Return`."""
 
     procedure: int
@@ -224,7 +224,7 @@ class Option:
 
 
 @frozen
-class Choose(Instruction):
+class Choose(InstructionBase):
     """Rest until `player` takes one of the legal options."""
 
     player: Expression
@@ -245,7 +245,7 @@ class Choose(Instruction):
 
 
 @frozen
-class Roll(Instruction):
+class Roll(InstructionBase):
     """A chance outcome for a variable or attribute: every value of its type, weighted.
 
     `weight` and `until` read the outcome as `Register(register)`; outcomes of weight 0 or for
@@ -259,7 +259,7 @@ class Roll(Instruction):
 
 
 @frozen
-class Pick(Instruction):
+class Pick(InstructionBase):
     """A chance outcome: a member of a collection, weighted; into `target`."""
 
     target: Target
@@ -270,7 +270,7 @@ class Pick(Instruction):
 
 
 @frozen
-class MoveOne(Instruction):
+class MoveOne(InstructionBase):
     """Move one component. `name`, if given, is the local that goes along with it."""
 
     component: Expression
@@ -279,7 +279,7 @@ class MoveOne(Instruction):
 
 
 @frozen
-class MoveAll(Instruction):
+class MoveAll(InstructionBase):
     """Move every member of `source` that passes, as they are when the move begins, in order.
 
     `register` is the member in `condition` and in the indexes of `to` (both evaluated for each).
@@ -292,7 +292,7 @@ class MoveAll(Instruction):
 
 
 @frozen
-class MoveSome(Instruction):
+class MoveSome(InstructionBase):
     """Move `quantity` components out of the first of `sources` that has one, decided anew each.
 
     From a random zone each is a chance outcome over classes of equal components (taken whole, or
@@ -314,7 +314,7 @@ class MoveSome(Instruction):
 
 
 @frozen
-class ShuffleZone(Instruction):
+class ShuffleZone(InstructionBase):
     """Reorder an ordered zone by a chain of draws; `left` counts the positions to fill."""
 
     zone: ZoneAt
@@ -322,7 +322,7 @@ class ShuffleZone(Instruction):
 
 
 @frozen
-class SwapZones(Instruction):
+class SwapZones(InstructionBase):
     """Exchange what lies in two zones (evaluated before anything moves)."""
 
     left: ZoneAt
@@ -330,7 +330,7 @@ class SwapZones(Instruction):
 
 
 @frozen
-class SwapValues(Instruction):
+class SwapValues(InstructionBase):
     """Exchange the values of two variables."""
 
     left: Target
@@ -338,7 +338,7 @@ class SwapValues(Instruction):
 
 
 @frozen
-class ShowTo(Instruction):
+class ShowTo(InstructionBase):
     """The members of `source` become known to `player` (None: to all)."""
 
     source: Expression
@@ -346,7 +346,7 @@ class ShowTo(Instruction):
 
 
 @frozen
-class SortBy(Instruction):
+class SortBy(InstructionBase):
     """Reorder a variable of type `order of player`: highest keys first, stable."""
 
     target: Variable
@@ -355,7 +355,7 @@ class SortBy(Instruction):
 
 
 @frozen
-class TogetherStart(Instruction):
+class TogetherStart(InstructionBase):
     """Shadow the state, start a frame for each of `players` at `body` with `variable` set."""
 
     players: Expression
@@ -365,28 +365,64 @@ class TogetherStart(Instruction):
 
 
 @frozen
-class TogetherEnd(Instruction):
+class TogetherEnd(InstructionBase):
     """A player's part is done; when all are, clear shadow and frames and go on at `done`."""
 
     done: int
 
 
 @frozen
-class EndGame(Instruction):
+class EndGame(InstructionBase):
     """The game ends at once; `winner`: a player (or none: nobody); no winner: scoring decides."""
 
     winner: Expression | None
 
 
 @frozen
-class Say(Instruction):
+class Say(InstructionBase):
     """A sentence for everybody; a component appears to each as they see it then."""
 
     parts: tuple[str | Expression, ...]
 
 
 @frozen
-class Enter(Instruction):
+class Enter(InstructionBase):
     """A phase begins (or its next pass): a note for people, no effect."""
 
     phase: int
+
+
+Instruction = (
+    Store
+    | Clear
+    | Jump
+    | Unless
+    | LoopStart
+    | LoopNext
+    | RepeatStart
+    | RepeatNext
+    | Call
+    | CallSlot
+    | Queue
+    | Drain
+    | Return
+    | StopTo
+    | GiveValue
+    | Choose
+    | Roll
+    | Pick
+    | MoveOne
+    | MoveAll
+    | MoveSome
+    | ShuffleZone
+    | SwapZones
+    | SwapValues
+    | ShowTo
+    | SortBy
+    | TogetherStart
+    | TogetherEnd
+    | EndGame
+    | Say
+    | Enter
+)
+"""Every instruction: a function of all of them ends in `assert_never`."""

@@ -86,7 +86,7 @@ def _simple(node: Expression) -> bool:
             return not indexes
         case model.Local(type=type_):
             return not isinstance(bare(type_), Component | Multiset)
-        case _:
+        case _:  # anything else is work, or may fail
             return False
 
 
@@ -191,7 +191,7 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             return isinstance(low, model.Literal) and isinstance(high, model.Literal)
         case model.Unpacked(operand=operand):
             return isinstance(bare(operand.type), SetOf | Order)
-        case _:
+        case _:  # in doubt it may fail
             return False
 
 

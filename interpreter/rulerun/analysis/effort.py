@@ -107,7 +107,7 @@ class Effort:
                 if LIBRARY[node.word].searches:
                     onward = 8 if node.relation is None else 1 + self.function(node.relation)
                     found += self._places(node) * onward
-            case _:
+            case _:  # each part once
                 found = sum(map(self.bound, parts(node)))
         return min(1 + found, _MOST)
 
@@ -156,7 +156,7 @@ class Effort:
                 return self.members(arguments[0])
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)
-            case _:
+            case _:  # as many as there are values
                 return self._of_type(node.type)
 
     def _end(self, node: Expression, which: int) -> int:

@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.control import Control, onward
+from rulerun.runtime.control import Control
 from rulerun.runtime.index import GameIndex, bare, element_of
-from rulerun_dsl import model
-from rulerun_dsl.model import Instruction, Local
+from rulerun_dsl.model import Instruction, Local, LoopNext
+from rulerun_dsl.model.effects import NEXT, effects
 from rulerun_dsl.model.valuetypes import Multiset
 
 
@@ -85,34 +85,21 @@ class Holding:
         while waiting:
             at = waiting.pop()
             seen.add(at)
-            for after in onward(game.code, at):
-                found = self._behind(game.code[at], after, held[at])
+            for way in effects(game.code[at]).ways:
+                after = at + 1 if way == NEXT else way
+                found = self._behind(game.code[at], way, held[at])
                 if not found <= held[after] or after not in seen:
                     held[after] |= found
                     waiting.append(after)
         return [frozenset(held[at]) for at in range(len(game.code))]
 
-    def _behind(self, node: Instruction, after: int, held: set[Holder]) -> set[Holder]:
-        """What holds a component once play goes on from an instruction to `after`."""
-        found = set(held)
-        match node:
-            case model.Clear(offsets=offsets):
-                found = {each for each in found if each.offset not in offsets}
-            case model.LoopNext(loop=loop, done=done):
-                bound = set(self._names([loop.variable]))
-                if loop.mode == "values":
-                    bound |= {Holder(loop.cursor, each.kind, "loop") for each in bound}
-                found = found - bound if after == done else found | bound
-            case model.Choose(options=options):
-                for option in options:
-                    if option.to == after:
-                        found |= set(self._names([each.local for each in option.binders]))
-            case model.TogetherStart(variable=variable):
-                found |= set(self._names([variable]))
-            case model.Store(target=target) | model.Roll(target=target) | model.Pick(target=target):
-                found |= set(self._names([target]))
-            case model.Call(result=result) | model.MoveSome(result=result):
-                found |= set(self._names([result]))
-            case _:
-                pass
+    def _behind(self, node: Instruction, way: int, held: set[Holder]) -> set[Holder]:
+        """What holds a component once play goes on from an instruction on one of its ways."""
+        does = effects(node)
+        cleared = does.clears if way == does.ways[-1] else ()
+        found = {each for each in held if each.offset not in cleared}
+        found.update(self._names([each.target for each in does.writes if each.to in (None, way)]))
+        if isinstance(node, LoopNext) and node.loop.mode == "values" and way == NEXT:
+            names = self._names([node.loop.variable])
+            found.update(Holder(node.loop.cursor, each.kind, "loop") for each in names)
         return found

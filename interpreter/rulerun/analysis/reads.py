@@ -135,7 +135,7 @@ def reads(game: Game, node: Expression) -> Reads:
                     counted = Reads(counts=frozenset((source.zone,)))
                     return reduce(Reads.__or__, indexes, counted)
             return below.without(frozenset(clause.register for clause in clauses))
-        case _:
+        case _:  # it reads nothing but what its parts read
             return below
 
 
@@ -146,7 +146,7 @@ def asked_if_empty(node: Expression) -> model.Occupant | None:
             operator="==" | "!=", left=model.Occupant() as zone, right=model.Literal(value=None)
         ):
             return zone
-        case _:
+        case _:  # anything else asks more
             return None
 
 

@@ -29,6 +29,7 @@ from rulerun.views.observation import Json, Observation
 from rulerun.views.observe import observe
 from rulerun_dsl import model
 from rulerun_dsl.model import SPECTATOR
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order
 
 MOST_STATES = 12
@@ -224,24 +225,12 @@ class Alter:
 def _names(game: model.Game) -> Iterator[tuple[int, str]]:
     """The slots of a control stack that may hold a component, with its kind."""
     for node in game.code:
-        targets: list[object] = []
-        match node:
-            case model.Choose(options=options):
-                targets += [binder.local for option in options for binder in option.binders]
-            case model.LoopNext(loop=loop):
-                targets.append(loop.variable)
-                kind = _kind_of(loop.variable)
-                if kind is not None:
-                    yield loop.cursor, kind
-            case model.Store(target=target) | model.Roll(target=target) | model.Pick(target=target):
-                targets.append(target)
-            case model.Call(result=result) | model.MoveSome(result=result):
-                targets.append(result)
-            case _:
-                continue
-        for each in targets:
-            if isinstance(each, model.Local) and (kind := _kind_of(each)) is not None:
-                yield each.offset, kind
+        for write in effects(node).writes:
+            target = write.target
+            if isinstance(target, model.Local) and (kind := _kind_of(target)) is not None:
+                yield target.offset, kind
+                if isinstance(node, model.LoopNext):
+                    yield node.loop.cursor, kind
     for procedure in game.procedures:
         for parameter in procedure.parameters:
             if (kind := _kind_of(parameter)) is not None:

@@ -57,6 +57,7 @@ def _outcomes(walk: Walk, at: int) -> Iterator[str]:
 
 def _all_there(walk: Walk, at: int) -> Iterator[str]:
     """A draw weighs as much as lies there: equal components are one outcome, of their number."""
+    # Only a draw and a shuffle weigh by what lies there: this is about these two.
     node = walk.game.code[walk.waiting[at][0].instruction]
     weights = sorted(each.weight for each in walk.executor.outcomes(walk.states[at]))
     slots = walk.states[at].slots

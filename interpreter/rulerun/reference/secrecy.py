@@ -24,6 +24,7 @@ from rulerun.runtime.control import onward
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.frozen import frozen
 
 Name = tuple[int, str]
@@ -144,12 +145,8 @@ class Secrecy:
                 continue
             found.add(at)
             waiting.extend(onward(code, at))
-            match code[at]:
-                case model.Call(procedure=procedure):
-                    waiting.append(self.game.procedures[procedure].entry)
-                case model.CallSlot(procedures=procedures):
-                    called = (each for each in procedures if each is not None)
-                    waiting.extend(self.game.procedures[each].entry for each in called)
+            calls = effects(code[at]).calls
+            waiting.extend(self.game.procedures[each].entry for each in calls)
         return found
 
     def _follow(self) -> None:
@@ -194,39 +191,21 @@ class Secrecy:
 
     def _flows(self, node: model.Instruction) -> Iterator[tuple[Local, list[Expression] | None]]:
         """The names that an instruction writes, each with what flows in (None: luck)."""
-        match node:
-            case model.Store(target=Local() as target, value=value):
-                yield target, [value]
-            case model.LoopNext(loop=loop):
-                condition = loop.condition
-                # The condition reads the variable itself: what it is compared with matters.
-                yield loop.variable, [loop.source, *([condition] if condition else [])]
-            case model.Call(procedure=procedure, arguments=arguments, result=result):
-                called = self.game.procedures[procedure]
-                for parameter, argument in zip(called.parameters, arguments, strict=True):
-                    yield parameter, [argument]
-                if isinstance(result, Local):
-                    yield result, self._given(procedure)
-            case model.CallSlot(procedures=procedures, arguments=arguments):
-                for number in procedures:
-                    if number is not None:
-                        called = self.game.procedures[number]
-                        for parameter, argument in zip(called.parameters, arguments, strict=True):
-                            yield parameter, [argument]
-            case model.Queue(procedure=procedure, arguments=arguments):
-                called = self.game.procedures[procedure]
-                for parameter, argument in zip(called.parameters, arguments, strict=True):
-                    yield parameter, [argument]
-            case (
-                model.Roll(target=Local() as target)
-                | model.Pick(target=Local() as target)
-                | model.MoveSome(result=Local() as target)
-            ):
-                yield target, None
-            case model.TogetherStart(variable=variable, players=players):
-                yield variable, [players]
-            case _:
-                return
+        does = effects(node)
+        for number in does.calls:
+            # A call that has waited has its arguments already.
+            parameters = self.game.procedures[number].parameters
+            yield from (
+                (one, [what]) for one, what in zip(parameters, does.arguments, strict=False)
+            )
+        if does.asks is not None:
+            return  # what is chosen is known to who chooses: see `_chosen`
+        given = [value for number in does.calls for value in self._given(number)]
+        # The condition reads the variable itself: what it is compared with matters.
+        tests = does.reads if isinstance(node, model.LoopNext) else ()
+        for write in does.writes:
+            if isinstance(write.target, Local):
+                yield write.target, None if write.luck else [*write.sources, *tests, *given]
 
     def _given(self, procedure: int) -> list[Expression]:
         """All that a procedure may give."""
@@ -386,5 +365,5 @@ def whose(node: Expression) -> Any:
             return ("local", offset, name)
         case model.Literal(value=value):
             return ("player", value)
-        case _:
+        case _:  # who is worked out may be another later
             return None

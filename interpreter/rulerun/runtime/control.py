@@ -17,8 +17,8 @@ from rulerun.runtime.closures import rule_error
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex, VariableTable
 from rulerun.runtime.play import Play
-from rulerun_dsl import model
-from rulerun_dsl.model import Instruction
+from rulerun_dsl.model import Drain, Instruction
+from rulerun_dsl.model.effects import NEXT, effects
 from rulerun_dsl.source.spans import Span
 
 Chain = tuple[tuple[str, Span], ...]
@@ -26,30 +26,8 @@ Chain = tuple[tuple[str, Span], ...]
 
 def onward(code: Sequence[Instruction], at: int) -> Iterator[int]:
     """Where play may go on after an instruction inside the same procedure."""
-    instruction = code[at]
-    match instruction:
-        case model.Jump(to=to):
-            yield to
-        case model.Unless(to=to):
-            yield from (at + 1, to)
-        case model.LoopNext(done=done) | model.RepeatNext(done=done):
-            yield from (at + 1, done)
-        case model.Choose(options=options, otherwise=otherwise):
-            yield from (option.to for option in options)
-            if otherwise is not None:
-                yield otherwise
-        case model.TogetherStart(body=body, done=done):
-            yield from (body, done)
-        case (
-            model.TogetherEnd()
-            | model.Return()
-            | model.GiveValue()
-            | model.StopTo()
-            | model.EndGame()
-        ):
-            return
-        case _:
-            yield at + 1
+    for way in effects(code[at]).ways:
+        yield at + 1 if way == NEXT else way
 
 
 class Control:
@@ -139,7 +117,7 @@ class Control:
         # Nothing is cleared before it is known that all goes well: an error names the whole chain.
         for number, where in self.running(play.slots, play.base, at):
             drain = code[where + 1] if where + 1 < len(code) else None
-            if where != at and isinstance(drain, model.Drain) and self.first(play, drain):
+            if where != at and isinstance(drain, Drain) and self.first(play, drain):
                 raise rule_error(
                     "stopped_queue", f"{span.text}: calls of the circle still wait", span
                 )
@@ -175,7 +153,7 @@ class Control:
         message = f"{span.text}: the queue of {queued.name} is full: it holds {queued.queued}"
         raise rule_error("queue_full", message, span)
 
-    def first(self, play: Play, drain: model.Drain) -> tuple[int, int] | None:
+    def first(self, play: Play, drain: Drain) -> tuple[int, int] | None:
         """The procedure and the entry of the call of a cycle whose turn is next."""
         found = [
             (play.slots[entry], procedure, entry)

@@ -16,21 +16,21 @@ from rulerun_dsl.syntax import declarations
 
 
 @frozen
-class Node:
-    """Base of all nodes."""
+class NodeBase:
+    """What all nodes have."""
 
     span: Span
 
 
 @frozen
-class Leaf(Node):
+class Leaf(NodeBase):
     """One instruction."""
 
     instruction: m.Instruction
 
 
 @frozen
-class Block(Node):
+class Block(NodeBase):
     """Steps in order; `slots` are the locals that end with it."""
 
     steps: tuple[Node, ...]
@@ -38,7 +38,7 @@ class Block(Node):
 
 
 @frozen
-class If(Node):
+class If(NodeBase):
     """A branch."""
 
     condition: m.Expression
@@ -47,7 +47,7 @@ class If(Node):
 
 
 @frozen
-class Loop(Node):
+class Loop(NodeBase):
     """`for` or `turns`; `until` is tested before each pass."""
 
     loop: m.Loop
@@ -56,7 +56,7 @@ class Loop(Node):
 
 
 @frozen
-class Until(Node):
+class Until(NodeBase):
     """`until`."""
 
     condition: m.Expression
@@ -64,7 +64,7 @@ class Until(Node):
 
 
 @frozen
-class Repeat(Node):
+class Repeat(NodeBase):
     """`repeat`."""
 
     offset: int
@@ -73,7 +73,7 @@ class Repeat(Node):
 
 
 @frozen
-class Together(Node):
+class Together(NodeBase):
     """`together`."""
 
     players: m.Expression
@@ -82,9 +82,10 @@ class Together(Node):
 
 
 @frozen
-class Line(Node):
+class Line:
     """An option of a decision."""
 
+    span: Span
     name: str
     binders: tuple[m.OptionBinder, ...]
     conditions: tuple[m.Expression, ...]
@@ -97,7 +98,7 @@ class Line(Node):
 
 
 @frozen
-class Choose(Node):
+class Choose(NodeBase):
     """A decision."""
 
     player: m.Expression
@@ -113,7 +114,7 @@ class Choose(Node):
 
 
 @frozen
-class CallProcedure(Node):
+class CallProcedure(NodeBase):
     """A call. `you`: who is passed on, if the callee needs it (None: nobody is bound here)."""
 
     name: str
@@ -123,7 +124,7 @@ class CallProcedure(Node):
 
 
 @frozen
-class CallSlot(Node):
+class CallSlot(NodeBase):
     """A call of a rule slot; `procedures` by row."""
 
     kind: str
@@ -135,26 +136,44 @@ class CallSlot(Node):
 
 
 @frozen
-class Stop(Node):
+class Stop(NodeBase):
     """`stop` (None: the innermost)."""
 
     procedure: str | None
 
 
 @frozen
-class Give(Node):
+class Give(NodeBase):
     """`give`."""
 
     value: m.Expression
 
 
 @frozen
-class Phase(Node):
+class Phase(NodeBase):
     """A phase: loops are in its body."""
 
     name: str
     path: tuple[str, ...]
     body: Node
+
+
+Node = (
+    Leaf
+    | Block
+    | If
+    | Loop
+    | Until
+    | Repeat
+    | Together
+    | Choose
+    | CallProcedure
+    | CallSlot
+    | Stop
+    | Give
+    | Phase
+)
+"""Every node: a function of all of them ends in `assert_never`."""
 
 
 @dataclass(slots=True)

@@ -11,12 +11,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.diagnostics.diagnostic import not_checked
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 
 MOST_STEPS = 200_000
 """Nodes that one walk over all ways goes through at most."""
@@ -57,6 +59,10 @@ def children(node: tree.Node) -> Iterator[tree.Node]:
             yield from (line.body for line in lines if line.body is not None)
             if nothing is not None:
                 yield nothing
+        case tree.Leaf() | tree.CallProcedure() | tree.CallSlot() | tree.Stop() | tree.Give():
+            pass
+        case _:
+            assert_never(node)
 
 
 def walk(node: tree.Node) -> Iterator[tree.Node]:
@@ -70,26 +76,21 @@ def parts(node: object) -> Iterator[m.Expression]:
     """All expressions in a node, an instruction or an expression, each before its parts."""
     if isinstance(node, m.Expression):
         yield node
-    if dataclasses.is_dataclass(node) and not isinstance(node, tree.Node | t.Bool):
+    if dataclasses.is_dataclass(node) and not isinstance(node, t.Bool):
         for field in dataclasses.fields(node):
             if field.name not in ("span", "type"):
                 yield from _parts_of(getattr(node, field.name))
-    elif isinstance(node, tree.Node):
-        for field in dataclasses.fields(node):
-            value = getattr(node, field.name)
-            if field.name != "span" and not isinstance(value, tree.Node):
-                yield from _parts_of(value)
 
 
 def _parts_of(value: object) -> Iterator[m.Expression]:
+    # Not into the nodes inside a node.
     if isinstance(value, m.Expression | m.Clause | m.Loop | m.ZoneAt | m.OptionBinder):
         yield from parts(value)
-    elif isinstance(value, m.Instruction | tree.Line):
+    elif isinstance(value, m.InstructionBase | tree.Line):
         yield from parts(value)
     elif isinstance(value, tuple):
         for each in value:
-            if not isinstance(each, tree.Node) or isinstance(each, tree.Line):
-                yield from _parts_of(each)
+            yield from _parts_of(each)
 
 
 def leaves(node: tree.Node) -> bool:
@@ -97,8 +98,8 @@ def leaves(node: tree.Node) -> bool:
     match node:
         case tree.Stop() | tree.Give():
             return True
-        case tree.Leaf(instruction=m.EndGame()):
-            return True
+        case tree.Leaf(instruction=instruction):
+            return effects(instruction).ends
         case tree.Block(steps=steps):
             return any(leaves(step) for step in steps)
         case tree.If(then=then, alternative=alternative):
@@ -109,7 +110,11 @@ def leaves(node: tree.Node) -> bool:
             if nothing is not None:
                 bodies.append(nothing)
             return bool(bodies) and all(body is not None and leaves(body) for body in bodies)
-        case tree.Loop(loop=m.Loop(mode="turns"), until=None):
-            return True
-        case _:
+        case tree.Loop(loop=loop, until=until):
+            return loop.mode == "turns" and until is None
+        case tree.Phase() | tree.Until() | tree.Repeat() | tree.Together():
             return False
+        case tree.CallProcedure() | tree.CallSlot():
+            return False
+        case _:
+            assert_never(node)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 
 Automata = frozenset[int]
@@ -85,6 +87,10 @@ class _Walk:
                 self.waiting.append((name, self.may(you, minds)))
             case tree.CallSlot(procedures=procedures, you=you):
                 self.waiting += [(name, self.may(you, minds)) for name in procedures if name]
+            case tree.Leaf() | tree.Phase() | tree.Stop() | tree.Give():
+                pass
+            case _:
+                assert_never(node)
         for child in walking.children(node):
             self.visit(child, minds, routine)
 
@@ -114,7 +120,7 @@ class _Walk:
                 return self.every & {value}
             case m.Setting(name=name) if name in self.rules.world.automata:
                 return self.every & {self.rules.world.setting_value(name)}
-            case _:
+            case _:  # who is worked out may be any
                 return self.every
 
     def told(self, condition: m.Expression, holds: bool, minds: Minds) -> Minds:
@@ -166,7 +172,7 @@ def _kept(minds: Minds, node: tree.Node) -> Minds:
 def _targets(node: tree.Node) -> Iterator[object]:
     """What a node stores into."""
     if isinstance(node, tree.Leaf):
-        for name in ("target", "left", "right"):
-            yield getattr(node.instruction, name, None)
+        for write in effects(node.instruction).writes:
+            yield write.target
     elif isinstance(node, tree.CallProcedure):
         yield node.result

@@ -316,9 +316,3 @@ def lives(rules: RuleChecker) -> None:
                         "running here",
                         part.span,
                     )
-
-
-# ----------------------------------------------------------------------------------- unread
-
-
-_WRITTEN = frozenset(("target", "result", "variable", "local", "name"))

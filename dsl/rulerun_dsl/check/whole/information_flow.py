@@ -23,6 +23,7 @@ from rulerun_dsl.check.whole.telling import check_telling
 from rulerun_dsl.check.whole.unopened import Unopened
 from rulerun_dsl.check.whole.untold import check_untold
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 
 
 def check_information(rules: RuleChecker) -> None:
@@ -82,22 +83,21 @@ def assigned(rules: RuleChecker, routine: tree.Routine) -> Locals:
     assert routine.body is not None
     for node in walking.walk(routine.body):
         match node:
-            case tree.Leaf(instruction=m.Store(target=target, value=value)):
-                note(target, value)
-            case tree.Leaf(instruction=m.Pick(target=target, source=source)):
-                note(target, source)
-            case tree.Leaf(instruction=m.MoveSome(result=result, to=to)) if result is not None:
-                if not seen_everywhere(world, to):
-                    note(result, m.Members(t.Bool(), to.span, to.zone, to.indexes))
-            case tree.Leaf(instruction=m.MoveOne(name=m.Local(offset=offset), to=to)):
-                if seen_everywhere(world, to):
-                    public.add(offset)
+            case tree.Leaf(instruction=instruction):
+                for write in effects(instruction).writes:
+                    for source in write.sources:
+                        note(write.target, source)
+                if isinstance(instruction, m.MoveOne) and instruction.name is not None:
+                    if seen_everywhere(world, instruction.to):
+                        public.add(instruction.name.offset)
             case tree.Loop(loop=loop):
                 note(loop.variable, loop.source)
             case tree.Choose(lines=lines):
                 for line in lines:
                     for binder in line.binders:
                         note(binder.local, binder.source)
+            case _:
+                pass  # what a procedure gives is not followed; nothing else binds a name
     return {offset: tuple(values) for offset, values in found.items() if offset not in public}
 
 

@@ -11,6 +11,7 @@ gives a secret away by declaration, and is no finding.
 from __future__ import annotations
 
 import dataclasses
+from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
@@ -19,6 +20,7 @@ from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, first, player_index, seen_by_all
 from rulerun_dsl.check.whole.unopened import Unopened
+from rulerun_dsl.model.effects import Movement, effects
 
 Shape = tuple[object, ...]
 """An expression without its places, or what all are told, so that two can be compared."""
@@ -85,43 +87,37 @@ def target_seen(world: World, target: m.Target | None, closed: Closed) -> bool:
             return False
         case m.Variable():
             return variable_seen(world, target, closed)
-        case _:
+        case m.State():
             return True
+        case _:
+            assert_never(target)
 
 
 def is_effect(world: World, instruction: m.Instruction, closed: Closed) -> bool:
     """May everybody see, as data, that an instruction was run."""
-    match instruction:
-        case m.Store(target=target) | m.Roll(target=target) | m.Pick(target=target):
-            return target_seen(world, target, closed)
-        case m.SortBy(target=target):
-            return target_seen(world, target, closed)
-        case m.SwapValues(left=left, right=right):
-            return target_seen(world, left, closed) or target_seen(world, right, closed)
-        case m.MoveOne(component=source, to=to) | m.MoveAll(source=source, to=to):
-            if isinstance(source, m.Members) and source.indexes == to.indexes == ():
-                return source.zone != to.zone and (
-                    count_seen(world, to, closed) or count_seen(world, _place(source), closed)
-                )
-            return True
-        case m.MoveSome(sources=sources, to=to):
-            return any(shape_of(each) != shape_of(to) for each in sources) and any(
-                count_seen(world, each, closed) for each in (*sources, to)
-            )
-        case m.ShowTo(player=player):
-            return player is None
-        case m.SwapZones(left=left, right=right):
-            return members_seen(world, left, closed) or members_seen(world, right, closed)
-        case m.ShuffleZone(zone=zone):
-            return members_seen(world, zone, closed)
-        case m.EndGame():
-            return True
-        case _:
-            return False
+    does = effects(instruction)
+    if isinstance(instruction, m.ShowTo):
+        return instruction.player is None
+    if isinstance(instruction, m.SwapZones):
+        return any(members_seen(world, each.to, closed) for each in does.moves)
+    return (
+        does.ends
+        or any(target_seen(world, each.target, closed) for each in does.writes)
+        or any(move_seen(world, each, closed) for each in does.moves)
+        or any(members_seen(world, each, closed) for each in does.reorders)
+    )
 
 
-def _place(node: m.Members) -> m.ZoneAt:
-    return m.ZoneAt(node.zone, node.indexes, node.span)
+def move_seen(world: World, move: Movement, closed: Closed) -> bool:
+    """May everybody see that components went, by how many are where."""
+    source = move.source
+    if isinstance(source, m.Members) and source.indexes == move.to.indexes == ():
+        source = m.ZoneAt(source.zone, source.indexes, source.span)
+    if not isinstance(source, m.ZoneAt):
+        return True
+    return shape_of(source) != shape_of(move.to) and (
+        count_seen(world, source, closed) or count_seen(world, move.to, closed)
+    )
 
 
 def shape_of(zone: m.ZoneAt) -> Shape:
@@ -199,7 +195,7 @@ class Openings:
             case tree.Stop() | tree.Give():
                 return frozenset((LEAVES,))
             case _:
-                return frozenset((THROUGH,))
+                assert_never(node)
 
     def routine(self, name: str) -> Begins:
         """The same of a routine; one that waits in a queue begins with nothing."""
@@ -220,15 +216,12 @@ class Openings:
         return isinstance(size, tuple | frozenset) and bool(size)
 
     def _leaf(self, instruction: m.Instruction, closed: Closed) -> Begins:
-        if is_effect(self.world, instruction, closed):
+        does = effects(instruction)
+        if does.announces or is_effect(self.world, instruction, closed):
             return frozenset((EFFECT,))
-        match instruction:
-            case m.Say(parts=parts):
-                return frozenset((("say", *map(shape, parts)),))
-            case m.SwapZones() | m.ShuffleZone():
-                return frozenset((EFFECT,))
-            case _:
-                return frozenset((THROUGH,))
+        if isinstance(instruction, m.Say):
+            return frozenset((("say", *map(shape, does.says)),))
+        return frozenset((THROUGH,))
 
     def _in_order(self, steps: tuple[tree.Node, ...]) -> Begins:
         found: set[Shape] = set()

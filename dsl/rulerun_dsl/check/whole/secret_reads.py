@@ -260,7 +260,7 @@ def surely(node: m.Expression, is_owner: bool) -> bool | None:
                 return surely(value if test else alternative, is_owner)
             left, right = surely(value, is_owner), surely(alternative, is_owner)
             return left if left == right else None
-        case _:
+        case _:  # only the state tells
             return None
 
 

@@ -14,6 +14,7 @@ itself. Inside a `together` nothing is told to others.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
@@ -123,6 +124,10 @@ class _Teller:
             case tree.Block(steps=steps):
                 self.block(steps, around, called)
                 return
+            case tree.Stop() | tree.Give():
+                return
+            case _:
+                assert_never(node)
         for child in walking.children(node):
             self.walk(child, around, called)
 
@@ -237,6 +242,8 @@ class _Teller:
             ):
                 if opening.count_seen(world, to, self.closed):
                     self.told(f"that something moves within `{to.zone}`", around, None, ())
+            case _:
+                pass  # nothing is told of it: who sees what it changes, sees it as data
 
     def told(
         self,

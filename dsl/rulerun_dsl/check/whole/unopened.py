@@ -21,6 +21,7 @@ from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, reads, rule_of
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 
 Changed = frozenset[tuple[str, bool]]
 """Variables that may have changed; with True: that ever did, though they may be set back."""
@@ -117,9 +118,9 @@ class Unopened:
                 ways = [(NOTHING, NOTHING) if p is None else self._routine(p) for p in procedures]
             case tree.Phase(body=body):
                 return self._changes(body)
-            case tree.If(then=then, alternative=tree.Node() as alternative):
+            case tree.If(then=then, alternative=alternative) if alternative is not None:
                 ways = [self._changes(then), self._changes(alternative)]
-            case _:
+            case _:  # what is inside may be done, or not
                 ways = [(NOTHING, NOTHING), *map(self._changes, walking.children(node))]
         changed = NOTHING.union(*(each for each, _ in ways))
         return changed, self._all.intersection(*(each for _, each in ways)) - changed
@@ -141,17 +142,16 @@ class Unopened:
 
     def _instruction(self, instruction: m.Instruction) -> tuple[Changed, Changed]:
         match instruction:
-            case m.Store(target=m.Variable(name=name, indexes=indexes), operator="=", value=value):
-                if name in self.starts and not any(indexes):
-                    if isinstance(value, m.Literal) and value.value == self.starts[name].value:
-                        return NOTHING, frozenset(((name, False),))
-                return self._stored(instruction.target), NOTHING
-            case m.Store() | m.Roll() | m.Pick() | m.SortBy():
-                return self._stored(instruction.target), NOTHING
-            case m.SwapValues(left=left, right=right):
-                return self._stored(left) | self._stored(right), NOTHING
+            case m.Store(
+                target=m.Variable(name=name, indexes=indexes),
+                operator="=",
+                value=m.Literal(value=value),
+            ) if name in self.starts and not any(indexes) and value == self.starts[name].value:
+                return NOTHING, frozenset(((name, False),))
             case _:
-                return NOTHING, NOTHING
+                pass  # nothing else sets a variable back
+        targets = [write.target for write in effects(instruction).writes]
+        return NOTHING.union(*map(self._stored, targets)), NOTHING
 
     def _stored(self, target: m.Target | None) -> Changed:
         if isinstance(target, m.Variable) and target.name in self.starts:

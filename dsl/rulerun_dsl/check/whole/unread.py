@@ -19,6 +19,7 @@ from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rules import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -191,18 +192,16 @@ def unread_locals(rules: RuleChecker) -> Iterator[tuple[Span, str, str]]:
             continue
         read = set(reads_of(routine.body))
         for node in walking.walk(routine.body):
-            target: object = None
-            match node:
-                case tree.Leaf(instruction=m.Store(target=stored)):
-                    target = stored
-                case tree.Leaf(instruction=m.MoveSome(result=result)):
-                    target = result
-                case tree.CallProcedure(result=result):
-                    target = result
-            if isinstance(target, m.Local) and target.offset not in read:
-                let = rules.lets.get(target.offset)
-                if let is not None:
-                    yield let.name_span, let.name, f"local `{let.name}`"
+            targets: list[m.Target | None] = []
+            if isinstance(node, tree.Leaf):
+                targets = [write.target for write in effects(node.instruction).writes]
+            elif isinstance(node, tree.CallProcedure):
+                targets = [node.result]
+            for target in targets:
+                if isinstance(target, m.Local) and target.offset not in read:
+                    let = rules.lets.get(target.offset)
+                    if let is not None:
+                        yield let.name_span, let.name, f"local `{let.name}`"
 
 
 def is_named(world: World, kind: Any) -> bool:

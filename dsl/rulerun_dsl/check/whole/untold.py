@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
@@ -31,6 +32,7 @@ from rulerun_dsl.check.whole.telling import open_routines
 from rulerun_dsl.check.whole.ways import NOTHING, Flow, Rivals, Tainted, Untold, Way
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 
 ACTION = "action "
@@ -176,6 +178,10 @@ class _Follower:
                         self.call(each, arguments, you, here, way)
             case tree.Give(value=value):
                 here.given |= self.flowing(value, here) | self.differing(way, "", 0, value)
+            case tree.Together() | tree.Stop():
+                pass  # inside nothing is told to others; who leaves tells nothing by that
+            case _:
+                assert_never(node)
         self.closed = outer
 
     def in_order(
@@ -385,12 +391,16 @@ class _Follower:
                 self.store(target, tainted, here)
                 if isinstance(t.inner(target.type), t.Player):
                     here.players[target.offset] = self.person(value, here)
-            case m.Pick(target=m.Local() as target, source=source):
-                self.store(target, self.flowing(source, here), here)
             case m.MoveSome(result=m.Local() as result):
                 self.store(result, NOTHING, here)
-        if opening.is_effect(self.world, instruction, self.closed) or isinstance(
-            instruction, m.SwapZones | m.ShuffleZone
+            case _:
+                writes = effects(instruction).writes
+                found = [NOTHING.union(*(self.flowing(e, here) for e in w.sources)) for w in writes]
+                for write, tainted in zip(writes, found, strict=True):
+                    if isinstance(write.target, m.Local):
+                        self.store(write.target, tainted, here)
+        if effects(instruction).announces or opening.is_effect(
+            self.world, instruction, self.closed
         ):
             here.told |= way.control
             for part in walking.parts(instruction):

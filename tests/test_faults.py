@@ -585,7 +585,7 @@ def test_truncated_plays_have_their_flag_and_no_winner():
     played = batch_for(game, "python").play(key_of(1), 0, 60)
     cut = [play for play in played if play.end == TRUNCATED]
     assert 0 < len(cut) < 60
-    assert all(play.winners == 0 and play.places == play.lines == () for play in cut)
+    assert all((play.winners, play.places, play.lines) == (0, (), ()) for play in cut)
     assert all(play.decisions == 7 for play in cut)
     totals = simulate(game, 60, 1)
     assert totals.ends == {"": 60 - len(cut), TRUNCATED: len(cut)}

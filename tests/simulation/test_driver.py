@@ -1,5 +1,7 @@
 """Many games by a call: the same as by the command, reproducible whole and game by game."""
 
+from fractions import Fraction
+
 import pytest
 from tests.executors import NAMES, executor_of
 from tests.hand import CODE, SPAN, hand_game, literal, point
@@ -75,6 +77,7 @@ def test_any_one_of_them_can_be_watched():
         assert session.over
         assert session.log(0)
         inputs += len(session.history)
+        assert session.verdict is not None
         for winner in session.verdict.winners:
             wins[winner] += 1
     totals = simulate(game, 5, "orange")
@@ -96,7 +99,8 @@ def test_agents_by_name_and_of_ones_own():
         totals = simulate(hand_game(), 10, 1, {0: agent, 1: agent})
         assert totals.winners == {1: 10}
         session = watch(hand_game(), 3, 1, {0: agent, 1: agent})
-        assert session.verdict.returns == (1, -1)
+        assert session.verdict is not None
+        assert session.verdict.returns == (Fraction(1), Fraction(-1))
 
 
 @pytest.mark.parametrize("executor", NAMES)

@@ -113,9 +113,10 @@ def compare(
 
     found = comparison(task, labels, pairs, stopped)
     if page is not None:
-        from rulerun.simulation.compare.html import facing
+        from rulerun.simulation.compare.findings import comparison_report
+        from rulerun.simulation.report.html import page as as_page
 
-        write(page, facing(found))
+        write(page, as_page(comparison_report(found)))
     _report(found, form)
     if stopped == "interrupted":
         note("interrupted")
@@ -220,6 +221,7 @@ def _report(found: dict[str, Any], form: str) -> None:
     if form == "json":
         out(as_json(found, indent=1))
     else:
-        from rulerun.simulation.compare.text import contrast
+        from rulerun.simulation.compare.findings import comparison_report
+        from rulerun.simulation.report.text import text
 
-        out(contrast(found))
+        out(text(comparison_report(found)))

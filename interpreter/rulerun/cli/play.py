@@ -35,6 +35,7 @@ from rulerun.cli.common import (
 from rulerun.cli.files import STDIN, standard_input
 from rulerun.cli.recorded import game_for
 from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular
+from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
     from rulerun.session.agents import Agent
@@ -316,7 +317,7 @@ def _script_text(path: str) -> str:
 
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
-    from rulerun.terminal.formatting import clean, wrap
+    from rulerun.terminal.formatting import wrap
     from rulerun.terminal.naming import Labels
 
     game, names = table.game, Labels(table.game)

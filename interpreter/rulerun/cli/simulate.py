@@ -179,8 +179,9 @@ def simulate(
     found = _result(game, str(path.parent), where, luck, outcome, folder)
     if page is not None:
         from rulerun.simulation.report.html import page as as_page
+        from rulerun.simulation.report.sections import simulation_report
 
-        write(page, as_page(found))
+        write(page, as_page(simulation_report(found)))
     _report(found, form, file, folder)
     if outcome.stopped == "interrupted":
         note("interrupted")
@@ -332,17 +333,16 @@ def _result(
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:
     if form == "json":
         out(as_json(found, indent=1))
-    elif form == "csv":
-        from rulerun.simulation.report.csv_table import table
+        return
+    from shlex import quote
 
-        out(table(found))
-    else:
-        from shlex import quote
+    from rulerun.simulation.report.csv_table import table
+    from rulerun.simulation.report.sections import simulation_report
+    from rulerun.simulation.report.text import text
 
-        from rulerun.simulation.report.text import text
+    def replay(record: str) -> str:
+        path = quote(record if folder is None else str(folder / record))
+        return f"rulerun replay {path} --rules {quote(file)}"
 
-        def replay(record: str) -> str:
-            path = quote(record if folder is None else str(folder / record))
-            return f"rulerun replay {path} --rules {quote(file)}"
-
-        out(text(found, replay))
+    report = simulation_report(found, replay)
+    out(table(report) if form == "csv" else text(report))

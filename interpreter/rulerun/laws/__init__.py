@@ -35,6 +35,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from rulerun.analysis.settings import Setting
 from rulerun.laws import (
     agreeing,
     altering,
@@ -51,7 +52,7 @@ from rulerun.laws import (
     watching,
 )
 from rulerun.laws.executors import COMPILED
-from rulerun.laws.report import LAWS, Finding, Setting, span_of
+from rulerun.laws.report import LAWS, Finding, span_of
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
 from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
 from rulerun.laws.value_semantics import digest, trace

@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from rulerun.reference.executor import Reference
@@ -48,12 +48,10 @@ from rulerun.scenario.reader import (
     scenarios_in,
 )
 from rulerun.scenario.resolving import (
-    Games,
     Looked,
     first_error,
     misset,
     not_looked_at,
-    other_games,
     resolve,
     settings_of,
 )
@@ -137,7 +135,7 @@ class _Runner:
 
     def played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
         """What does not hold when a scenario is played."""
-        found = resolve(scenario, loaded, game, self.others(scenario.players))
+        found = resolve(scenario, loaded, game)
         if found:
             return found
         if id(game) not in self.executors:
@@ -148,11 +146,6 @@ class _Runner:
         except Failure as failure:
             return [failure.diagnostic]
         return play.verifier.final(scenario)
-
-    def others(self, players: int | None) -> Games:
-        """The same rules in other settings."""
-        assert self.loaded is not None
-        return partial(other_games, self.loaded, players)
 
     def refused(
         self, because: Scalar, game: Game | None, found: list[Diagnostic]

@@ -9,8 +9,7 @@ from tests.hand import CODE, SPAN, hand_game, literal, point
 import rulerun
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.rng import key_of
-from rulerun.session.agents import FirstAgent, ScriptedAgent
-from rulerun.session.session import AgentFault
+from rulerun.session.agents import AgentFault, FirstAgent, ScriptedAgent
 from rulerun.simulation.run.driver import simulate, watch
 from rulerun.simulation.run.players import Seat
 from rulerun.simulation.run.stepping import Stepping

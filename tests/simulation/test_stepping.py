@@ -9,8 +9,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played, Tally, arms
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Input
 from rulerun.runtime.rng import Quick, key_of
-from rulerun.session.agents import FirstAgent, RandomAgent
-from rulerun.session.session import AgentFault
+from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent
 from rulerun.simulation.run.counting import Counting
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl import model as m

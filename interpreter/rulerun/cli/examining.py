@@ -392,6 +392,7 @@ class Report:
         """Write down a game that ended in a rule error."""
         from rulerun.cli.common import Unable, note
         from rulerun.simulation.run.failures import write_record
+        from rulerun_dsl.source.regular_files import why
 
         seats = dict.fromkeys(range(crash.game.people), "random")
         line = crash.error.span.line
@@ -400,8 +401,7 @@ class Report:
             folder.mkdir(parents=True, exist_ok=True)
             write_record(path, crash.game, seats, list(crash.inputs))
         except OSError as failure:
-            reason = (failure.strerror or str(failure)).lower()
-            raise Unable(f"`{path}`: a record cannot be written: {reason}") from None
+            raise Unable(f"`{path}`: a record cannot be written: {why(failure)}") from None
         note(f"{code}: the game is in {path}")
 
     def laws(self, loaded: Loaded, name: str) -> None:

@@ -31,6 +31,7 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
+from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
@@ -217,8 +218,7 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{path}` cannot be written: {reason}") from None
+        raise Unable(f"`{path}` cannot be written: {why(failure)}") from None
 
 
 def covered(coverage: bool | None, wanted: int) -> int:
@@ -325,8 +325,7 @@ def _result(
     try:
         failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{failure.filename}`: a record cannot be written: {reason}") from None
+        raise Unable(f"`{failure.filename}`: a record cannot be written: {why(failure)}") from None
     return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules)
 
 

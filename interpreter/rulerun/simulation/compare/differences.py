@@ -1,6 +1,6 @@
 """What is different between two games, and what cannot be told.
 
-Assumes: the sums of pairs (`pairing`).
+Assumes: the sums of pairs (`paired`).
 Does: reckons each difference (B less A) with the 95 % interval of its mean over pairs; where the
 interval holds 0, how large a difference so many games would have shown, and how many games would
 show the next smaller round one. Both mean: four times out of five.

@@ -35,7 +35,7 @@ Told = Callable[[int, Totals], None]
 
 
 class Keeper(Protocol):
-    """What keeps pieces. See `keeping`."""
+    """What keeps pieces. See `checkpoint`."""
 
     def keep(self, piece: Piece, totals: Totals) -> None:
         """Keep a piece that was played."""

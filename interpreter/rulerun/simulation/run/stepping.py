@@ -20,7 +20,7 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
-from rulerun.session.session import Agent, AgentFault
+from rulerun.session.agents import Agent, AgentFault
 from rulerun.simulation.run.counting import Counting
 from rulerun.views.observe import nothing_seen, observe
 

@@ -107,7 +107,7 @@ def compare(
     task = _task(sides, seats, seed, executor)
     if page is not None:
         writable(page)
-    labels = _labels(file, other, sides, against_variants)
+    labels = _labels(file, other, sides)
     pairs, stopped = _played(task, games, executor, jobs, cluster)
     from rulerun.simulation.compare.differences import comparison
 
@@ -172,9 +172,7 @@ def _task(sides: tuple[Game, Game], seats: Sequence[str], seed: str, executor: s
     return Comparing(sides, executor, tuple(seating(sides[0], seats).items()), seed_of(seed))
 
 
-def _labels(
-    file: str, other: str | None, sides: tuple[Game, Game], against_variants: Sequence[str]
-) -> list[str]:
+def _labels(file: str, other: str | None, sides: tuple[Game, Game]) -> list[str]:
     """What is said of each side: the file, and the options that are different."""
     texts = [{option.name: option.text for option in game.options} for game in sides]
     labels = []

@@ -6,7 +6,7 @@ Does: keeps the digests of these files in a folder of the user's, one small file
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
 with findings. What cannot be read or written, or says something else, is as good as not there.
 Leaves behind: `validated/*.json` and `games/*.bin` in the cache, which gives back just what was
-written (see `caching`). A game is read back with nothing but the classes of the language, each by
+written (see `cache_dir`). A game is read back with nothing but the classes of the language, each by
 its exact name: even what was signed by mistake could name nothing else.
 """
 

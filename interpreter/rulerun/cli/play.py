@@ -2,7 +2,7 @@
 
 Assumes a rules file, or a record to go on with, which says what it was played by.
 Does: makes the game, seats people and bots, opens the record, says what is played, and hands over
-to `table.sitting` or, with `--script`, to `table.script`.
+to `terminal.sitting` or, with `--script`, to `terminal.script`.
 """
 
 from __future__ import annotations

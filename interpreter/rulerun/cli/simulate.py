@@ -37,7 +37,6 @@ from rulerun_dsl.source.safe_text import as_json
 if TYPE_CHECKING:
     from rulerun.simulation.run.checkpoint import Folder
     from rulerun.simulation.run.driver import Outcome
-    from rulerun.simulation.stats.totals import Totals
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
@@ -293,7 +292,7 @@ class Rate:
         self._progress = progress
         self._begun = time.monotonic()
 
-    def tell(self, games: int, totals: Totals | None = None) -> None:
+    def tell(self, games: int) -> None:
         """So many games are done."""
         seconds = time.monotonic() - self._begun
         rate = (games - self._here) / seconds if seconds > 0 else 0.0

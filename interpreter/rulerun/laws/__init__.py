@@ -5,20 +5,20 @@
 
 Assumes a rules file that was read without errors.
 Does: plays it at random, for every number of players, every option value and every variant, and
-holds each play against the laws by their numbers (`finding.LAWS`):
+holds each play against the laws by their numbers (`report.LAWS`):
 
 * `whole`, `watching`: 1, conservation, at rest and between two effects
-* `values`: 2, a state is a value
+* `value_semantics`: 2, a state is a value
 * `legality`: 3 and 4, what is legal and what is refused
-* `altering`, `dealing`, `twins` (with `tracing`), `watching`: 5, nobody learns what is hidden from
-  them, and what is told is held to what is declared
-* `submitting`, `twins`: 6, simultaneous is simultaneous
-* `falling`: 7, chance is explicit
+* `altering`, `resampling`, `indistinguishable` (with `tracing`), `watching`, `declared_sight`: 5,
+  nobody learns what is hidden from them, and what is told is held to what is declared
+* `submitting`, `indistinguishable`: 6, simultaneous is simultaneous
+* `explicit_chance`: 7, chance is explicit
 * `recording`: 8, a record replays
 * `undoing`: 9, undo
-* `settings`, `reading`: 10 and 13, options; what nobody reads
-* `ending`: 11 and 12, the end, and places
-* `agreeing`: 14, executors agree
+* `settings`, `static`: 10 and 13, options; what nobody reads
+* `termination`: 11 and 12, the end, and places
+* `agreeing`, `executors`: 14, executors agree
 
 Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).

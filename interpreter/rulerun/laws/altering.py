@@ -7,7 +7,8 @@ them take other values, inside a `together` all that is others') and looks again
 Leaves behind what a viewer sees and may not, or may and does not.
 
 Only the zones and variables of an observation are compared here: they are a function of the state.
-What is asked and what is legal may follow from what a viewer could work out; `twins` looks at that.
+What is asked and what is legal may follow from what a viewer could work out; `indistinguishable`
+looks at that.
 A component that a name or a variable holds stays where it is: it would be another one.
 """
 

@@ -1,6 +1,6 @@
 """What a scenario names, held against a game without playing: the same for `validate` and `test`.
 
-Assumes: scenarios that `scenarios` has read, and a game made for the settings of one.
+Assumes: scenarios that `reader` has read, and a game made for the settings of one.
 Does: looks up every player, phase, zone, variable and value; types every expression; finds the
 action that every text means. What an action's text means may hang on who may do what there: it is
 enough that some action of the game can be meant. A text that is to be refused must be an action as

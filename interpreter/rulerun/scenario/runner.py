@@ -1,8 +1,8 @@
 """Scenarios, run: each sets up a game, gives it inputs, and says what must come of it.
 
-Assumes scenarios that `scenarios` has read, and the rules file beside them.
+Assumes scenarios that `reader` has read, and the rules file beside them.
 Does: loads the game with the options of each, looks up what is named (`resolving`), lays over what
-is given, enters the phase, gives the inputs; `verifying` compares. What set-up asks or draws and
+is given, enters the phase, gives the inputs; `checks` compares. What set-up asks or draws and
 `do` does not list takes its first option; later on, so does only luck. A refused input must change
 nothing. Where play begins in the middle the reference executor lays the state out; the one that is
 asked for goes on from there.

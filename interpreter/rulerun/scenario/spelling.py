@@ -1,7 +1,7 @@
 """What a written action means where nothing is played, and what was meant by one that is none.
 
 Assumes: a game's action types with their domains.
-Does: finds the actions that a text names, whole or in short, as `verifying` finds them among those
+Does: finds the actions that a text names, whole or in short, as `checks` finds them among those
 that are legal; of a text that names none it finds the nearest, argument by argument.
 Leaves behind: ids and texts. Which of them are legal is not asked.
 """

@@ -17,12 +17,12 @@ then no other person has decided and nothing was left to chance or revealed. Wha
 goes with it; the same luck of theirs is there again. The answers:
 
 * *decision*: somebody else has had their turn since. A bot's reply is in the way if it told the
-  player anything that was hidden (`foresight.gives_away`), or if the player cannot have noticed it;
+  player anything that was hidden (`undo.gives_away`), or if the player cannot have noticed it;
   any reply is if another person sits here and the game hides something, who could have learnt from
   it. While a `together` is open that is not asked, since it would tell whether others are done:
   what they did is applied again behind it.
 * *settled*: a chance outcome since (in an open `together`, one of the player's own block), or
-  something that could not be foreseen, which `foresight.reveals` decides by what the player saw
+  something that could not be foreseen, which `undo.reveals` decides by what the player saw
   before and after. The two share one answer, since only luck tells whether a draw with one outcome
   left was one.
 

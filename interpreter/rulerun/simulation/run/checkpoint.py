@@ -2,7 +2,7 @@
 
     settings.jsonl   one line: which run it is
     chunks.jsonl     a line for each piece that was played: {"first": 0, "count": 5, "totals": {…}}
-    GAME-CODE-N.jsonl   records of games that a rule error stopped (written by `failing`)
+    GAME-CODE-N.jsonl   records of games that a rule error stopped (written by `failures`)
 
 Assumes: the identity of a run, and a folder that holds nothing, or this run.
 Does: begins the folder, or reads what it holds; appends each piece as one line, handed to the

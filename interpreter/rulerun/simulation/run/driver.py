@@ -30,8 +30,8 @@ FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
 
 Played = Callable[[Iterable[Piece]], Iterator[tuple[Piece, Totals]]]
-Told = Callable[[int, Totals], None]
-"""Is told how many games are done, and what they came to so far."""
+Told = Callable[[int], None]
+"""Is told how many games are done."""
 
 
 class Keeper(Protocol):
@@ -132,7 +132,7 @@ def run(
                     keeper.keep(piece, totals)
                 sums.take(piece, totals)
                 if told is not None:
-                    told(sums.games, sums.totals)
+                    told(sums.games)
                 if sums.done:
                     return Outcome(sums.totals, "interval")
     except KeyboardInterrupt:

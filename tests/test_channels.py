@@ -30,6 +30,7 @@ import rulerun_dsl
 from rulerun.cli import main
 from rulerun.host.streams import Outlet
 from rulerun.simulation.report.csv_table import table
+from rulerun.simulation.report.sections import simulation_report
 from rulerun_dsl.source.safe_text import harmless, visible
 
 NASTY = [
@@ -317,9 +318,11 @@ def test_a_spreadsheet_reckons_with_nothing(text):
     with folder(BENIGN):
         arguments = ["-n", "2", "--executor", "reference", "--format", "json"]
         result = json.loads(run("simulate", "g.yaml", *arguments)[1])
-    result["errors"] = [{"code": "RR0900", "message": text, "count": 1}]
+    where = {"file": "g.yaml", "line": 1, "column": 1, "source": text}
+    error = {"code": "RR0900", "message": text, "count": 1, "numbers": [0], "record": "g.jsonl"}
+    result["errors"] = [{**error, **where}]
     result["actions"]["names"][0]["name"] = text
-    written = table(result)
+    written = table(simulation_report(result))
     assert_harmless(harmless(written))
     for row in csv.reader(io.StringIO(written)):
         for cell in row:

@@ -201,6 +201,22 @@ def test_names_in_scenarios_are_looked_up(run, folder, command, item, said):
     assert out.count("error[") == 1
 
 
+@pytest.mark.parametrize("command", ["validate", "test"])
+@pytest.mark.parametrize(("switches", "left"), [(13, 0), (20, 7)])
+def test_settings_that_nobody_looks_at_for_an_action_are_said(run, folder, command, switches, left):
+    """Besides the switches there are `winter`, the default, and the default for two players."""
+    options = "".join(f"  s{at}: {{type: bool, default: false}}\n" for at in range(switches))
+    read = " and ".join(f"not s{at}" for at in range(switches))
+    rules = PARENT.replace("state:\n", f"{options}state:\n", 1)
+    write(folder / "demo.yaml", rules.replace("wait: pass", f"wait: {{when: {read}, do: pass}}"))
+    path = scenarios(folder, "do: [{refuse: {P1: coins}}]")
+    code, out, _ = run(command, path.name)
+    assert code == 1 and "RR1023" in out
+    said = f"not checked: whether `coins` is an action in {left} of {left + 16} other settings"
+    assert (said in out) is (left > 0)
+    assert out.count("error[") == 1 + (left > 0)
+
+
 def test_what_is_right_in_scenarios_is_green(run, folder):
     scenarios(
         folder,

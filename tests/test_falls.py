@@ -20,6 +20,7 @@ from tests.executors import executor_of
 import rulerun
 import rulerun_dsl
 from rulerun.compiled.python.batch import PythonBatch
+from rulerun.executors.make import executor_for
 from rulerun.executors.stepper import stepper
 from rulerun.laws import check_laws
 from rulerun.reference.executor import Reference
@@ -30,7 +31,6 @@ from rulerun.runtime.luck_bound import CODE, MOST_FALLS
 from rulerun.runtime.rng import key_of
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
-from rulerun.simulation.playouts import playout, quiet
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
@@ -99,7 +99,9 @@ def test_the_error_says_how_the_rules_got_there():
     """Twelve trains, of which three in a row are wiped away: three are left in the end."""
     game = game_of("three_locomotives")
     seats = dict.fromkeys(range(2), RandomAgent())
-    sessions = (Session(quiet(game), seats, f"0:{number}") for number in range(40))
+    sessions = (
+        Session(executor_for(game, events=False), seats, f"0:{number}") for number in range(40)
+    )
     session = next(each for each in sessions if each.fault is not None)
     assert isinstance(session.fault, RuleError)
     assert [name for name, _ in session.fault.chain] == ["fill", ""]
@@ -108,10 +110,10 @@ def test_the_error_says_how_the_rules_got_there():
 
 
 def test_in_set_up_too():
-    played = playout(quiet(game_of("endless_set_up")), 1)
-    assert played.fault is not None
-    assert played.fault.startswith("luck: ")
-    assert played.inputs == MOST_FALLS
+    session = Session(executor_for(game_of("endless_set_up"), events=False), seed=1)
+    assert isinstance(session.fault, RuleError)
+    assert session.fault.code == "luck"
+    assert len(session.history) == MOST_FALLS
 
 
 def test_a_decision_begins_the_count_anew():
@@ -255,8 +257,9 @@ def test_it_is_cut_where_one_more_is_asked_for(name):
 def test_a_session_is_cut_there_as_well():
     game, _ = load_text(TWO_ROUNDS)
     assert game is not None
-    found = playout(quiet(game), 1)
-    assert (found.truncated, found.decisions, found.inputs) == (True, 1, 2)
+    seats = dict.fromkeys(range(len(game.players)), RandomAgent())
+    found = Session(executor_for(game, events=False), seats, 1)
+    assert (found.truncated, found.decisions, len(found.history)) == (True, 1, 2)
 
 
 # ------------------------------------------------------------------------------------ interrupts

@@ -18,10 +18,13 @@ from tests.executors import executor_of, maker
 
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, IllegalInput, RuleError
+from rulerun.runtime.rng import key_of
 from rulerun.scenario import runner
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import CannotUndo, Session
-from rulerun.simulation.playouts import playouts
+from rulerun.simulation.run.driver import simulate, watch
+from rulerun.simulation.run.players import batch_for
+from rulerun.simulation.run.stepping import TRUNCATED
 from rulerun.views.observe import SPECTATOR
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
 from rulerun_dsl.load import load
@@ -578,14 +581,18 @@ def test_a_game_that_ends_with_its_last_decision_is_not_truncated():
 
 @pytest.mark.once
 def test_truncated_plays_have_their_flag_and_no_winner():
-    summary = playouts(game_of("cap"), 60, 1)
-    cut = [play for play in summary.plays if play.truncated]
+    game = game_of("cap")
+    played = batch_for(game, "python").play(key_of(1), 0, 60)
+    cut = [play for play in played if play.end == TRUNCATED]
     assert 0 < len(cut) < 60
-    assert summary.truncated == len(cut)
-    assert len(summary.finished) == 60 - len(cut)
-    assert all(play.winners is None and play.returns is None for play in cut)
-    assert all(play.decisions == 7 and play.fault is None for play in cut)
-    assert sum(summary.results.values()) == 60 - len(cut)
+    assert all((play.winners, play.places, play.lines) == (0, (), ()) for play in cut)
+    assert all(play.decisions == 7 for play in cut)
+    totals = simulate(game, 60, 1)
+    assert totals.ends == {"": 60 - len(cut), TRUNCATED: len(cut)}
+    assert totals.winners.total() == totals.ended == 60 - len(cut)
+    session = watch(game, cut[0].number, 1)
+    assert session.truncated
+    assert session.verdict is None
 
 
 # ------------------------------------------------------------------------------------- circles

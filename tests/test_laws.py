@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from rulerun.executors.make import executor_for
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
 from rulerun.laws.settings import REFUSED, make, settings
-from rulerun.simulation.playouts import playout, quiet
+from rulerun.session.agents import RandomAgent
+from rulerun.session.session import Session
 from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import shipped
@@ -103,9 +105,10 @@ def ends(path: Path, listed: list[Setting]) -> None:
             assert [each.code for each in made.diagnostics] == [REFUSED], str(setting)
             assert all(each.message for each in made.diagnostics)
             continue
-        play = playout(quiet(made.game), 7)
+        seats = dict.fromkeys(range(len(made.game.players)), RandomAgent())
+        play = Session(executor_for(made.game, events=False), seats, 7)
         assert play.fault is None, f"{setting}: {play.fault}"
-        assert play.truncated or play.winners is not None
+        assert play.truncated or play.verdict is not None
         assert play.decisions <= made.game.decisions
 
 

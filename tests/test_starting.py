@@ -14,7 +14,7 @@ from tests.playing import PLAYERS, value, zone
 
 from rulerun.runtime.executor import Decision, Executor
 from rulerun.runtime.state import State
-from rulerun.scenario.setup import enter_phase, with_variable, with_zones
+from rulerun.scenario.setup import enter_phase, with_value, with_zones
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import (
     Bool,
@@ -77,7 +77,8 @@ def test_a_phase_is_entered_at_the_values_given():
 
 def test_until_is_asked_first():
     executor = executor_of(phased().game())
-    start = with_variable(reference_of(executor), executor.initial().state, "done", (), 1)
+    tables = reference_of(executor).machine.tables
+    start = with_value(tables, executor.initial().state, tables.variables["done"], (), 1)
     assert where(executor, enter_phase(reference_of(executor), start, 0, {}).state) is None
 
 
@@ -104,6 +105,7 @@ def test_zones_hold_exactly_what_is_listed():
 def test_values_that_do_not_fit_are_refused():
     executor = executor_of(phased().game())
     start = executor.initial().state
-    for name, indexes, given in (("day", (), 10), ("day", (1,), 1), ("night", (), 1)):
+    tables = reference_of(executor).machine.tables
+    for indexes, given in (((), 10), ((1,), 1)):
         with pytest.raises(ValueError):
-            with_variable(reference_of(executor), start, name, indexes, given)
+            with_value(tables, start, tables.variables["day"], indexes, given)

@@ -23,7 +23,6 @@ from rulerun.session.session import Session
 from rulerun.terminal.board_grids import beside, codes
 from rulerun.terminal.formatting import (
     Paint,
-    clean,
     clip,
     flow,
     in_columns,
@@ -44,6 +43,7 @@ from rulerun.views.observation import Action, Told
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
+from rulerun_dsl.source.safe_text import clean
 
 EVERYTHING = """
 rulerun: 1

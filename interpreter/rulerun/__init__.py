@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from rulerun.session.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
     from rulerun.session.record import Record, RecordWriter, read_record
     from rulerun.session.session import CannotUndo, Session
-    from rulerun.simulation.playouts import Playout, Summary
+    from rulerun.simulation.run.driver import simulate
+    from rulerun.simulation.stats.totals import Totals
     from rulerun.views.observation import Observation
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded, load, load_game
@@ -71,7 +72,8 @@ _HOMES: dict[str, str] = {
         ),
         "rulerun.executors.make": ("executor_for",),
         "rulerun.views.observation": ("Observation",),
-        "rulerun.simulation.playouts": ("Playout", "Summary"),
+        "rulerun.simulation.run.driver": ("simulate",),
+        "rulerun.simulation.stats.totals": ("Totals",),
         "rulerun.session.record": ("Record", "RecordWriter", "read_record"),
         "rulerun.reference.executor": ("Reference",),
         "rulerun.session.session": ("CannotUndo", "Session"),
@@ -101,7 +103,6 @@ __all__ = [
     "Loaded",
     "Observation",
     "Outcome",
-    "Playout",
     "RandomAgent",
     "Record",
     "RecordWriter",
@@ -113,7 +114,7 @@ __all__ = [
     "Session",
     "State",
     "Stepper",
-    "Summary",
+    "Totals",
     "Verdict",
     "__version__",
     "executor_for",
@@ -121,6 +122,7 @@ __all__ = [
     "load_game",
     "read_record",
     "run_scenarios",
+    "simulate",
     "stepper",
 ]
 

@@ -109,7 +109,7 @@ def test_agents_that_differ_change_seats():
     wins = 0
     for number in range(40):
         seat = number % 2
-        stepping = Stepping(Reference(SHORT, events=False), {seat: FirstAgent()})
+        stepping = Stepping(Reference(SHORT, events=False), {seat: FirstAgent})
         (played,) = stepping.play(key_of(3), number, 1)
         wins += played.winners >> seat & 1
     assert found(result, "agent", "first (named for P1)")["a"] == pytest.approx(wins / 40)

@@ -9,8 +9,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played, Tally, arms
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Input
 from rulerun.runtime.rng import Quick, key_of
-from rulerun.session.agents import FirstAgent, RandomAgent
-from rulerun.session.session import AgentFault
+from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent
 from rulerun.simulation.run.counting import Counting
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl import model as m
@@ -88,7 +87,7 @@ KNOWN = [(3, 6, 9), (1, 6, 9), (1, 6, 9), (3, 7, 9), (3, 6, 9), (3, 6, 9), (3, 6
 def test_random_agents_play_as_seats_without_one():
     game = game_of("kuhn_poker")
     alone = Stepping(Reference(game, events=False)).play(KEY, 0, 10)
-    agents = {0: RandomAgent(), 1: RandomAgent()}
+    agents = {0: RandomAgent, 1: RandomAgent}
     assert Stepping(Reference(game, events=False), agents).play(KEY, 0, 10) == alone
 
 
@@ -108,7 +107,7 @@ class Looking:
 
 def test_an_agent_sees_what_is_its_own():
     agent = Looking()
-    stepping = Stepping(Reference(hand_game(), events=False), {0: agent, 1: FirstAgent()})
+    stepping = Stepping(Reference(hand_game(), events=False), {0: lambda: agent, 1: FirstAgent})
     stepping.play(KEY, 0, 3)
     assert agent.names == {"P1"}
 
@@ -122,7 +121,7 @@ class Wrong:
 
 def test_an_agent_that_answers_nonsense_is_a_bug():
     with pytest.raises(AgentFault, match="P2"):
-        Stepping(Reference(hand_game(), events=False), {1: Wrong()}).play(KEY, 0, 1)
+        Stepping(Reference(hand_game(), events=False), {1: Wrong}).play(KEY, 0, 1)
 
 
 def test_truncated_games_have_no_result():

@@ -36,6 +36,15 @@ class TooLarge(OSError):
         super().__init__(0, f"it is larger than {most // 2**20} MiB")
 
 
+def why(failure: Exception) -> str:
+    """What the system, or one of the above, says is in the way: words in the middle of a sentence.
+
+    >>> why(OSError(28, "No space left on device")), why(ValueError("a NUL"))
+    ('no space left on device', 'a nul')
+    """
+    return (getattr(failure, "strerror", None) or str(failure) or type(failure).__name__).lower()
+
+
 _KINDS = {
     stat.S_IFDIR: "a folder",
     stat.S_IFIFO: "a pipe",

@@ -2,8 +2,8 @@
 
 Assumes nothing of a text: rules files, records, scripts, names of files and command lines come from
 anywhere, and go to terminals, logs of continuous integration, XML and pages.
-Does: `visible` is for one text of a file, and leaves one line; `harmless` is for all that is
-written to a stream, whatever it was put together from, and leaves lines.
+Does: `visible` and `clean` are for one text of a file, and leave one line; `harmless` is for all
+that is written to a stream, whatever it was put together from, and leaves lines.
 Leaves behind text in which nothing steers a terminal or turns the reading direction, which UTF-8
 can hold, whose every character XML 1.0 allows, and no line of which is a command to the log that it
 is written to. What is harmless already stays as it is.
@@ -63,6 +63,15 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(map(_stand_in, text))
+
+
+def clean(text: str) -> str:
+    """Return a text on one line in which nothing steers a terminal.
+
+    >>> clean("a  b" + chr(10) + "c")
+    'a b c'
+    """
+    return visible(" ".join(text.split()))
 
 
 def _stand_in(character: str) -> str:

@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
-from rulerun_dsl.source.regular_files import LARGEST_FILE, Special, TooLarge, read_regular
+from rulerun_dsl.source.regular_files import LARGEST_FILE, Special, TooLarge, read_regular, why
 from rulerun_dsl.source.spans import Source
 
 # All but these may stand in YAML, and these may not: libyaml would stop at most of them with a
@@ -54,8 +54,9 @@ def read_source(
     except FileNotFoundError:
         return refuse("RR0140", f"there is no file `{shown}`", "check the path and its spelling")
     except OSError as failure:
-        reason = (failure.strerror or type(failure).__name__).lower()
-        return refuse("RR0142", f"`{shown}` cannot be read: {reason}", "check who may read it")
+        return refuse(
+            "RR0142", f"`{shown}` cannot be read: {why(failure)}", "check who may read it"
+        )
     except ValueError:
         # A path with a NUL character, which no file can have.
         return refuse("RR0140", f"there is no file `{shown}`", "check the path and its spelling")

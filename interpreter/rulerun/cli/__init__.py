@@ -53,8 +53,10 @@ def _run(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     except OSError as failure:
         # What the system refuses (a full disk, a file that vanished) is never a bug.
+        from rulerun_dsl.source.regular_files import why
+
         what = f"`{failure.filename}`: " if failure.filename else ""
-        print(f"rulerun: {what}{(failure.strerror or str(failure)).lower()}", file=sys.stderr)
+        print(f"rulerun: {what}{why(failure)}", file=sys.stderr)
         return EXIT_UNABLE
     except MemoryError:
         print("rulerun: there is not enough memory for that", file=sys.stderr)

@@ -107,15 +107,16 @@ def compare(
     task = _task(sides, seats, seed, executor)
     if page is not None:
         writable(page)
-    labels = _labels(file, other, sides, against_variants)
+    labels = _labels(file, other, sides)
     pairs, stopped = _played(task, games, executor, jobs, cluster)
     from rulerun.simulation.compare.differences import comparison
 
     found = comparison(task, labels, pairs, stopped)
     if page is not None:
-        from rulerun.simulation.compare.html import facing
+        from rulerun.simulation.compare.findings import comparison_report
+        from rulerun.simulation.report.html import page as as_page
 
-        write(page, facing(found))
+        write(page, as_page(comparison_report(found)))
     _report(found, form)
     if stopped == "interrupted":
         note("interrupted")
@@ -171,9 +172,7 @@ def _task(sides: tuple[Game, Game], seats: Sequence[str], seed: str, executor: s
     return Comparing(sides, executor, tuple(seating(sides[0], seats).items()), seed_of(seed))
 
 
-def _labels(
-    file: str, other: str | None, sides: tuple[Game, Game], against_variants: Sequence[str]
-) -> list[str]:
+def _labels(file: str, other: str | None, sides: tuple[Game, Game]) -> list[str]:
     """What is said of each side: the file, and the options that are different."""
     texts = [{option.name: option.text for option in game.options} for game in sides]
     labels = []
@@ -220,6 +219,7 @@ def _report(found: dict[str, Any], form: str) -> None:
     if form == "json":
         out(as_json(found, indent=1))
     else:
-        from rulerun.simulation.compare.text import contrast
+        from rulerun.simulation.compare.findings import comparison_report
+        from rulerun.simulation.report.text import text
 
-        out(contrast(found))
+        out(text(comparison_report(found)))

@@ -25,6 +25,7 @@ from rulerun.cli.common import (
     out,
     settings,
 )
+from rulerun_dsl.source.regular_files import why
 
 if TYPE_CHECKING:
     from rulerun_dsl.model import Game
@@ -78,8 +79,7 @@ def compile_(
     try:
         output.write_text(text, encoding="utf-8", newline="\n")
     except OSError as failure:
-        why = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{output}` cannot be written: {why}") from None
+        raise Unable(f"`{output}` cannot be written: {why(failure)}") from None
     note(f"{output}: {text.count(chr(10))} lines")
     return EXIT_FINE
 

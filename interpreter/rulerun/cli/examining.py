@@ -24,10 +24,10 @@ from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
 from rulerun.cli.game_cache import Checked, recall, remember
 from rulerun.cli.progress import Progress
-from rulerun.cli.varying import Setting, settings, together
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
+    from rulerun.analysis.settings import Setting
     from rulerun.laws import Finding
     from rulerun.laws.trials import Crash
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
@@ -284,12 +284,13 @@ class Report:
 
     def check(self, loaded: Loaded, name: str) -> None:
         """Check a rules file in each setting on which findings can depend."""
+        from rulerun.analysis.settings import decisive
         from rulerun_dsl.diagnostics.diagnostic import not_checked
 
         refused = None
         accepted = 0
         before = self.errors
-        every = list(settings(loaded, self.wanted.deep))
+        every = list(decisive(loaded, self.wanted.deep))
         meant: list[list[Diagnostic]] = []
         size = sum(len(each.text) for each in (loaded.source, *loaded.modules))
         cost = loaded.outline.text_length + size // _LESS + _EACH
@@ -333,6 +334,7 @@ class Report:
 
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
+        from rulerun.analysis.settings import decisive, together
         from rulerun.laws.trials import shares, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
@@ -341,7 +343,7 @@ class Report:
         def patient() -> bool:
             return process_time() < until
 
-        every = list(settings(loaded, all_values=True))
+        every = list(decisive(loaded, all_values=True))
         first = loaded.game()[0] or next(
             (game for each in every if (game := loaded.game(*each.arguments)[0])), None
         )
@@ -391,6 +393,7 @@ class Report:
         """Write down a game that ended in a rule error."""
         from rulerun.cli.common import Unable, note
         from rulerun.simulation.run.failures import write_record
+        from rulerun_dsl.source.regular_files import why
 
         seats = dict.fromkeys(range(crash.game.people), "random")
         line = crash.error.span.line
@@ -399,8 +402,7 @@ class Report:
             folder.mkdir(parents=True, exist_ok=True)
             write_record(path, crash.game, seats, list(crash.inputs))
         except OSError as failure:
-            reason = (failure.strerror or str(failure)).lower()
-            raise Unable(f"`{path}`: a record cannot be written: {reason}") from None
+            raise Unable(f"`{path}`: a record cannot be written: {why(failure)}") from None
         note(f"{code}: the game is in {path}")
 
     def laws(self, loaded: Loaded, name: str) -> None:

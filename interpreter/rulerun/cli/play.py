@@ -34,7 +34,8 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.files import STDIN, standard_input
 from rulerun.cli.recorded import game_for
-from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular
+from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
+from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
     from rulerun.session.agents import Agent
@@ -225,8 +226,7 @@ def _go_on(keeper: Keeper, path: Path, record: Record) -> None:
             f"`{path}` is in use: {failure.strerror}; `rulerun replay {path}` only reads it"
         ) from None
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{path}` cannot be written: {reason}") from None
+        raise Unable(f"`{path}` cannot be written: {why(failure)}") from None
 
 
 def _begin_record(keeper: Keeper, path: Path) -> None:
@@ -237,8 +237,7 @@ def _begin_record(keeper: Keeper, path: Path) -> None:
             f"there is a file `{path}` already; `--resume {path}` goes on with it"
         ) from None
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{path}` cannot be written: {reason}") from None
+        raise Unable(f"`{path}` cannot be written: {why(failure)}") from None
 
 
 def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
@@ -307,8 +306,7 @@ def _script_text(path: str) -> str:
     try:
         content = standard_input() if path == STDIN else read_regular(path)
     except (OSError, ValueError) as failure:
-        reason = (getattr(failure, "strerror", None) or str(failure)).lower()
-        raise Unable(f"the script `{path}` cannot be read: {reason}") from None
+        raise Unable(f"the script `{path}` cannot be read: {why(failure)}") from None
     if len(content) > LARGEST_FILE:
         raise Unable(f"the script is larger than {LARGEST_FILE // 2**20} MiB")
     return content.decode("utf-8", "replace")
@@ -316,7 +314,7 @@ def _script_text(path: str) -> str:
 
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
-    from rulerun.terminal.formatting import clean, wrap
+    from rulerun.terminal.formatting import wrap
     from rulerun.terminal.naming import Labels
 
     game, names = table.game, Labels(table.game)

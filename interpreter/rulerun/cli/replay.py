@@ -30,7 +30,7 @@ from rulerun.cli.common import (
     tell,
 )
 from rulerun.cli.recorded import game_for
-from rulerun_dsl.source.safe_text import as_json
+from rulerun_dsl.source.safe_text import as_json, clean
 
 if TYPE_CHECKING:
     from rulerun.session.record import Record
@@ -146,7 +146,6 @@ def _verified(path: Path, record: Record, session: Session, found: Sequence[Diag
 
 def _tell(session: Session, viewer: int) -> None:
     """What happened, the table, and the end if it is reached."""
-    from rulerun.terminal.formatting import clean
     from rulerun.terminal.save import Keeper
     from rulerun.terminal.screen import Screen
     from rulerun.terminal.sitting import Sitting

@@ -23,7 +23,7 @@ from rulerun.cli.common import (
     out,
     settings,
 )
-from rulerun_dsl.source.safe_text import as_json
+from rulerun_dsl.source.safe_text import as_json, clean
 
 if TYPE_CHECKING:
     from rulerun.terminal.naming import Labels
@@ -227,7 +227,7 @@ def _phase(phase: PhaseDecl) -> Data:
 
 def _lines(data: Data) -> list[str]:
     """The description for people."""
-    from rulerun.terminal.formatting import clean, wrap
+    from rulerun.terminal.formatting import wrap
 
     lines: list[str] = []
 
@@ -310,7 +310,7 @@ def _lines(data: Data) -> list[str]:
 
 
 def _head(data: Data, lines: list[str]) -> None:
-    from rulerun.terminal.formatting import clean, wrap
+    from rulerun.terminal.formatting import wrap
 
     players = data["players"]
     many = str(players["least"])

@@ -31,12 +31,12 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
+from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.simulation.run.checkpoint import Folder
     from rulerun.simulation.run.driver import Outcome
-    from rulerun.simulation.stats.totals import Totals
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
@@ -179,8 +179,9 @@ def simulate(
     found = _result(game, str(path.parent), where, luck, outcome, folder)
     if page is not None:
         from rulerun.simulation.report.html import page as as_page
+        from rulerun.simulation.report.sections import simulation_report
 
-        write(page, as_page(found))
+        write(page, as_page(simulation_report(found)))
     _report(found, form, file, folder)
     if outcome.stopped == "interrupted":
         note("interrupted")
@@ -216,8 +217,7 @@ def write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{path}` cannot be written: {reason}") from None
+        raise Unable(f"`{path}` cannot be written: {why(failure)}") from None
 
 
 def covered(coverage: bool | None, wanted: int) -> int:
@@ -292,7 +292,7 @@ class Rate:
         self._progress = progress
         self._begun = time.monotonic()
 
-    def tell(self, games: int, totals: Totals | None = None) -> None:
+    def tell(self, games: int) -> None:
         """So many games are done."""
         seconds = time.monotonic() - self._begun
         rate = (games - self._here) / seconds if seconds > 0 else 0.0
@@ -324,25 +324,23 @@ def _result(
     try:
         failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
-        reason = (failure.strerror or str(failure)).lower()
-        raise Unable(f"`{failure.filename}`: a record cannot be written: {reason}") from None
+        raise Unable(f"`{failure.filename}`: a record cannot be written: {why(failure)}") from None
     return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules)
 
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:
     if form == "json":
         out(as_json(found, indent=1))
-    elif form == "csv":
-        from rulerun.simulation.report.csv_table import table
+        return
+    from shlex import quote
 
-        out(table(found))
-    else:
-        from shlex import quote
+    from rulerun.simulation.report.csv_table import table
+    from rulerun.simulation.report.sections import simulation_report
+    from rulerun.simulation.report.text import text
 
-        from rulerun.simulation.report.text import text
+    def replay(record: str) -> str:
+        path = quote(record if folder is None else str(folder / record))
+        return f"rulerun replay {path} --rules {quote(file)}"
 
-        def replay(record: str) -> str:
-            path = quote(record if folder is None else str(folder / record))
-            return f"rulerun replay {path} --rules {quote(file)}"
-
-        out(text(found, replay))
+    report = simulation_report(found, replay)
+    out(table(report) if form == "csv" else text(report))

@@ -83,9 +83,10 @@ class Outlet(io.TextIOBase):
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
         if self._number == 1:
-            reason = getattr(failure, "strerror", None) or str(failure)
+            from rulerun_dsl.source.regular_files import why
+
             gone = isinstance(failure, BrokenPipeError)
-            raise OutputLost("" if gone else f"takes no more: {reason.lower()}") from None
+            raise OutputLost("" if gone else f"takes no more: {why(failure)}") from None
 
     def close(self) -> None:
         """Leave it open: it is not ours."""

@@ -37,6 +37,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from rulerun.analysis.settings import Setting
 from rulerun.laws import (
     agreeing,
     altering,
@@ -53,7 +54,7 @@ from rulerun.laws import (
     watching,
 )
 from rulerun.laws.executors import COMPILED
-from rulerun.laws.report import LAWS, Finding, Setting, span_of
+from rulerun.laws.report import LAWS, Finding, span_of
 from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
 from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
 from rulerun.laws.value_semantics import digest, trace

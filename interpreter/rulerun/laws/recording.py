@@ -17,11 +17,11 @@ from tempfile import TemporaryDirectory
 from rulerun.laws.trajectory import Found, Table
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.rng import Stream, stream
-from rulerun.session.agents import RandomAgent
+from rulerun.session.agents import Agent, RandomAgent
 from rulerun.session.record import Record, RecordWriter, read_record
 from rulerun.session.record_lines import SUM, Unfit, header_sum, object_of, sum_of
 from rulerun.session.replay import replay
-from rulerun.session.session import Agent, Session
+from rulerun.session.session import Session
 
 TEARS = 6
 MOST_DECISIONS = 80

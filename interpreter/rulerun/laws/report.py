@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rulerun.analysis.settings import Setting
 from rulerun.runtime.state import State
 from rulerun_dsl.source.spans import Span
 
@@ -50,21 +51,6 @@ class Placed(str):
 def span_of(what: str) -> Span | None:
     """Where what is wrong stands, if that is known."""
     return what.span if isinstance(what, Placed) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a game is made for: how many players, which variants, which options."""
-
-    players: int
-    variants: tuple[str, ...] = ()
-    options: tuple[tuple[str, str], ...] = ()
-    """Texts, as one writes them; only those that are set."""
-
-    def __str__(self) -> str:
-        many = f"{self.players} player{'' if self.players == 1 else 's'}"
-        variants = [f"variant {name}" for name in self.variants]
-        return ", ".join([many, *variants, *(f"{name}={text}" for name, text in self.options)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,17 @@ itself, each variant, each two variants together. What the file's constraints re
 the reason; a setting that fails otherwise is a finding.
 Leaves behind settings with their games, in an order that depends on the file alone.
 
-An option with more than `MOST_VALUES` values is tried at both ends, around its default, and at some
-values between that are the same each time.
+Of an option with many values `MOST_VALUES` at most are tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 
-from rulerun.laws.report import Finding, Setting
-from rulerun.runtime.index import GameIndex
-from rulerun.runtime.rng import stream
+from rulerun.analysis.settings import Setting, by_players, by_value
+from rulerun.laws.report import Finding
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
@@ -39,25 +37,8 @@ class Made:
 
 def make(loaded: Loaded, setting: Setting) -> Made:
     """Make the game of a setting."""
-    game, found = loaded.game(setting.players, dict(setting.options), setting.variants)
+    game, found = loaded.game(*setting.arguments)
     return Made(setting, game, tuple(found))
-
-
-def values_of(game: Game, name: str, most: int = MOST_VALUES) -> list[str]:
-    """The values of an option as texts; of many, some."""
-    tables = GameIndex(game)
-    option = next(each for each in game.options if each.name == name)
-    low, high = tables.bounds(option.type)
-    every = range(low, high + 1)
-    chosen: Sequence[int] = every
-    if len(every) > most:
-        at = option.value if option.value is not None else low
-        near = {low, low + 1, high - 1, high, at - 1, at, at + 1}
-        luck = stream("rulerun laws", "values", name)
-        while len(near) < most:
-            near.add(low + luck.below(len(every)))
-        chosen = sorted(near & set(every))
-    return [tables.text(option.type, value) for value in chosen]
 
 
 def settings(
@@ -69,24 +50,18 @@ def settings(
 ) -> list[Setting]:
     """List the settings to play; what is given holds in all of them."""
     given, fixed = tuple(variants), tuple(options.items())
-    low, high = loaded.outline.player_range
-    counts = [players] if players is not None else list(range(low, high + 1))
-    listed = [Setting(count, given, fixed) for count in counts]
+    counts = by_players(loaded) if players is None else [Setting(players)]
+    listed = [replace(count, variants=given, options=fixed) for count in counts]
     # The first that is not refused: some numbers of players may want an option.
     base = next((each for each in listed if make(loaded, each).game is not None), listed[0])
     listed.sort(key=lambda each: each is not base)
     game = make(loaded, base).game
     if game is not None:
-        listed += [
-            Setting(base.players, given, (*fixed, (option.name, text)))
-            for option in game.options
-            if option.name not in options
-            for text in values_of(game, option.name, most)
-            if text != option.text
-        ]
+        names = (option.name for option in game.options if option.name not in options)
+        listed += by_value(base, game, names, most)
     others = [name for name in loaded.variants if name not in given]
-    listed += [Setting(base.players, (*given, name), fixed) for name in others]
-    listed += [Setting(base.players, (*given, *two), fixed) for two in combinations(others, 2)]
+    listed += [base.with_variants(name) for name in others]
+    listed += [base.with_variants(*two) for two in combinations(others, 2)]
     return listed
 
 

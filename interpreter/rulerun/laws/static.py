@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from rulerun.laws.report import Finding, Setting
-from rulerun.laws.settings import make, settings, values_of
+from rulerun.analysis.settings import Setting, by_value
+from rulerun.laws.report import Finding
+from rulerun.laws.settings import MOST_VALUES, make, settings
 from rulerun.runtime.rng import Stream, stream
 from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
 
+FEW_VALUES = 4
 SLIPS = 6
 WORDS = frozenset(
     "when choose ask until turns together then else cases match repeat setup phases procedures "
@@ -47,28 +49,25 @@ def idle_options(loaded: Loaded) -> Iterator[Finding]:
         bases = chain(
             map(Setting, counts), *(_bases(loaded, game, each, option.name) for each in counts)
         )
-        values = [text for text in values_of(game, option.name) if text != option.text]
-        if not any(_changes(loaded, one, option.name, text) for one in bases for text in values):
+        values = list(by_value(Setting(), game, (option.name,), MOST_VALUES))
+        if not any(_changes(loaded, one, value) for one in bases for value in values):
             declared = (each.at for each in loaded.outline.options if each.at.name == option.name)
             span = next((each.span for each in declared), None)
             yield Finding(13, f"the option `{option.name}` changes nothing", base, span=span)
 
 
-def _bases(loaded: Loaded, game: Game, players: int, name: str) -> Iterator[Setting]:
+def _bases(loaded: Loaded, game: Game, players: int | None, name: str) -> Iterator[Setting]:
     """What else may be set, for an option that matters only then."""
     for variant in loaded.variants:
         yield Setting(players, (variant,))
-    for other in game.options:
-        if other.name != name:
-            for text in values_of(game, other.name, 4):
-                if text != other.text:
-                    yield Setting(players, (), ((other.name, text),))
+    others = (option.name for option in game.options if option.name != name)
+    yield from by_value(Setting(players), game, others, FEW_VALUES)
 
 
-def _changes(loaded: Loaded, base: Setting, name: str, text: str) -> bool:
+def _changes(loaded: Loaded, base: Setting, value: Setting) -> bool:
     """Whether a value of an option changes the game of a setting, or is refused in it."""
     one = make(loaded, base).game
-    other = make(loaded, replace(base, options=(*base.options, (name, text)))).game
+    other = make(loaded, replace(base, options=base.options + value.options)).game
     return one is not None and (other is None or without_options(one) != without_options(other))
 
 

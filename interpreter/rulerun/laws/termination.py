@@ -21,8 +21,8 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime import luck_bound
 from rulerun.runtime.executor import CHANCE, Decision, Executor, IllegalInput, RuleError, Verdict
 from rulerun.runtime.state import State
+from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
-from rulerun.simulation.playouts import play_out
 from rulerun_dsl.model import Game
 
 _ENDLESS = (luck_bound.CODE, "steps")
@@ -98,7 +98,8 @@ class _Bounded:
 def played_out(table: Table, seed: str) -> Iterator[Found]:
     """A play that a walk would be too long for: to its end or its bound, quickly."""
     build = partial(Reference, events=False) if table.build is Reference else table.build
-    played = play_out(build(table.game), seed)
+    everybody = dict.fromkeys(range(len(table.game.players)), RandomAgent())
+    played = Session(build(table.game), everybody, seed)
     if isinstance(played.fault, RuleError) and played.fault.code in _ENDLESS:
         table.endless = True
         span = played.fault.span

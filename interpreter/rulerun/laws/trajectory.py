@@ -13,9 +13,9 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rulerun.analysis.settings import Setting
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.executors import COMPILED, Rivals
-from rulerun.laws.report import Setting
 from rulerun.laws.tracing import Tracer
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions

@@ -52,7 +52,7 @@ class Played:
 
 @dataclass(slots=True)
 class Tally:
-    """What is counted over many games. Tallies of the same game add up."""
+    """What is counted over many games."""
 
     offered: list[int]
     """By action: how often it was legal for who was asked."""
@@ -78,12 +78,6 @@ class Tally:
             [0] * len(arms(game)),
             [0] * len(game.functions),
         )
-
-    def add(self, other: Tally) -> None:
-        """Add what another has counted."""
-        for name in ("offered", "taken", "reached", "arms", "called"):
-            mine, theirs = getattr(self, name), getattr(other, name)
-            setattr(self, name, [one + two for one, two in zip(mine, theirs, strict=True)])
 
 
 @dataclass(frozen=True, slots=True)

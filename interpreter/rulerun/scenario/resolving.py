@@ -12,11 +12,12 @@ Leaves behind diagnostics, all of a scenario's at once. Only play shows whether 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
+from rulerun.analysis.settings import Setting, by_players, by_value
 from rulerun.runtime import actions
 from rulerun.runtime.index import Instance, bare
 from rulerun.scenario import spelling
@@ -38,6 +39,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     Related,
     Severity,
     has_errors,
+    not_checked,
     problem,
     suggest,
 )
@@ -48,19 +50,16 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 from rulerun_dsl.yaml.nodes import Sequence as Items
 
-MOST_GAMES = 16
+MOST_SETTINGS = 16
 """So many other settings are looked at for an action that this one does not have."""
-
-Games = Callable[[], Iterable[Game]]
-"""The same rules in other settings, made when they are asked for."""
 
 Looked = tuple[list[Diagnostic], Diagnostic | None]
 """What is wrong with a scenario; or the error in its rules that keeps anybody from looking."""
 
 
-def resolve(scenario: Scenario, loaded: Loaded, game: Game, others: Games) -> list[Diagnostic]:
+def resolve(scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
     """What a scenario names that its game does not have."""
-    resolver = _Resolver(loaded, game, others)
+    resolver = _Resolver(loaded, game, scenario.players)
     resolver.scenario(scenario)
     return resolver.found
 
@@ -85,7 +84,7 @@ def vet(scenario: Scenario, loaded: Loaded) -> Looked:
         game, errors = loaded.game(count, chosen)
         cause = first_error(errors) if game is None else None
         if game is not None:
-            found = resolve(scenario, loaded, game, partial(other_games, loaded, players))
+            found = resolve(scenario, loaded, game)
         if (cause is None and not found) or chosen == values:
             break
     return ([], cause) if cause is not None else (found, None)
@@ -130,22 +129,16 @@ def settings_of(scenario: Scenario) -> tuple[int | None, dict[str, str], list[st
     return scenario.players, options, [each.text for each in scenario.variants]
 
 
-def other_games(loaded: Loaded, players: int | None) -> Iterator[Game]:
-    """The rules in other settings: what is left out, how many play, variants, single options."""
-    low, high = loaded.outline.player_range
-    counts = [players, *range(low, high + 1)]
-    plans: list[tuple[int | None, dict[str, str], tuple[str, ...]]] = [
-        (count, {}, ()) for count in dict.fromkeys(counts)
-    ]
-    plans += [(players, {}, (name,)) for name in loaded.variants]
-    base = loaded.game(players)[0] or loaded.game()[0]
-    for option in base.options if base is not None else ():
-        if isinstance(bare(option.type), Bool):
-            plans.append((players, {option.name: "false" if option.value else "true"}, ()))
-    for count, options, variants in plans[:MOST_GAMES]:
-        game = loaded.game(count, options, variants)[0]
-        if game is not None:
-            yield game
+def other_settings(loaded: Loaded, players: int | None) -> list[Setting]:
+    """What may be set otherwise: nothing at all, how many play, a variant, a switch."""
+    base = Setting(players)
+    listed = list(dict.fromkeys([base, *by_players(loaded)]))
+    listed += [base.with_variants(name) for name in loaded.variants]
+    game = loaded.game(players)[0] or loaded.game()[0]
+    if game is not None:
+        switches = (each.name for each in game.options if isinstance(bare(each.type), Bool))
+        listed += by_value(base, game, switches, most=3)
+    return listed
 
 
 def first_error(found: Iterable[Diagnostic]) -> Diagnostic:
@@ -182,11 +175,11 @@ def not_loaded(why: Diagnostic, span: Span, text: str) -> Diagnostic:
 class _Resolver:
     """Looks up the names of one scenario and collects what is wrong with them."""
 
-    def __init__(self, loaded: Loaded, game: Game, others: Games) -> None:
+    def __init__(self, loaded: Loaded, game: Game, players: int | None) -> None:
         self.loaded = loaded
         self.game = game
         self.names = GameNames(game)
-        self.others = others
+        self.players = players
         self.found: list[Diagnostic] = []
 
     def report(self, message: str, span: Span, help: str | None = None) -> None:
@@ -326,9 +319,16 @@ class _Resolver:
         self.clear(text)
         if spelling.meant(self.game, written) or spelling.is_one_of_several(self.game, written):
             return
-        if written.strip() and any(spelling.meant(other, written) for other in self.others()):
-            return
+        others = other_settings(self.loaded, self.players) if written.strip() else []
+        for setting in others[:MOST_SETTINGS]:
+            game = self.loaded.game(*setting.arguments)[0]
+            if game is not None and spelling.meant(game, written):
+                return
         self.no_action(text)
+        if len(others) > MOST_SETTINGS:
+            left = f"{len(others) - MOST_SETTINGS} of {len(others)} other settings"
+            what = f"whether `{written}` is an action in {left}"
+            self.found.append(not_checked(what, f"only {MOST_SETTINGS} are looked at", text.span))
 
     def no_action(self, text: Scalar) -> None:
         near = spelling.nearest(self.game, text.text)

@@ -15,8 +15,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from rulerun.reference.executor import Reference
@@ -30,7 +30,7 @@ from rulerun.runtime.executor import (
     Step,
 )
 from rulerun.runtime.index import Instance
-from rulerun.runtime.play import RESULT, Play
+from rulerun.runtime.play import Play
 from rulerun.runtime.state import State
 from rulerun.scenario import spelling
 from rulerun.scenario.checks import Failure, Verifier, matching, spread, stored
@@ -48,30 +48,32 @@ from rulerun.scenario.reader import (
     scenarios_in,
 )
 from rulerun.scenario.resolving import (
-    Games,
     Looked,
     first_error,
     misset,
     not_looked_at,
-    other_games,
     resolve,
     settings_of,
 )
-from rulerun.scenario.setup import Wanted, enter_phase, with_value, with_zones
+from rulerun.scenario.setup import (
+    MOST_RESTS,
+    Wanted,
+    after_set_up,
+    enter_phase,
+    with_value,
+    with_zones,
+)
 from rulerun.session.session import Session
 from rulerun.views.observation import Json
 from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.load import Loaded, load
-from rulerun_dsl.model import EndGame, Enter, Game, LoopStart, RepeatStart, Scoring
+from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.nodes import Scalar
 
 Build = Callable[[Game], Executor]
-
-# Rests that a scenario may pass through before the next of its inputs.
-_MOST_RESTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,7 @@ class _Runner:
 
     def played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
         """What does not hold when a scenario is played."""
-        found = resolve(scenario, loaded, game, self.others(scenario.players))
+        found = resolve(scenario, loaded, game)
         if found:
             return found
         if id(game) not in self.executors:
@@ -148,11 +150,6 @@ class _Runner:
         except Failure as failure:
             return [failure.diagnostic]
         return play.verifier.final(scenario)
-
-    def others(self, players: int | None) -> Games:
-        """The same rules in other settings."""
-        assert self.loaded is not None
-        return partial(other_games, self.loaded, players)
 
     def refused(
         self, because: Scalar, game: Game | None, found: list[Diagnostic]
@@ -385,7 +382,7 @@ class _Play:
 
     def ready(self, item: Item | None) -> None:
         """Let happen what the scenario leaves out before its next input."""
-        for _ in range(_MOST_RESTS):
+        for _ in range(MOST_RESTS):
             waiting = self.session.waiting
             if not waiting:
                 return
@@ -492,41 +489,3 @@ def misfits(code: str, span: Span) -> Iterator[None]:
         yield
     except ValueError as misfit:
         raise Failure(code, str(misfit), span) from None
-
-
-def after_set_up(executor: Reference) -> tuple[State, int]:
-    """Return the state when set-up has run with first options, and where play would go on.
-
-    It is run in a copy of the game that ends where the first phase begins.
-    """
-    game = executor.game
-    start = first_phase(game)
-    code = list(game.code)
-    code[start] = EndGame(code[start].span, None)
-    nothing = Scoring(game.scoring.register, (), (), None, "tied", None, None, None)
-    copy = replace(game, code=tuple(code), scoring=nothing)
-    session = Session(Reference(copy, False), automatic=False)
-    for _ in range(_MOST_RESTS):
-        if not session.waiting:
-            break
-        player = session.waiting[0].player
-        if player == CHANCE:
-            session.give(Chance(session.executor.outcomes(session.state)[0].id))
-        else:
-            session.give(Decision(player, session.executor.legal(session.state, player)[0]))
-    slots = list(session.state.slots)
-    slots[RESULT] = 0
-    return State(tuple(slots)), start
-
-
-def first_phase(game: Game) -> int:
-    """Return the instruction at which the first phase begins, its loop to be started included."""
-    phase = game.phases[0]
-    starts = [phase.entry]
-    for at, each in enumerate(game.code):
-        if isinstance(each, Enter) and each.phase == 0:
-            starts.append(at)
-        if isinstance(each, LoopStart) and each.loop in phase.loops:
-            starts.append(at)
-    start = min(starts)
-    return start - 1 if start and isinstance(game.code[start - 1], RepeatStart) else start

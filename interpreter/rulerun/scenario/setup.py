@@ -10,29 +10,62 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import Step
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Step
 from rulerun.runtime.index import GameIndex, KindTable, VariableTable
 from rulerun.runtime.play import RESULT, TOGETHER, Play
 from rulerun.runtime.state import State
+from rulerun.session.session import Session
 from rulerun_dsl import model
-from rulerun_dsl.model import Loop
+from rulerun_dsl.model import EndGame, Enter, Game, Loop, LoopStart, RepeatStart, Scoring
 from rulerun_dsl.model.valuetypes import Order
 
 Wanted = tuple[int, Mapping[str, int | None]]
 """A component that a zone shall hold: its class, and the attributes that shall have a value."""
 
+MOST_RESTS = 100_000
+"""So many rests a scenario may pass through before the next of its inputs."""
 
-def with_variable(
-    executor: Reference, state: State, name: str, indexes: Sequence[int], value: Any
-) -> State:
-    """The state with a variable set (an order: a list of players)."""
-    tables = executor.machine.tables
-    if name not in tables.variables:
-        raise ValueError(f"there is no variable {name}")
-    return with_value(tables, state, tables.variables[name], indexes, value)
+
+def after_set_up(executor: Reference) -> tuple[State, int]:
+    """Return the state when set-up has run with first options, and where play would go on.
+
+    It is run in a copy of the game that ends where the first phase begins.
+    """
+    game = executor.game
+    start = first_phase(game)
+    code = list(game.code)
+    code[start] = EndGame(code[start].span, None)
+    nothing = Scoring(game.scoring.register, (), (), None, "tied", None, None, None)
+    copy = replace(game, code=tuple(code), scoring=nothing)
+    session = Session(Reference(copy, False), automatic=False)
+    for _ in range(MOST_RESTS):
+        if not session.waiting:
+            break
+        player = session.waiting[0].player
+        if player == CHANCE:
+            session.give(Chance(session.executor.outcomes(session.state)[0].id))
+        else:
+            session.give(Decision(player, session.executor.legal(session.state, player)[0]))
+    slots = list(session.state.slots)
+    slots[RESULT] = 0
+    return State(tuple(slots)), start
+
+
+def first_phase(game: Game) -> int:
+    """Return the instruction at which the first phase begins, its loop to be started included."""
+    phase = game.phases[0]
+    starts = [phase.entry]
+    for at, each in enumerate(game.code):
+        if isinstance(each, Enter) and each.phase == 0:
+            starts.append(at)
+        if isinstance(each, LoopStart) and each.loop in phase.loops:
+            starts.append(at)
+    start = min(starts)
+    return start - 1 if start and isinstance(game.code[start - 1], RepeatStart) else start
 
 
 def with_value(

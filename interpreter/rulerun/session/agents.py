@@ -10,12 +10,24 @@ A person is no agent: a session waits for the person at the front end.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from rulerun.runtime.rng import Stream, stream
-from rulerun.session.session import Agent, AgentFault
-from rulerun.views.observe import Observation
+from rulerun.views.observation import Observation
 
-__all__ = ["Agent", "AgentFault", "FirstAgent", "RandomAgent", "ScriptedAgent"]
+
+class Agent(Protocol):
+    """Who decides for a player."""
+
+    blind: bool
+    """Does not look: is handed an empty observation."""
+
+    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
+        """Return one of the ids in `legal`."""
+
+
+class AgentFault(Exception):
+    """An agent did not answer with a legal action."""
 
 
 class RandomAgent:

@@ -49,7 +49,7 @@ from rulerun.session.record_lines import (
 )
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors, problem
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.regular_files import opened, read_open, read_regular
+from rulerun_dsl.source.regular_files import opened, read_open, read_regular, why
 from rulerun_dsl.source.spans import Source, Span
 
 PEOPLE = ("human", "person")
@@ -267,9 +267,8 @@ def read_record(path_or_bytes: Path | bytes) -> tuple[Record | None, list[Diagno
         try:
             content = read_regular(path_or_bytes, LARGEST_RECORD)
         except (OSError, ValueError) as failure:
-            reason = getattr(failure, "strerror", None) or str(failure)
             nowhere = Source(name, "").span(0)
-            return None, [problem("RR1001", f"`{name}` cannot be read: {reason.lower()}", nowhere)]
+            return None, [problem("RR1001", f"`{name}` cannot be read: {why(failure)}", nowhere)]
     if len(content) > LARGEST_RECORD:
         nowhere = Source(name, "").span(0)
         limit = LARGEST_RECORD // 2**20

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.runtime.faults import ended_by
+from rulerun.session.agents import Agent
 from rulerun.session.record import PEOPLE, Record, result
 from rulerun.session.record_lines import Entry
-from rulerun.session.session import Agent, Recorder, Session
+from rulerun.session.session import Recorder, Session
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.spans import Span

@@ -51,9 +51,10 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
-from rulerun.runtime.rng import Stream, stream
+from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.views.observe import Observation, Told, nothing_seen, observe, refuse, tell
+from rulerun.session.agents import Agent, AgentFault
+from rulerun.views.observe import Observation, Told, nothing_seen, observe, refuse
 from rulerun.views.recall import (
     TOGETHER_END,
     Happening,
@@ -62,21 +63,7 @@ from rulerun.views.recall import (
     Recall,
     TookBack,
 )
-from rulerun.views.undo import gives_away, hides, reveals
-
-
-class Agent(Protocol):
-    """Who decides for a player. See `agents`."""
-
-    blind: bool
-    """Does not look: is handed an empty observation."""
-
-    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
-        """Return one of the ids in `legal`."""
-
-
-class AgentFault(Exception):
-    """An agent did not answer with a legal action."""
+from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
 
 
 class CannotUndo(Exception):
@@ -485,7 +472,7 @@ class Session:
     def _passed_on(self, player: int, place: int) -> bool:
         """Whether somebody else has had their turn since, or has it, and that must stand."""
         first, *later = self._path[place:]
-        if first.frame or self._may_be_passed_unseen(player):
+        if first.frame or may_be_passed_unseen(self.executor, self.state, player):
             return True
         if all(each.player is None for each in later):
             return False
@@ -498,25 +485,6 @@ class Session:
                 return True
             if gives_away(self.executor, self._before(at), given, each.step, player):
                 return True
-        return False
-
-    def _may_be_passed_unseen(self, player: int) -> bool:
-        """Whether somebody else is asked whose answer `player` might not notice.
-
-        If undo were granted before such an answer and refused behind it, it would tell of it.
-        """
-        looked = observe(self.executor, self.state, player).text()
-        for waiting in self.executor.waiting(self.state):
-            if waiting.player in (player, CHANCE):
-                continue
-            for action in self.executor.legal(self.state, waiting.player):
-                try:
-                    step = self.executor.apply(self.state, Decision(waiting.player, action))
-                except RuleError:
-                    continue
-                told = tell(step.events, player, len(self.executor.game.players))
-                if not told and observe(self.executor, step.state, player).text() == looked:
-                    return True
         return False
 
 

@@ -1,10 +1,10 @@
 """Games by the thousand: played, counted, and told.
 
-`stepping` plays a batch with any executor, `counting` sees which rules ran. `schedule` cuts a run
-into pieces, `running` and `cluster` have them played, `totals` adds them up to the same sums in any
-order, `keeping` holds them in a folder. `simulating` is a whole run. `result` makes plain data of
-the sums, which `text`, `table` and `page` write for people and programs. `pairing` and `comparing`
-set two games against each other.
+`run` plays: `stepping` plays a batch with any executor, `counting` sees which rules ran, `schedule`
+cuts a run into pieces, `pool` and `cluster` have them played, `checkpoint` keeps them in a folder,
+`driver` is a whole run. `stats` adds up: `totals` come to the same sums in any order, `result`
+makes plain data of them. `report` writes the data for people and programs. `compare` sets two
+games against each other.
 """
 
 from __future__ import annotations

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Sequence
 
 from rulerun.runtime.executor import Refusal
 from rulerun.session.session import Session
-from rulerun.terminal.formatting import Paint, clean, flow, wrap
+from rulerun.terminal.formatting import Paint, flow, wrap
 from rulerun.terminal.menu import Entry, Menu
 from rulerun.terminal.naming import Labels
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component
+from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
 _MOST_NAMED = 12

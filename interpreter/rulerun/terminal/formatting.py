@@ -13,7 +13,6 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from rulerun_dsl.diagnostics.render import columns_of
-from rulerun_dsl.source.safe_text import visible
 
 NARROWEST = 40
 WIDEST = 100
@@ -36,11 +35,6 @@ _SHADES = {
     "white": "37",
     "grey": "90",
 }
-
-
-def clean(text: str) -> str:
-    """A text in which nothing steers a terminal, on one line."""
-    return visible(" ".join(text.split()))
 
 
 def width_of(text: str) -> int:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from rulerun.reference.events import words
 from rulerun.terminal.board_grids import codes
-from rulerun.terminal.formatting import clean
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
+from rulerun_dsl.source.safe_text import clean
 
 BACK = "?"
 """A piece whose face is not seen."""

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulerun.terminal.board_grids import EMPTY
-from rulerun.terminal.formatting import Paint, clean, flow, pad, width_of
+from rulerun.terminal.formatting import Paint, flow, pad, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, words
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
+from rulerun_dsl.source.safe_text import clean
 
 _ROOM = 3
 """Columns of a piece without a glyph."""

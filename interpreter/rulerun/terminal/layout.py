@@ -16,12 +16,13 @@ from dataclasses import dataclass, field, replace
 from rulerun.reference.events import words
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
-from rulerun.terminal.formatting import Paint, clean, clip, flow, pad, table, width_of, wrap
+from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.terminal.naming import HIDDEN, NOTHING, Labels, is_player
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
+from rulerun_dsl.source.safe_text import clean
 
 _LONGEST_NAME = 16
 _MOST_STACKED = 3

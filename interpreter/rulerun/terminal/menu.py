@@ -14,9 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rulerun.runtime import actions
-from rulerun.terminal.formatting import Paint, clean, flow, in_columns, pad, width_of
+from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Action
+from rulerun_dsl.source.safe_text import clean
 
 MOST_ROWS = 12
 _WORTH_GROUPING = 4

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from rulerun.reference.events import person, words
 from rulerun.runtime import actions
-from rulerun.terminal.formatting import clean, listed
+from rulerun.terminal.formatting import listed
 from rulerun.views.observation import Json, Seen
 from rulerun_dsl.model import ActionType, Choose, Game, Kind
 from rulerun_dsl.model.valuetypes import (
@@ -28,6 +28,7 @@ from rulerun_dsl.model.valuetypes import (
     Site,
     Type,
 )
+from rulerun_dsl.source.safe_text import clean
 
 HIDDEN = "[?]"
 NOTHING = "-"

@@ -19,6 +19,7 @@ from rulerun.host.locking import hold
 from rulerun.runtime.executor import Verdict
 from rulerun.session.record import Record, RecordWriter
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.regular_files import why
 
 
 class NotKept(Exception):
@@ -26,8 +27,7 @@ class NotKept(Exception):
 
     def __init__(self, path: Path | None, failure: OSError) -> None:
         """Say which file, and why."""
-        reason = (failure.strerror or str(failure)).lower()
-        super().__init__(f"cannot write to {path}: {reason}")
+        super().__init__(f"cannot write to {path}: {why(failure)}")
 
 
 class Keeper:

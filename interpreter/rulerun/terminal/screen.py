@@ -22,8 +22,8 @@ from types import ModuleType
 from typing import TextIO
 
 from rulerun.host.streams import Outlet
-from rulerun.terminal.formatting import NARROWEST, USUAL, WIDEST, Paint, clean
-from rulerun_dsl.source.safe_text import visible
+from rulerun.terminal.formatting import NARROWEST, USUAL, WIDEST, Paint
+from rulerun_dsl.source.safe_text import clean, visible
 
 _TALL = 100
 """Rows of what is no terminal; so many push away what stands on one that cannot be cleared."""

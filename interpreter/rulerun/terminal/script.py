@@ -20,9 +20,10 @@ from dataclasses import dataclass
 
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
-from rulerun.terminal.formatting import clean, listed
+from rulerun.terminal.formatting import listed
 from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, told_error
 from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.source.safe_text import clean
 
 LUCK = "chance"
 

@@ -19,7 +19,7 @@ from rulerun.runtime.executor import IllegalInput, RuleError
 from rulerun.session.session import CannotUndo, Session
 from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
-from rulerun.terminal.formatting import clean, listed, wrap
+from rulerun.terminal.formatting import listed, wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.naming import Labels
@@ -28,6 +28,8 @@ from rulerun.terminal.screen import Screen
 from rulerun.terminal.telling import Narrator, Sentence
 from rulerun.views.undo import hides
 from rulerun_dsl.model import SPECTATOR
+from rulerun_dsl.source.regular_files import why
+from rulerun_dsl.source.safe_text import clean
 
 FINE, FAILED, ENDED = 0, 1, 2
 
@@ -246,7 +248,7 @@ class Sitting:
         try:
             self.keeper.save(path)
         except OSError as failure:
-            reason = (failure.strerror or str(failure)).lower()
+            reason = why(failure)
             if isinstance(failure, FileExistsError):
                 reason = "there is such a file already"
             self._refuse(f"Not saved in {clean(str(path))}: {reason}.")

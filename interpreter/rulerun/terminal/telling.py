@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rulerun.reference.events import words
-from rulerun.terminal.formatting import clean, listed, sentence
+from rulerun.terminal.formatting import listed, sentence
 from rulerun.terminal.naming import Labels, is_player
 from rulerun.views.observation import Told
 from rulerun_dsl.model.valuetypes import Site
+from rulerun_dsl.source.safe_text import clean
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,23 @@ The second is a search, not a proof: a rule that answers alike in nearly all wor
 through. It errs towards a refusal: if nothing can be dealt anew so that it looks the same, the
 decision is said to reveal. Inside a `together` only the first is asked, since others' things are
 not in the player's reach there.
+
+An answer that others have still to give is looked at as well (`may_be_passed_unseen`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, RuleError, Step
+from rulerun.runtime.executor import (
+    CHANCE,
+    Decision,
+    Executor,
+    IllegalInput,
+    Input,
+    RuleError,
+    Step,
+)
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView, observe, tell
@@ -122,3 +132,23 @@ def _hides(view: PlayerView) -> bool:
         for kind in view.tables.kinds.values()
         for zone in hidden_zones(view, kind)
     ) or any(True for _ in view.hidden_variables())
+
+
+def may_be_passed_unseen(executor: Executor, state: State, player: int) -> bool:
+    """Tell whether somebody else is asked whose answer `player` might not notice.
+
+    If undo were granted before such an answer and refused behind it, it would tell of it.
+    """
+    looked = observe(executor, state, player).text()
+    for waiting in executor.waiting(state):
+        if waiting.player in (player, CHANCE):
+            continue
+        for action in executor.legal(state, waiting.player):
+            try:
+                step = executor.apply(state, Decision(waiting.player, action))
+            except RuleError:
+                continue
+            told = tell(step.events, player, len(executor.game.players))
+            if not told and observe(executor, step.state, player).text() == looked:
+                return True
+    return False

@@ -1,6 +1,6 @@
 """Charts as SVG, drawn for a page that is read by day and by night.
 
-Assumes: numbers of a result.
+Assumes: the charts of a report.
 Does: draws shares with their intervals beside a fair share, differences beside nothing, and
 histograms.
 Leaves behind: elements without a colour of their own: the style of the page gives them by class.
@@ -10,31 +10,20 @@ Each has a title that says in words what is drawn; the numbers stand in a table 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from html import escape
 
-from rulerun.simulation.report.formats import binned, count, escape, number
+from rulerun.simulation.report.elements import Histogram, Intervals
+from rulerun.simulation.report.formats import binned, count
 
-WIDE, ROW, LEFT, RIGHT = 720, 34, 150, 60
+WIDE, HALF, TALL = 720, 340, 150
+ROW, LEFT, RIGHT = 34, 150, 60
 LETTER = 8.0
 """About how wide a letter is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A value with its interval."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    text: str
-    marked: bool = False
-
-
-def intervals(
-    title: str, bars: Sequence[Bar], line: float, line_name: str, unit: str = " %"
-) -> str:
+def intervals(chart: Intervals) -> str:
     """Values as points on their intervals, and a line at what they are compared with."""
+    bars, line = chart.bars, chart.line
     low = min(line, *(bar.low for bar in bars))
     high = max(line, *(bar.high for bar in bars))
     room = (high - low) * 0.08 or 1.0
@@ -48,7 +37,7 @@ def intervals(
     parts = [
         f'<line class="fair" x1="{x(line):.1f}" x2="{x(line):.1f}" y1="22" y2="{tall - 22}"/>',
         f'<text class="note" x="{x(line):.1f}" y="14" text-anchor="middle">'
-        f"{escape(line_name)}</text>",
+        f"{escape(chart.line_name)}</text>",
     ]
     for at, bar in enumerate(bars):
         y = 30 + ROW * at + ROW / 2
@@ -64,25 +53,24 @@ def intervals(
     for value in _ticks(low, high):
         parts.append(
             f'<text class="note" x="{x(value):.1f}" y="{tall - 6}" text-anchor="middle">'
-            f"{value:g}{unit}</text>"
+            f"{value:g}{chart.unit}</text>"
         )
-    return _svg(WIDE, tall, title, parts)
+    return _svg(WIDE, tall, chart.title, parts)
 
 
-def histogram(
-    title: str,
-    values: Sequence[Sequence[int]],
-    low: int,
-    high: int,
-    most: int,
-    *,
-    wide: int = 340,
-    tall: int = 150,
-    columns: int = 40,
-    mark: float | None = None,
-) -> str:
-    """How often each value was met; `most` is the count of the tallest column there may be."""
-    bins = binned(values, low, high, columns)
+def histograms(charts: Sequence[Histogram]) -> list[str]:
+    """How often each value was met: one chart on the whole width, several beside each other."""
+    binnings = [binned(each.values, each.low, each.high, each.columns) for each in charts]
+    most = max((many for bins in binnings for _, _, many in bins), default=1) or 1
+    wide = WIDE if len(charts) == 1 else HALF
+    return [
+        _histogram(chart, bins, most, wide) for chart, bins in zip(charts, binnings, strict=True)
+    ]
+
+
+def _histogram(chart: Histogram, bins: Sequence[tuple[int, int, int]], most: int, wide: int) -> str:
+    """`most` is the count of the tallest column there may be."""
+    tall = TALL
     top, bottom = 10, tall - 22
     step = (wide - 12) / len(bins)
     gap = 1.0 if step > 3 else 0.0
@@ -97,22 +85,15 @@ def histogram(
                 f"<title>{said}: {count(many)}</title></rect>"
             )
     parts.append(f'<line class="axis" x1="6" x2="{wide - 6}" y1="{bottom}" y2="{bottom}"/>')
-    if mark is not None:
-        wide_of = bins[0][1] - bins[0][0] + 1
-        at_mark = 6 + step * (mark - low + 0.5) / wide_of
-        parts.append(
-            f'<line class="fair" x1="{at_mark:.1f}" x2="{at_mark:.1f}" y1="4" y2="{bottom}"/>'
-        )
+    wide_of = bins[0][1] - bins[0][0] + 1
+    mark = 6 + step * (chart.mark - chart.low + 0.5) / wide_of
     parts += [
-        f'<text class="note" x="6" y="{tall - 6}">{count(low)}</text>',
-        f'<text class="note" x="{wide - 6}" y="{tall - 6}" text-anchor="end">{count(high)}</text>',
+        f'<line class="fair" x1="{mark:.1f}" x2="{mark:.1f}" y1="4" y2="{bottom}"/>',
+        f'<text class="note" x="6" y="{tall - 6}">{count(chart.low)}</text>',
+        f'<text class="note" x="{wide - 6}" y="{tall - 6}" text-anchor="end">'
+        f"{count(chart.high)}</text>",
     ]
-    return _svg(wide, tall, title, parts)
-
-
-def tallest(values: Sequence[Sequence[int]], low: int, high: int, columns: int = 40) -> int:
-    """The count of the tallest column of a histogram."""
-    return max((many for _, _, many in binned(values, low, high, columns)), default=1) or 1
+    return _svg(wide, tall, chart.title, parts)
 
 
 def _svg(wide: int, tall: float, title: str, parts: Sequence[str]) -> str:
@@ -137,15 +118,3 @@ def _ticks(low: float, high: float) -> list[float]:
             break
     first = int(low // step) + 1
     return [round(step * at, 9) for at in range(first, int(high // step) + 1)]
-
-
-def described(found: dict[str, object] | None) -> str:
-    """A distribution in a few words."""
-    if found is None:
-        return "nothing was measured"
-    mean, deviation = found["mean"], found["deviation"]
-    assert isinstance(mean, float) and isinstance(deviation, float)
-    return (
-        f"mean {number(mean)}, deviation {number(deviation)}, from {found['least']} to "
-        f"{found['greatest']}, half of them from {found['quartile_1']} to {found['quartile_3']}"
-    )

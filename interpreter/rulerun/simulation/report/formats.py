@@ -1,19 +1,19 @@
-"""How numbers, names and rows are written: the same in texts and on pages.
+"""How numbers are written for people: the same in texts and on pages.
 
-Assumes: numbers of a result, texts of a rules file.
-Does: writes shares, intervals and means for people; lays rows out in columns.
-Leaves behind: text without control characters.
+Assumes: numbers of a result.
+Does: writes shares, intervals, means and distributions; puts histograms into a few columns.
+Leaves behind: text.
 """
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulerun_dsl.source.safe_text import visible
-
 NONE = "-"
+LEVELS = "▁▂▃▄▅▆▇█"
+WIDE = 24
+"""Columns of a small histogram."""
 
 
 def count(value: int | None) -> str:
@@ -46,52 +46,9 @@ def number(value: float | None) -> str:
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.2f}"
 
 
-def plain(text: str) -> str:
-    """A text of a rules file: nothing in it moves the cursor, nor is there what XML forbids."""
-    return visible(" ".join(text.split()))
-
-
-def escape(text: str) -> str:
-    """The same for a page, in a text or an attribute.
-
-    >>> escape("<b>")
-    '&lt;b&gt;'
-    """
-    return html.escape(plain(text))
-
-
-def cell(value: Any) -> Any:
-    """A cell for a spreadsheet, which would reckon with a text that begins like a formula.
-
-    >>> cell("=1+1"), cell(-1), cell(None)
-    ("'=1+1", -1, '')
-    """
-    if not isinstance(value, str):
-        return "" if value is None else value
-    text = plain(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
 def games(many: int) -> str:
     """So many games."""
     return "1 game" if many == 1 else f"{many:,} games"
-
-
-def columns(rows: Sequence[Sequence[str]], left: int = 1, indent: str = "  ") -> list[str]:
-    """Rows in columns: the first `left` to the left, the others to the right.
-
-    >>> columns([["a", "1"], ["bcd", "22"]])
-    ['  a     1', '  bcd  22']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if at < left else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append((indent + "  ".join(cells)).rstrip())
-    return lines
 
 
 def binned(
@@ -104,3 +61,25 @@ def binned(
     for value, times in histogram:
         sums[(value - low) // wide] += times
     return [(low + at * wide, low + at * wide + wide - 1, total) for at, total in enumerate(sums)]
+
+
+def small(histogram: Sequence[Sequence[int]], low: int, high: int) -> str:
+    """A histogram in one line.
+
+    >>> small([[0, 1], [1, 8], [3, 4]], 0, 3)
+    '▁█ ▄'
+    """
+    bins = binned(histogram, low, high, WIDE)
+    most = max(many for _, _, many in bins)
+    return "".join(
+        LEVELS[max(0, -(-len(LEVELS) * many // most) - 1)] if many else " " for _, _, many in bins
+    )
+
+
+def described(found: Mapping[str, Any]) -> str:
+    """A distribution in a few words."""
+    return (
+        f"mean {number(found['mean'])}, deviation {number(found['deviation'])}, "
+        f"from {found['least']} to {found['greatest']}, "
+        f"half of them from {found['quartile_1']} to {found['quartile_3']}"
+    )

@@ -36,6 +36,7 @@ figure { margin: .75rem 0; } figcaption { font-weight: 600; }
 .many { display: grid; grid-template-columns: repeat(auto-fill, minmax(18rem, 1fr)); gap: 1rem; }
 .many figure { margin: 0; }
 details { margin: .75rem 0; } summary { cursor: pointer; }
+details caption { position: absolute; clip-path: inset(50%); }
 :focus-visible { outline: 2px solid var(--main); outline-offset: 2px; }
 svg { max-width: 100%; height: auto; display: block; }
 svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }

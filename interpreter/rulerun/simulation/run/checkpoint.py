@@ -26,7 +26,7 @@ from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.canonical_json import digest
-from rulerun_dsl.source.regular_files import Special, TooLarge, read_open, read_regular
+from rulerun_dsl.source.regular_files import Special, TooLarge, read_open, read_regular, why
 
 FORMAT = 1
 SETTINGS = "settings.jsonl"
@@ -89,7 +89,7 @@ class Folder:
             self._settle(who)
             self._file = self._opened(path / CHUNKS)
         except OSError as failure:
-            raise Unkept(f"`{failure.filename or path}`: {_reason(failure)}") from None
+            raise Unkept(f"`{failure.filename or path}`: {why(failure)}") from None
         try:
             self._read()
         except BaseException:
@@ -143,7 +143,7 @@ class Folder:
         try:
             content = read_open(self._file, LARGEST)
         except OSError as failure:
-            raise Unkept(f"`{self.path / CHUNKS}` cannot be read: {_reason(failure)}") from None
+            raise Unkept(f"`{self.path / CHUNKS}` cannot be read: {why(failure)}") from None
         at = 0
         for number, line in enumerate(content.splitlines(keepends=True), start=1):
             whole = line.endswith(b"\n")
@@ -188,7 +188,7 @@ class Folder:
                 written += self._file.write(line[written:]) or 0
         except OSError as failure:
             raise Unkept(
-                f"`{self.path / CHUNKS}` takes no more: {_reason(failure)}; what was played until "
+                f"`{self.path / CHUNKS}` takes no more: {why(failure)}; what was played until "
                 "then is kept, and the same command goes on with it"
             ) from None
         insort(self._held, piece)
@@ -212,7 +212,3 @@ def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={each}" for key, each in value.items()) or "none"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _reason(failure: OSError) -> str:
-    return (failure.strerror or str(failure)).lower()

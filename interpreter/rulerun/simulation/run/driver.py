@@ -13,7 +13,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import Input
+from rulerun.runtime.rng import key_of
+from rulerun.runtime.state import State
+from rulerun.session.session import Session
+from rulerun.simulation.run.players import Seat, agents_of
+from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
+from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
@@ -22,8 +30,8 @@ FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
 
 Played = Callable[[Iterable[Piece]], Iterator[tuple[Piece, Totals]]]
-Told = Callable[[int, Totals], None]
-"""Is told how many games are done, and what they came to so far."""
+Told = Callable[[int], None]
+"""Is told how many games are done."""
 
 
 class Keeper(Protocol):
@@ -41,13 +49,57 @@ class Outcome:
     stopped: str
 
 
+def simulate(
+    game: Game,
+    games: int,
+    seed: int | str = 0,
+    seats: Mapping[int, Seat] | None = None,
+    *,
+    executor: str = "python",
+    jobs: int = 1,
+) -> Totals:
+    """Play a game `games` times, as `rulerun simulate` does: what they came to.
+
+    `seats` says who plays: the name of an agent (`random`, `first`) or what makes one, anew for
+    each game; a seat without one is random. With several `jobs`, processes that share the work,
+    what makes an agent must be a function or a class of a module. One seed gives one result, with
+    any executor and any number of jobs. A rule error ends its game, and is counted; `AgentFault`
+    is raised.
+    """
+    task = Simulating(game, executor, tuple((seats or {}).items()), seed, covered=0)
+    played, largest = runner(task, executor, games, jobs, cluster=None)
+    outcome = run(game, played, games, largest=largest)
+    if outcome.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return outcome.totals
+
+
+def watch(
+    game: Game, number: int, seed: int | str = 0, seats: Mapping[int, Seat] | None = None
+) -> Session:
+    """Game `number` (from 0) of a simulation once more, in a session that stands at its end.
+
+    Raises the `RuleError` that stopped it.
+    """
+    inputs: list[Input] = []
+
+    def note(state: State, given: Input) -> None:
+        inputs.append(given)
+
+    quiet = Reference(game, events=False)
+    Stepping(quiet, agents_of(seats or {})).one(quiet, key_of(seed), number, listener=note)
+    session = Session(Reference(game), automatic=False)
+    for given in inputs:
+        session.give(given)
+    return session
+
+
 def narrow(totals: Totals, until: float) -> bool:
     """Whether every seat's share of wins is known to within `until` to each side."""
     if totals.games < FEWEST or not totals.ended:
         return False
     for player in range(totals.players):
-        wins = sum(many for mask, many in totals.winners.items() if mask >> player & 1)
-        low, high = wilson(wins, totals.ended)
+        low, high = wilson(totals.wins(player), totals.ended)
         if high - low >= 2 * until:
             return False
     return True
@@ -80,7 +132,7 @@ def run(
                     keeper.keep(piece, totals)
                 sums.take(piece, totals)
                 if told is not None:
-                    told(sums.games, sums.totals)
+                    told(sums.games)
                 if sums.done:
                     return Outcome(sums.totals, "interval")
     except KeyboardInterrupt:

@@ -15,26 +15,27 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch
 from rulerun.runtime.rng import STREAMS
 from rulerun.session.agents import FirstAgent, RandomAgent
-from rulerun.session.session import Agent
-from rulerun.simulation.run.stepping import Stepping
+from rulerun.simulation.run.stepping import AgentMaker, Stepping
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
 EXECUTORS = ("reference", "python", "native")
 
 RANDOM = "random"
-AGENTS: Mapping[str, type[RandomAgent] | type[FirstAgent]] = {
-    RANDOM: RandomAgent,
-    "first": FirstAgent,
-}
+AGENTS: Mapping[str, AgentMaker] = {RANDOM: RandomAgent, "first": FirstAgent}
 EVERYBODY = "all"
+
+Seat = str | AgentMaker
+"""Who plays a seat: the name of an agent, or what makes one."""
 
 
 class Unfit(ValueError):
     """A name is none; the message says what there is."""
 
 
-def batch_for(game: Game, executor_name: str, agents: Mapping[int, Agent] | None = None) -> Batch:
+def batch_for(
+    game: Game, executor_name: str, agents: Mapping[int, AgentMaker] | None = None
+) -> Batch:
     """What plays a game by the batch. `agents` by seat; a seat without one is random."""
     if executor_name not in EXECUTORS:
         raise Unfit(f"there is no executor {executor_name}; there are {', '.join(EXECUTORS)}")
@@ -66,9 +67,13 @@ def largest_piece(executor_name: str) -> int:
     return {"native": 10_000, "python": 1_000}.get(executor_name, 100)
 
 
-def agents_of(seats: Mapping[int, str]) -> dict[int, Agent]:
+def agents_of(seats: Mapping[int, Seat]) -> dict[int, AgentMaker]:
     """The agents of the seats that have one; whoever is random needs none."""
-    return {seat: AGENTS[name]() for seat, name in seats.items() if name != RANDOM}
+    return {
+        seat: AGENTS[each] if isinstance(each, str) else each
+        for seat, each in seats.items()
+        if each != RANDOM
+    }
 
 
 def seated(game: Game, given: Iterable[str]) -> dict[int, str]:

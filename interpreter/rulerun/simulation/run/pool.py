@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.players import agents_of, batch_for, largest_piece
+from rulerun.simulation.run.players import Seat, agents_of, batch_for, largest_piece
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
@@ -39,7 +39,7 @@ class Simulating:
 
     game: Game
     executor: str
-    seats: tuple[tuple[int, str], ...]
+    seats: tuple[tuple[int, Seat], ...]
     seed: int | str
     covered: int
     """The first so many games are counted with coverage."""

@@ -7,7 +7,8 @@ error stops it. A decision counts as taken when its player has decided, whatever
 Leaves behind: a `Played` for each game, with neither places nor lines if it did not come to its
 end, and what happened in a `Tally`.
 
-An agent is handed its stream at the first draw of the game, and goes on with it.
+An agent is made anew for each game, so none knows of another game; it is handed its stream at
+the first draw, and goes on with it.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
-from rulerun.session.session import Agent, AgentFault
+from rulerun.session.agents import Agent, AgentFault
 from rulerun.simulation.run.counting import Counting
 from rulerun.views.observe import nothing_seen, observe
 
 Listener = Callable[[State, Input], None]
 """Is told of each input before it is applied."""
+
+AgentMaker = Callable[[], Agent]
+"""Makes the agent of a seat, once for each game."""
 
 TRUNCATED = "truncated"
 
@@ -32,16 +36,12 @@ TRUNCATED = "truncated"
 class Stepping:
     """A `Batch` over an executor."""
 
-    def __init__(self, executor: Executor, agents: Mapping[int, Agent] | None = None) -> None:
+    def __init__(self, executor: Executor, agents: Mapping[int, AgentMaker] | None = None) -> None:
         """`agents` by seat; seats without one are random."""
         self.executor = executor
         self.game = executor.game
-        self.agents = dict(agents or {})
-        self._nothing = {
-            seat: nothing_seen(self.game, seat)
-            for seat, agent in self.agents.items()
-            if agent.blind
-        }
+        self._makers = dict(agents or {})
+        self._nothing = {seat: nothing_seen(self.game, seat) for seat in self._makers}
         self._counting: Counting | None = None
         self._initial: State | None = None
 
@@ -80,6 +80,7 @@ class Stepping:
         """Play one game. Raises `AgentFault`. The rule error that ends it is added to `caught`."""
         luck = Quick(key, number, 0)
         streams: dict[int, Quick] = {}
+        agents = {seat: make() for seat, make in self._makers.items()}
         bound = self.game.decisions
         decisions = inputs = options = falls = 0
         end = ""
@@ -102,8 +103,8 @@ class Stepping:
                     stream = streams.get(who)
                     if stream is None:
                         stream = streams[who] = Quick(key, number, 1 + who)
-                    if who in self.agents:
-                        action = self._ask(executor, state, who, legal, stream)
+                    if who in agents:
+                        action = self._ask(agents[who], executor, state, who, legal, stream)
                     else:
                         action = legal[stream.below(len(legal))]
                     decisions += 1
@@ -138,9 +139,14 @@ class Stepping:
         return Played(number, 0, (), (), decisions, inputs, options, end)
 
     def _ask(
-        self, executor: Executor, state: State, who: int, legal: tuple[int, ...], luck: Quick
+        self,
+        agent: Agent,
+        executor: Executor,
+        state: State,
+        who: int,
+        legal: tuple[int, ...],
+        luck: Quick,
     ) -> int:
-        agent = self.agents[who]
         seen = self._nothing[who] if agent.blind else observe(executor, state, who)
         answer = agent.choose(seen, legal, luck)
         if answer not in legal:

@@ -97,10 +97,7 @@ def share(hits: int, of: int) -> dict[str, Any]:
 def wins(game: Game, totals: Totals) -> dict[str, Any]:
     """Who won how often, and who came in where."""
     of = totals.ended
-    won = [
-        sum(many for mask, many in totals.winners.items() if mask >> seat & 1)
-        for seat in range(len(game.players))
-    ]
+    won = [totals.wins(seat) for seat in range(len(game.players))]
     fair = sum(won) / (len(won) * of) if of else None
     seats = []
     for seat, name in enumerate(game.players):

@@ -72,6 +72,10 @@ class Totals:
         """How many games came to their end."""
         return self.ends[""]
 
+    def wins(self, player: int) -> int:
+        """How many games a player won, alone or with others."""
+        return sum(many for mask, many in self.winners.items() if mask >> player & 1)
+
     # -------------------------------------------------------------------------------- adding up
 
     def count(self, played: Sequence[Played], tally: Tally) -> None:

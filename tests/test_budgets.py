@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.diagnostics import diagnostic
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, by_place, suggest
 from rulerun_dsl.load import load
@@ -154,7 +155,14 @@ def hostile() -> Iterator[tuple[str, str, str]]:
 HOSTILE = {name: (text, said) for name, text, said in hostile()}
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+LONG = ("ways under secrets", "ways of untold choices")
+"""These take all the steps that there are."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in HOSTILE],
+)
 def test_a_hostile_file_ends_in_a_finding(name, tmp_path):
     text, said = HOSTILE[name]
     path = tmp_path / "rules.yaml"
@@ -174,6 +182,17 @@ def test_a_hostile_file_ends_in_a_finding(name, tmp_path):
     assert done.returncode == 1, done.stderr[-500:]
     assert said in done.stdout
     assert "RR0149" in said or f"{path}:" in done.stdout
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_of_too_many_ways_is_told(name, monkeypatch):
+    """The same with fewer steps."""
+    monkeypatch.setattr(walking.Steps.__init__, "__defaults__", (5_000,))
+    text, said = HOSTILE[name]
+    loaded, found = load(text.encode())
+    assert loaded is not None, found
+    _, found = loaded.game()
+    assert any(each.code == "RR0149" and said in each.message for each in found)
 
 
 def codes(text: str, players: int | None = None) -> set[str]:

@@ -394,7 +394,24 @@ def anchors(page: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+OF_THE_HOUSE = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md"]
+"""Pages for who works on rulerun; nothing in them is run."""
+
+
+def test_the_page_of_the_tests_names_every_folder_and_helper() -> None:
+    here = ROOT / "tests"
+    named = set(re.findall(r"^\| `([^`]+)`", OF_THE_HOUSE[1].read_text(encoding="utf-8"), re.M))
+    folders = {f"{each.name}/" for each in here.iterdir() if each.is_dir() and each.name[0] != "_"}
+    helpers = {each.name for each in here.glob("*.py") if not each.name.startswith("test_")}
+    assert folders | helpers <= named
+    assert not [
+        each for each in named if not each.startswith("rulesets") and not (here / each).exists()
+    ]
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *OF_THE_HOUSE], ids=[*NAMES, *(each.name for each in OF_THE_HOUSE)]
+)
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     text = re.sub(r"`[^`\n]*`", "", text)

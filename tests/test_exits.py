@@ -186,7 +186,9 @@ def test_exits(place, command):
     code, said = TABLE[command]
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("there is no full disk")
-    done = run(place, f"rulerun {command}") if set("<>") & set(command) else run_here(place, command)
+    done = (
+        run(place, f"rulerun {command}") if set("<>") & set(command) else run_here(place, command)
+    )
     assert done.returncode == code, done.stderr + done.stdout
     assert " ".join(said.split()) in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

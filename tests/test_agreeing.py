@@ -54,10 +54,7 @@ HEAVY = ("ruse", "antler_island")
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 """With few players they are quick."""
 
-NATIVE_OF = (
-    *("settings", "kuhn_poker", "tic_tac_toe", "gates", "queue"),
-    *("opened", "steps", "tables", "returned"),
-)
+NATIVE_OF = (*("settings", "kuhn_poker", "gates", "opened", "steps"),)
 """Rulesets of which machine code is made quickly; of the first all its settings."""
 LUCK_WITHOUT_END = ("endless_roll", "three_locomotives", "endless_set_up")
 """Each play goes as far as the bound on luck: quick is what `test_falls` asks of them."""
@@ -125,7 +122,14 @@ needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlit
 # ----------------------------------------------------------------------------- written rulesets
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem == HEAVY[0] else [])
+        for path in SHIPPED
+    ],
+    ids=name,
+)
 def test_python_agrees_on_a_shipped_ruleset(path: Path) -> None:
     heavy = path.stem in HEAVY
     for setting in quick_settings(path):

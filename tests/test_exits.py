@@ -181,7 +181,19 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("command", TABLE)
+THE_LIKE = {
+    *("--help >/dev/full", "show g.yaml >/dev/full", "play g.yaml <&-", "test g.yaml >&-"),
+    *("validate wrong.yaml 2>/dev/full", "simulate g.yaml -n 5 --jobs 2 >&-"),
+    *("compare g.yaml --against most=1 -n 5 >&-", "validate - <&-", "show g.yaml >&-"),
+    *("compile g.yaml >/dev/full", "play g.yaml --script - <bytes.yaml", "play g.yaml >&-"),
+}
+"""Rows with a stream of which the quick run has the like."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(row, marks=[pytest.mark.slow] if row in THE_LIKE else []) for row in TABLE],
+)
 def test_exits(place, command):
     code, said = TABLE[command]
     if "/dev/full" in command and not Path("/dev/full").exists():

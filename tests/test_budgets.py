@@ -5,6 +5,8 @@ What would hang or eat memory without its bound is checked in a process of its o
 
 from __future__ import annotations
 
+import json
+import os
 import resource
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.diagnostics import diagnostic
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, by_place, suggest
 from rulerun_dsl.load import load
@@ -154,26 +157,64 @@ def hostile() -> Iterator[tuple[str, str, str]]:
 HOSTILE = {name: (text, said) for name, text, said in hostile()}
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_hostile_file_ends_in_a_finding(name, tmp_path):
-    text, said = HOSTILE[name]
-    path = tmp_path / "rules.yaml"
-    path.write_text(text, encoding="utf-8")
+LONG = ("ways under secrets", "ways of untold choices")
+"""These take all the steps that there are."""
+
+
+VALIDATE = """
+import contextlib, io, json, sys
+from rulerun.__main__ import main
+for path in sys.argv[1:]:
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        code = main(["validate", path])
+    print(json.dumps([code, out.getvalue()]), flush=True)
+"""
+QUICK = [name for name in HOSTILE if name not in LONG]
+TOGETHER = 9
+"""Files that one process looks at, one after another: it has the memory and the time of one."""
+PARTS = [QUICK[at : at + TOGETHER] for at in range(0, len(QUICK), TOGETHER)]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [*PARTS, *(pytest.param([name], marks=pytest.mark.slow) for name in LONG)],
+    ids=lambda names: names[0],
+)
+def test_a_hostile_file_ends_in_a_finding(names, tmp_path):
+    paths = [tmp_path / f"rules{number}.yaml" for number in range(len(names))]
+    for name, path in zip(names, paths, strict=True):
+        path.write_text(HOSTILE[name][0], encoding="utf-8")
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
     done = subprocess.run(
-        [sys.executable, "-m", "rulerun", "validate", str(path)],
+        [sys.executable, "-c", VALIDATE, *map(str, paths)],
         capture_output=True,
         text=True,
         preexec_fn=limit,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         check=False,
     )
-    assert done.returncode == 1, done.stderr[-500:]
-    assert said in done.stdout
-    assert "RR0149" in said or f"{path}:" in done.stdout
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(answers) == len(names), f"{names[len(answers)]}: {done.stderr[-500:]}"
+    for name, path, (code, out) in zip(names, paths, answers, strict=True):
+        said = HOSTILE[name][1]
+        assert code == 1, f"{name}: {done.stderr[-500:]}"
+        assert said in out, name
+        assert "RR0149" in said or f"{path}:" in out, name
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_of_too_many_ways_is_told(name, monkeypatch):
+    """The same with fewer steps."""
+    monkeypatch.setattr(walking.Steps.__init__, "__defaults__", (5_000,))
+    text, said = HOSTILE[name]
+    loaded, found = load(text.encode())
+    assert loaded is not None, found
+    _, found = loaded.game()
+    assert any(each.code == "RR0149" and said in each.message for each in found)
 
 
 def codes(text: str, players: int | None = None) -> set[str]:

@@ -40,6 +40,13 @@ def until(session: Session, text: str, least: int = 0) -> Observation:
     raise AssertionError(f"nobody is asked {text}")
 
 
+@functools.cache
+def reached(players: int, level: int, text: str, least: int) -> tuple[Session, Observation]:
+    """A session of Ruse at such a question. Nobody plays it further."""
+    session = begin(ruse(players, level), 5)
+    return session, until(session, text, least)
+
+
 def screen(session: Session, seen: Observation, width: int = 100, height: int = 40) -> list[str]:
     names = Labels(session.game)
     menu = Menu(names, seen.actions).lines(width, Paint())
@@ -60,20 +67,17 @@ SCREENS = {
 
 @pytest.mark.parametrize("which", SCREENS)
 def test_ruse(golden, which):
-    players, level, question, least = SCREENS[which]
-    session = begin(ruse(players, level), 5)
-    seen = until(session, question, least)
+    session, seen = reached(*SCREENS[which])
     lines = screen(session, seen)
     assert max(map(width_of, lines)) <= 100
-    if players == 2:
+    if SCREENS[which][0] == 2:
         assert len(lines) <= 39
     golden(f"table/ruse.{which}.txt", "\n".join(lines) + "\n")
 
 
 @pytest.mark.parametrize("width", [40, 64, 80, 100])
 def test_ruse_fits_any_width(width):
-    session = begin(ruse(2), 5)
-    until(session, "Where do you put your die", 60)
+    session, _ = reached(*SCREENS["placing"])
     for viewer in (0, 1, SPECTATOR):
         for height in (24, 40, 200):
             lines = screen(session, session.observation(viewer), width, height)
@@ -81,8 +85,7 @@ def test_ruse_fits_any_width(width):
 
 
 def test_a_spectator_reads_no_hand(golden):
-    session = begin(ruse(2), 5)
-    seen = until(session, "Where do you put your die", 60)
+    session, seen = reached(*SCREENS["placing"])
     hand = seen.zone(f"hand[{seen.name}]")
     assert hand is not None and hand.components
     others = "\n".join(screen(session, session.observation(SPECTATOR)))

@@ -136,9 +136,11 @@ def test_counting_plays_the_same_games(name):
     assert all(won.get(mask, 0) == sum(each.winners == mask for each in plays) for mask in range(4))
 
 
+@pytest.mark.slow
 @needs_native
-@pytest.mark.parametrize("left_out", [(), ("masks",), ("regions",), ("sampled",), ("unobserved",)])
+@pytest.mark.parametrize("left_out", [("masks",), ("regions",), ("sampled",), ("unobserved",)])
 def test_every_pass_leaves_the_games_as_they_are(left_out):
+    """Of a larger game than that of `test_passes`."""
     from rulerun.compiled.native.executor import NativeBatch
 
     game = classic("connect_four")

@@ -13,6 +13,7 @@ The word behind the backticks says what a block is, and further words say how it
 * `yaml other`: YAML of other tools. It is parsed.
 * `console`: lines `$ rulerun …` are run and what they print is compared with what follows. A line
   `…` stands for any lines, `…` inside a line for any text. `console exit=1` expects that code.
+  `console slow` takes long: `-m slow` runs it, and all before it on the page.
 * `python`: is run; the blocks of a page share their names.
 * `json`: is parsed. `text` and `sh` are not run (`sh` only in the README, whose commands have a
   test of their own).
@@ -137,6 +138,8 @@ class Run:
     """One page on its way."""
 
     folder: Path
+    slowly: bool = False
+    """Whether also what takes long is run."""
     names: dict[str, object] = field(default_factory=lambda: {"__name__": "page"})
     wrong: list[str] = field(default_factory=list)
     ran: int = 0
@@ -169,6 +172,8 @@ class Run:
             path.write_text(block.text, encoding="utf-8")
 
     def block(self, block: Block) -> None:
+        if "slow" in block.info and not self.slowly:
+            return
         match block.language:
             case "text":
                 return
@@ -355,6 +360,18 @@ def test_the_examples_of_a_page(page: Path, tmp_path: Path) -> None:
     assert not run.wrong, "\n\n".join(run.wrong)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if any("slow" in block.info for block in blocks_of(page))],
+    ids=lambda page: page.stem,
+)
+def test_the_slow_examples_of_a_page(page: Path, tmp_path: Path) -> None:
+    run = Run(tmp_path, slowly=True)
+    run.page(page)
+    assert not run.wrong, "\n\n".join(run.wrong)
+
+
 def test_matches() -> None:
     assert matches(["a", "…", "b"], ["a", "b"])
     assert matches(["a", "…", "b"], ["a", "c", "d", "b", ""])
@@ -377,7 +394,24 @@ def anchors(page: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+OF_THE_HOUSE = [ROOT / "CONTRIBUTING.md", ROOT / "tests" / "README.md"]
+"""Pages for who works on rulerun; nothing in them is run."""
+
+
+def test_the_page_of_the_tests_names_every_folder_and_helper() -> None:
+    here = ROOT / "tests"
+    named = set(re.findall(r"^\| `([^`]+)`", OF_THE_HOUSE[1].read_text(encoding="utf-8"), re.M))
+    folders = {f"{each.name}/" for each in here.iterdir() if each.is_dir() and each.name[0] != "_"}
+    helpers = {each.name for each in here.glob("*.py") if not each.name.startswith("test_")}
+    assert folders | helpers <= named
+    assert not [
+        each for each in named if not each.startswith("rulesets") and not (here / each).exists()
+    ]
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *OF_THE_HOUSE], ids=[*NAMES, *(each.name for each in OF_THE_HOUSE)]
+)
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     text = re.sub(r"`[^`\n]*`", "", text)

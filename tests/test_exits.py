@@ -1,13 +1,17 @@
 """The exit codes that docs/reference/cli.md promises, whatever the world outside is like.
 
 Exit 3 means a bug. So nothing that a file, a folder, a disk, a stream or a command line can be ends
-in it: each row is a command of a shell, run on its own, with a limit on its time.
+in it. A row with a stream in it is a command of a shell, run on its own, with a limit on its time;
+the others run in this process.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +20,7 @@ import pytest
 
 import rulerun
 import rulerun_dsl
+from rulerun.__main__ import main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="these are words of a shell")
 
@@ -94,6 +99,24 @@ def run(here: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def run_here(here: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """The same without a shell, for what asks nothing of the streams."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(here),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.delenv("RULERUN_TRACEBACK", raising=False)
+        patch.setattr("sys.stdin", io.StringIO())
+        try:
+            code = main(shlex.split(command))
+        except SystemExit as exit_:
+            code = exit_.code if isinstance(exit_.code, int) else 1
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
+
+
 TABLE = {
     # Streams that are closed, full, or nobody's.
     "--version >&-": (2, CLOSED),
@@ -158,12 +181,26 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("command", TABLE)
+THE_LIKE = {
+    *("--help >/dev/full", "show g.yaml >/dev/full", "play g.yaml <&-", "test g.yaml >&-"),
+    *("validate wrong.yaml 2>/dev/full", "simulate g.yaml -n 5 --jobs 2 >&-"),
+    *("compare g.yaml --against most=1 -n 5 >&-", "validate - <&-", "show g.yaml >&-"),
+    *("compile g.yaml >/dev/full", "play g.yaml --script - <bytes.yaml", "play g.yaml >&-"),
+}
+"""Rows with a stream of which the quick run has the like."""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [pytest.param(row, marks=[pytest.mark.slow] if row in THE_LIKE else []) for row in TABLE],
+)
 def test_exits(place, command):
     code, said = TABLE[command]
     if "/dev/full" in command and not Path("/dev/full").exists():
         pytest.skip("there is no full disk")
-    done = run(place, f"rulerun {command}")
+    done = (
+        run(place, f"rulerun {command}") if set("<>") & set(command) else run_here(place, command)
+    )
     assert done.returncode == code, done.stderr + done.stdout
     assert " ".join(said.split()) in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr

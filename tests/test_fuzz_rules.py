@@ -25,7 +25,7 @@ from rulerun_dsl.load import load
 from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
 SECONDS = 20
-CASES = [range(500), pytest.param(range(500, 20_500), marks=pytest.mark.slow)]
+CASES = [range(250), pytest.param(range(250, 20_500), marks=pytest.mark.slow)]
 
 WORDS = (
     "all any away bool card choose clubs count direction else empty first for game give hand if in "

@@ -17,6 +17,7 @@ import pytest
 from rulerun.executors.make import executor_for
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
 from rulerun.laws.settings import REFUSED, make, settings
+from rulerun.laws.trajectory import Walk
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
 from rulerun_dsl.diagnostics.diagnostic import has_errors
@@ -36,13 +37,12 @@ MOST = tuple(law for law in LAWS if law != 14)
 """All but law 14, which has its own tests (`test_agreeing`)."""
 OF_PLAY = tuple(law for law in MOST if law not in (10, 13))
 MOST_SETTINGS = 12
-"""Settings of a ruleset that a quick run plays."""
-
-
+"""Settings of a ruleset that a quick run plays; of a long one a sixth."""
+LONG = {path for path in RULESETS if path.stat().st_size > 12_000}
+"""Of these it takes seconds to make a game or to play one."""
 LONG_ONES_SLOWLY = [
-    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if long else [])
+    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path in LONG else [])
     for path in RULESETS
-    for long in [path.stat().st_size > 20_000]
 ]
 
 
@@ -65,9 +65,9 @@ def broken(path: Path, **given) -> list[str]:
 # ---------------------------------------------------------------------------- shipped rulesets
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=name)
+@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
 def test_a_shipped_ruleset_keeps_the_laws(path):
-    assert broken(path, games=1, laws=OF_PLAY, depth=0.3) == []
+    assert broken(path, games=1, laws=OF_PLAY, depth=0.3 if path in LONG else 0.1) == []
 
 
 @pytest.mark.slow
@@ -87,7 +87,8 @@ def test_what_nobody_reads_is_found(path):
 @pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_settings_are_played_to_their_end(path):
     listed = settings(read(path), None, {}, (), most=4)
-    ends(path, listed[:: len(listed) // MOST_SETTINGS + 1])
+    most = MOST_SETTINGS // 6 if path in LONG else MOST_SETTINGS
+    ends(path, listed[:: len(listed) // most + 1])
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def test_a_shipped_ruleset_keeps_the_laws_in_depth(path):
 
 @pytest.mark.parametrize("path", SMALL, ids=name)
 def test_a_small_ruleset_keeps_the_laws(path):
-    assert broken(path, games=1, laws=OF_PLAY, depth=0.5) == []
+    assert broken(path, games=1, laws=OF_PLAY, depth=0.3) == []
 
 
 @pytest.mark.slow
@@ -189,16 +190,22 @@ def test_of_many_values_the_ends_are_tried():
 # ---------------------------------------------------------------------------------- one trace
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=name)
+@cache
+def walked(path: Path) -> Walk:
+    """The play of which the trace is kept."""
+    return walk_of(read(path), "1")
+
+
+@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
 def test_a_walk_can_be_walked_again(path):
-    loaded, again = read(path), load(path)[0]
+    again = load(path)[0]
     assert again is not None
-    assert digest(walk_of(loaded, "trace")) == digest(walk_of(again, "trace"))
+    assert digest(walked(path)) == digest(walk_of(again, "1"))
 
 
 def test_traces_are_the_golden_ones(golden):
     """The states of one play of each ruleset, on every version of Python and in every process."""
-    found = {path.stem: trace(walk_of(read(path), "1")) for path in RULESETS}
+    found = {path.stem: trace(walked(path)) for path in RULESETS}
     golden("traces.json", json.dumps(found, indent=2, sort_keys=True) + "\n")
 
 

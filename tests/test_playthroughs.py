@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, Step
 from rulerun.runtime.rng import stream
 from rulerun.views.observation import name_of
 from rulerun.views.observe import observe, tell
-from rulerun_dsl.load import load
+from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import shipped
 
@@ -136,15 +137,21 @@ def rest(executor: Reference, before: Step | None, step: Step, given: Input | No
     return "\n".join(lines)
 
 
+@cache
+def read(path: Path) -> Loaded:
+    """A rules file, read once for all its plays."""
+    loaded, _ = load(path)
+    assert loaded is not None
+    return loaded
+
+
 @pytest.mark.parametrize(
     ("path", "variant", "players"), PLAYS, ids=lambda each: str(getattr(each, "stem", each))
 )
 def test_the_play_is_the_golden_one(
     path: Path, variant: str, players: int | None, golden: Callable[[str, str], None]
 ) -> None:
-    loaded, _ = load(path)
-    assert loaded is not None
-    game, _ = loaded.game(players, variants=[variant] if variant else [])
+    game, _ = read(path).game(players, variants=[variant] if variant else [])
     assert game is not None
     # Each rest with the one before it; only what is shown is looked at.
     steps = list(play(game))

@@ -6,6 +6,7 @@ What would hang, or fill the memory, if it were otherwise runs in a process of i
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -163,12 +164,24 @@ def test_endless_standard_input_is_not_read_to_its_end(
     assert len(done.stdout) < 10_000
 
 
+ASKED = ("simulate", "pig", "-n", "2", "--out", "run")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a simulation."""
+    here = tmp_path_factory.mktemp("kept")
+    assert rulerun(*ASKED, cwd=here).returncode == 0
+    return here / "run"
+
+
 @pipes
 @pytest.mark.parametrize("name", ["settings.jsonl", "chunks.jsonl"])
 @pytest.mark.parametrize("what", ["pipe", "deep", "huge"])
-def test_what_lies_under_out_is_looked_at_first(tmp_path: Path, name: str, what: str) -> None:
-    asked = ("simulate", "pig", "-n", "2", "--out", "run")
-    assert rulerun(*asked, cwd=tmp_path).returncode == 0
+def test_what_lies_under_out_is_looked_at_first(
+    tmp_path: Path, kept: Path, name: str, what: str
+) -> None:
+    shutil.copytree(kept, tmp_path / "run")
     place = tmp_path / "run" / name
     place.unlink()
     if what == "pipe":
@@ -178,7 +191,7 @@ def test_what_lies_under_out_is_looked_at_first(tmp_path: Path, name: str, what:
     else:
         with place.open("wb") as file:
             file.truncate(2**40)
-    done = rulerun(*asked, cwd=tmp_path)
+    done = rulerun(*ASKED, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("rulerun: `run"), done.stderr
 

@@ -706,9 +706,20 @@ def mutated(draw: st.DrawFn) -> Json:
     return value
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(mutated())
 def test_the_quick_validator_agrees_with_jsonschema(value):
+    the_validators_agree(value)
+
+
+@pytest.mark.slow
+@settings(max_examples=3000, deadline=None)
+@given(mutated())
+def test_the_quick_validator_agrees_with_jsonschema_often(value):
+    the_validators_agree(value)
+
+
+def the_validators_agree(value):
     node = node_of(value)
     assert isinstance(node, Mapping)
     right = Draft7Validator(rules_schema()).is_valid(value)

@@ -101,15 +101,17 @@ def asked_for(program: Program) -> set[tuple[int, int]]:
 
 
 def starts_with_frame(address: Value) -> bool:
-    """Whether an address that is reckoned lies in a frame, so in no region."""
-    return any(isinstance(node, ir.Var) and node.name == "b" for node in nodes(address))
+    """Whether an address that is reckoned lies in a frame, so in no region.
 
-
-def nodes(value: object) -> Iterable[object]:
-    """A value and all its parts."""
-    yield value
-    for part in ir.inside(value):
-        yield from nodes(part)
+    Only what is added up counts: an address that is read from a frame may lead anywhere.
+    """
+    match address:
+        case ir.Var("b"):
+            return True
+        case ir.Binary("+", left, right):
+            return starts_with_frame(left) or starts_with_frame(right)
+        case _:
+            return False
 
 
 def touches(address: Value, number: int, region: Region) -> bool:
@@ -189,6 +191,13 @@ def sort_widths(program: Program) -> set[int]:
         program.restart,
     )
     return found.union(*(_sorted(body) for body in bodies))
+
+
+def nodes(value: object) -> Iterable[object]:
+    """A value and all its parts."""
+    yield value
+    for part in ir.inside(value):
+        yield from nodes(part)
 
 
 def _sorted(body: ir.Body, width: int = 0) -> set[int]:

@@ -1,0 +1,197 @@
+"""Each pass of the compiled executors still fires: it changes this program, and leaves its trace.
+
+A pass that no longer recognises what the lowering makes is silently no pass, and law 14 does not
+see it: the games stay the same. So one small game has something for every pass. The program with
+the pass is not the program without it, and what the pass alone writes stands in one of them and not
+in the other. That the games are the same is counted as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+
+import pytest
+
+from rulerun.compiled.ir.passes import hoisted, masks, unshadowed
+from rulerun.compiled.ir.printing import printed
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.sampling import sampled
+from rulerun.compiled.ir.scans import scans
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.native import executor as native
+from rulerun.compiled.python.source import source
+from rulerun.reference.executor import Reference
+from rulerun.runtime.rng import key_of
+from rulerun.simulation.run.stepping import Stepping
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
+
+RULES = """
+rulerun: 1
+game: passes
+players: [a, b]
+boards:
+  square: {shape: grid, rows: 5, columns: 5}
+components:
+  card: {has: {rank: 1..20}, rows: every rank, start: deck}
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: owner}
+  pile: {of: card, visible: none}
+state:
+  visible: all
+  mark[square]: player or none
+  bid[player]: 0..3
+  last: 0..3
+setup: move 2 from deck to hand[p] for p in players
+phases:
+  bidding:
+    do:
+      - together: you in players
+        do:
+          - choose: n in 0..3
+          - bid = n
+  play:
+    turns: you in players
+    until: count(s in square if mark[s] is none) < 4
+    do:
+      - choose: s in square, n in 0..3 if mark[s] is none and n != last
+      - mark[s] = you
+      - bid = last
+      - last = n
+      - move highest(c in hand by c.rank) to pile if not empty(hand)
+      - end game won by you if any(mark[t] == you and t.row == bid + 1 and t != s for t in square)
+scoring:
+  points(player p): count(s in square if mark[s] == p)
+"""
+
+
+NOTHING = "nothing"
+
+
+@cache
+def game() -> Game:
+    loaded, found = load(RULES.encode(), "passes.yaml")
+    assert loaded is not None, found
+    made, found = loaded.game()
+    assert made is not None, found
+    return made
+
+
+def compare(having: str, without: str, here: str, there: str) -> None:
+    """Two texts differ, one having what the other has not."""
+    assert having != without
+    for pattern, one, other in ((here, having, without), (there, without, having)):
+        if pattern != NOTHING:
+            assert re.search(pattern, one, re.MULTILINE), "the pass leaves no trace"
+            assert not re.search(pattern, other, re.MULTILINE), "that is no trace of the pass"
+
+
+# ----------------------------------------------------------------------------- program to program
+
+Pass = Callable[[Program], Program]
+PASSES: dict[str, tuple[Pass, str, str]] = {
+    # The pass, what only the program with it says, what only the program without it says.
+    "hoisted": (hoisted, r"in bits of \w+__mask", NOTHING),
+    "scans": (scans, r"(?<!many\d)\(count of slot\[", NOTHING),
+    "masks": (masks, r"table \w+__is_\d+\[", NOTHING),
+    "sampled": (lambda program: sampled(masks(program))[0], r"^function \w+__count\(", NOTHING),
+    "unshadowed": (unshadowed, NOTHING, r"^  2\.\.\d+ what a `together` shadows"),
+    "unobserved": (lambda _: lower(game(), observed=False), NOTHING, r"table SIGHT"),
+}
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_a_pass_changes_the_program(name: str) -> None:
+    change, here, there = PASSES[name]
+    plain = lower(game())
+    compare(printed(change(plain)), printed(plain), here, there)
+
+
+@pytest.mark.parametrize("name", ["hoisted", "scans"])
+def test_a_pass_of_python_changes_its_source(name: str) -> None:
+    plain = lower(game())
+    assert source(PASSES[name][0](plain)) != source(plain)
+
+
+# ---------------------------------------------------------------------------------- machine code
+
+needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlite is not installed")
+
+MACHINE: dict[str, tuple[str, str]] = {
+    # What only the text with it says, and what only the text without it says.
+    "unobserved": (NOTHING, r"@SIGHT = "),
+    "masks": (r"@\w+__is_25 = ", NOTHING),
+    "regions": (r'"f\.rebuild"\([^}]*load <', r"^@BEGIN = internal constant \[\d+ x i16\]"),
+    "sampled": (r"__count\"", NOTHING),
+    "unshadowed": (NOTHING, r"memmove\S*\(.*, i64 {shadow}, i1 false\)$"),
+    "pure": (r"memory\(read\)", NOTHING),
+    "guards": (r"icmp ult i64 %\w+, {size}$", NOTHING),
+}
+
+
+QUICKLY = ("", "regions")
+"""What is left out one after another in a quick run; each is machine code made anew."""
+
+
+@cache
+def text(without: str) -> str:
+    """The text of the module that plays whole games, without one pass; it is not compiled."""
+    texts: list[str] = []
+
+    def keep(_: object, text: str) -> None:
+        texts.append(text)
+        raise Unsupported("it is only written")
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(Unsupported):
+        patch.setattr(native, "load", keep)
+        native.NativePlay(game(), whole=True, without=frozenset([without]))
+    return texts[0]
+
+
+def test_every_pass_has_its_trace() -> None:
+    assert set(MACHINE) == set(native.PASSES)
+
+
+@needs_native
+@pytest.mark.parametrize("name", native.PASSES)
+def test_a_pass_changes_the_machine_code(name: str) -> None:
+    program = lower(game())
+    first, last = program.live
+    sizes = {"{size}": f"{program.size}", "{shadow}": f"{8 * (last - first)}"}
+    here, there = MACHINE[name]
+    for mark, size in sizes.items():
+        here, there = here.replace(mark, size), there.replace(mark, size)
+    compare(text(""), text(name), here, there)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in QUICKLY else [pytest.mark.slow])
+        for name in ("", *native.PASSES)
+    ],
+)
+def test_the_games_are_those_of_the_reference(name: str) -> None:
+    """Whether a pass is left out or not; `count` has passes that `play` has not."""
+    again = Stepping(Reference(game(), events=False))
+    plays = again.play(key_of(2), 0, 20)
+    batch = native.NativeBatch(game(), again, without=frozenset([name]))
+    games, won, decisions, inputs = batch.count(key_of(2), 0, 20)
+    assert games == len(plays)
+    assert won == Counter(each.winners for each in plays)
+    assert decisions == sum(each.decisions for each in plays)
+    assert inputs == sum(each.inputs for each in plays)
+
+
+@needs_native
+def test_masks_are_kept_where_parts_run_in_frames() -> None:
+    """An address that is read from a frame may lead into a region of which masks are kept."""
+    again = Stepping(Reference(game(), events=False))
+    assert native.NativeBatch(game(), again).play(key_of(2), 0, 20) == again.play(key_of(2), 0, 20)

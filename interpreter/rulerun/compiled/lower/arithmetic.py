@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.program import LEAST, MOST, Value
-from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, plus
+from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, may_fail, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
@@ -166,8 +166,8 @@ def chosen(condition: Value, yes: Value, no: Value) -> Value:
 
 
 def remainder(value: Value, by: int) -> Value:
-    """The remainder by a constant."""
-    return ir.Const(0) if by == 1 else binary("%", value, by)
+    """The remainder by a constant; by 1 nothing but the checks of the value is left of it."""
+    return ir.Const(0) if by == 1 and not may_fail(value) else binary("%", value, by)
 
 
 def quotient(value: Value, by: int) -> Value:
@@ -177,10 +177,3 @@ def quotient(value: Value, by: int) -> Value:
 
 def _is_none(node: Expression) -> bool:
     return isinstance(node, model.Literal) and node.value is None
-
-
-def may_fail(value: object) -> bool:
-    """Whether evaluating may fail the run, as far as is plain to see."""
-    if isinstance(value, ir.Checked | ir.Call):
-        return True
-    return any(may_fail(part) for part in ir.inside(value))

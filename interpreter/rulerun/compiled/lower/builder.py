@@ -86,6 +86,13 @@ def binary(operator: str, left: Value, right: Value | int) -> Value:
     return ir.Binary(operator, left, ir.Const(right) if isinstance(right, int) else right)
 
 
+def may_fail(value: object) -> bool:
+    """Whether evaluating may fail the run, as far as is plain to see."""
+    if isinstance(value, ir.Checked | ir.Call):
+        return True
+    return any(may_fail(part) for part in ir.inside(value))
+
+
 @dataclass
 class Builder:
     """A program in the making."""
@@ -236,8 +243,8 @@ class Builder:
         return self.tables_made[entries]
 
     def entry(self, name: str, values: Sequence[int | None], index: Value) -> Value:
-        """An entry of a table; constant if all are the same."""
-        if len(set(values)) == 1:
+        """An entry of a table; constant if all are the same, and the index needs no check."""
+        if len(set(values)) == 1 and not may_fail(index):
             return const(values[0])
         if isinstance(index, ir.Const):
             return const(values[index.value])

@@ -19,7 +19,6 @@ from rulerun.compiled.lower.arithmetic import (
     Arithmetic,
     all_of,
     chosen,
-    may_fail,
     negated,
     quotient,
     remainder,
@@ -33,6 +32,7 @@ from rulerun.compiled.lower.builder import (
     binary,
     const,
     is_set,
+    may_fail,
     plus,
     times,
 )

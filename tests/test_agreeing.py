@@ -33,7 +33,7 @@ from rulerun.compiled.python import batch, source
 from rulerun.compiled.python import executor as compiled
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws
 from rulerun.laws.executors import Rivals
-from rulerun.laws.settings import make
+from rulerun.laws.games import make
 from rulerun.laws.slots import Slots, writers
 from rulerun.laws.trajectory import Table, walk
 from rulerun.reference.executor import Reference

@@ -60,7 +60,7 @@ BINDS = set(
 )
 """What of a program takes a name."""
 MAKES_PROGRAMS = "rulerun.compiled.lower.builder"
-BY_HAND = ("driver.py", "builder.py")
+BY_HAND = ("runs.py", "builder.py")
 """The one has a function for each name it makes; the other hands names out."""
 
 
@@ -114,3 +114,30 @@ def test_no_two_names_are_the_same():
     given = [*map(names.unique, asked), *map(names.fresh, asked), *map(names.unique, asked)]
     assert len({*given, *RESERVED}) == len(given) + len(RESERVED)
     assert not any("__" in each for each in given)
+
+
+ROLES = {"executor", "batch"}
+"""What executors have alike, each in a package of its own."""
+STAGES = ("check", "reference", "runtime", "lower", "model", "syntax", "outline")
+"""An area of the language has one name wherever it is written, read, checked, run or lowered."""
+BY_THEIR_COMMAND = "cli"
+
+
+def test_a_file_name_says_which_file():
+    """No two files have a name in common, but those that do the same at another stage."""
+    homes: dict[str, list[tuple[str, ...]]] = {}
+    for package in (rulerun, rulerun_dsl):
+        root = Path(package.__file__ or "").parent
+        for path in root.rglob("*.py"):
+            if path.stem not in ("__init__", "__main__") and path.stem not in ROLES:
+                homes.setdefault(path.stem, []).append(path.relative_to(root).parts[:-1])
+    apart = {
+        name: [each for each in found if each[:1] != (BY_THEIR_COMMAND,)]
+        for name, found in homes.items()
+    }
+    doubles = {
+        name: found
+        for name, found in apart.items()
+        if len(found) > 1 and not all(set(each) & set(STAGES) for each in found)
+    }
+    assert not doubles

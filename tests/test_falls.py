@@ -331,7 +331,7 @@ scoring:
 PLAYS = """
 import signal, sys
 from pathlib import Path
-from rulerun.simulation.run.players import batch_for
+from rulerun.simulation.run.seats import batch_for
 from rulerun_dsl.load import load
 
 loaded, _ = load(Path(sys.argv[1]))

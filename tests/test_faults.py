@@ -23,7 +23,7 @@ from rulerun.scenario import runner
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import CannotUndo, Session
 from rulerun.simulation.run.driver import simulate, watch
-from rulerun.simulation.run.players import batch_for
+from rulerun.simulation.run.seats import batch_for
 from rulerun.simulation.run.stepping import TRUNCATED
 from rulerun.views.observe import SPECTATOR
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity

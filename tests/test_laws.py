@@ -16,7 +16,7 @@ import pytest
 
 from rulerun.executors.make import executor_for
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
-from rulerun.laws.settings import REFUSED, make, settings
+from rulerun.laws.games import REFUSED, make, settings
 from rulerun.laws.trajectory import Walk
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session

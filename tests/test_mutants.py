@@ -19,7 +19,6 @@ from rulerun.laws import check_laws, tracing
 from rulerun.laws import resampling as laws_dealing
 from rulerun.reference import chance as luck
 from rulerun.reference.chance import ChanceSteps, Possible
-from rulerun.reference.differences import Differences
 from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
@@ -28,6 +27,7 @@ from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
 from rulerun.reference.secrecy import Secrecy
 from rulerun.reference.stores import Stores
+from rulerun.reference.told_differences import Differences
 from rulerun.runtime import actions
 from rulerun.runtime.closures import rule_error
 from rulerun.runtime.components import Components

@@ -18,7 +18,7 @@ from rulerun_dsl.diagnostics.catalogue import SYNTAX
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import parse, parser_tables
-from rulerun_dsl.syntax.builder import Builder
+from rulerun_dsl.syntax.tree_builder import Builder
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping, Scalar
 

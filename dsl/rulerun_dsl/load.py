@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check import driver
+from rulerun_dsl.check import checker
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprint_of
 from rulerun_dsl.codegen.generate import lower
 from rulerun_dsl.diagnostics.diagnostic import (
@@ -81,7 +81,7 @@ class Loaded:
         """The fewest players that the constraints allow with these options."""
         low, high = self.outline.player_range
         counts = range(low, high + 1) if self.outline.constraints else ()
-        return next((count for count in counts if driver.allowed(self._world(count, values))), low)
+        return next((count for count in counts if checker.allowed(self._world(count, values))), low)
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.
@@ -164,8 +164,8 @@ class Loaded:
         count, values, found = self._settled(players, options, variants)
         if not has_errors(found):
             world = self._world(count, values)
-            driver.settings(world)
-            driver.constraints(world)
+            checker.settings(world)
+            checker.constraints(world)
             found += world.diagnostics
         return found
 
@@ -179,7 +179,7 @@ class Loaded:
         count, values, _ = self._settled(players, options, variants)
         world = self._world(count, values)
         world.strict = True
-        driver.check_world(world)
+        checker.check_world(world)
         found = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(found, self.answers, self.answered)
 
@@ -192,13 +192,13 @@ class Loaded:
         return unanswered(in_all(settings), self.answers, self.answered)
 
     def _world(self, count: int, values: Mapping[str, str]) -> World:
-        return driver.world_of(self.outline, count, values)
+        return checker.world_of(self.outline, count, values)
 
     def _make(
         self, count: int, values: Mapping[str, str]
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = driver.check_world(world)
+        rules = checker.check_world(world)
         if has_errors(world.diagnostics):
             return None, first_of(world.diagnostics)
         game = lower(rules, self.fingerprint, self.former_fingerprint)
@@ -293,7 +293,7 @@ def _findings_of_the_rest(
 ) -> list[Diagnostic]:
     """What is wrong in the parts that could be read, without echoes of what could not."""
     doubtful = recovery.words_of(documents) | recovery.words_near(found)
-    rest = driver.findings_of_the_rest(made, doubtful)
+    rest = checker.findings_of_the_rest(made, doubtful)
     keys = list(recovery.keys_round(documents, found))
     # What a declaration lacks may stand in the part of it that could not be read.
     broken = {key.span for key in keys}

@@ -7,7 +7,7 @@ from tests.simulation.test_stepping import KEY
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Tally
-from rulerun.simulation.run.players import EXECUTORS, batch_for
+from rulerun.simulation.run.seats import EXECUTORS, batch_for
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.coverage import coverage
 from rulerun_dsl.diagnostics.render import render_text

@@ -11,7 +11,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun.runtime.rng import key_of
 from rulerun.session.agents import AgentFault, FirstAgent, ScriptedAgent
 from rulerun.simulation.run.driver import simulate, watch
-from rulerun.simulation.run.players import Seat
+from rulerun.simulation.run.seats import Seat
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl import model as m

@@ -7,8 +7,8 @@ from tests.hand import hand_game
 
 from rulerun.simulation.run.checkpoint import CHUNKS, SETTINGS, Folder, Unkept, identity
 from rulerun.simulation.run.driver import run
-from rulerun.simulation.run.players import seated
 from rulerun.simulation.run.pool import Simulating, run_here
+from rulerun.simulation.run.seats import seated
 
 GAME = hand_game()
 SEATS = seated(GAME, ())

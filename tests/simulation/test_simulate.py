@@ -18,9 +18,9 @@ import rulerun
 import rulerun_dsl
 from rulerun.cli import main
 from rulerun.simulation.run.checkpoint import CHUNKS
-from rulerun.simulation.run.players import AGENTS, EXECUTORS
 from rulerun.simulation.run.pool import Simulating, run_here
 from rulerun.simulation.run.schedule import Piece
+from rulerun.simulation.run.seats import AGENTS, EXECUTORS
 from rulerun_dsl.load import load_game
 
 RACE = """

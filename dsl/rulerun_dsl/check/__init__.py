@@ -5,7 +5,7 @@
 * `stmt` does the same for what rules do, and leaves trees;
 * `whole` looks at the whole: recursion, unread names, secrets;
 * `display` checks what is said to screens;
-* `driver` asks all of them, in order.
+* `checker` asks all of them, in order.
 
 `codegen` makes a `model.Game` of what is left here.
 """

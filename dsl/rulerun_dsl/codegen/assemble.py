@@ -16,7 +16,7 @@ from typing import Any, assert_never
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.stmt import hooks, tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 

@@ -17,7 +17,7 @@ from rulerun_dsl.check.env import boards, component_kinds, constants, facts, ref
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import scoring
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.codegen.ownership import learnable, note_choices

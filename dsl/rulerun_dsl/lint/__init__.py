@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, by_place
 from rulerun_dsl.lint.bounds import decided_comparisons
 from rulerun_dsl.lint.covering import covered_cases

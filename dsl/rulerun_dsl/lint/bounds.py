@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import expressions
 from rulerun_dsl.model import valuetypes as t

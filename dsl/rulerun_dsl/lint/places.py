@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import scoring, tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.origins import origins
 from rulerun_dsl.model.effects import effects
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import tabular
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 
 FEWEST = 5

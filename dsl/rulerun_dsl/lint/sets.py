@@ -15,7 +15,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import reads
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.lint.places import writes

@@ -2,7 +2,7 @@
 
 Assumes: a scalar of a document, and that the caller knows its role: a statement, a condition, a
 signature, a type. The role decides the start symbol of `grammar.lark`.
-Does: runs the LALR parser, whose rules build the tree as they are completed (`builder`). When a
+Does: runs the LALR parser, whose rules build the tree as they are completed (`tree_builder`). When a
 text does not parse, `explain` finds out what its author probably meant.
 Leaves behind: a node of `expressions` and no diagnostics, or nothing and one diagnostic. Whatever
 the text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
@@ -26,10 +26,10 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
-from rulerun_dsl.syntax.builder import Builder
 from rulerun_dsl.syntax.explain.typos import explain
 from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
 from rulerun_dsl.syntax.pieces import Piece, Rejected
+from rulerun_dsl.syntax.tree_builder import Builder
 from rulerun_dsl.yaml.nodes import Scalar
 
 LONGEST = 4_000

@@ -99,8 +99,8 @@ def _ir(game: Game) -> str:
 
 def _llvm(game: Game) -> str:
     from rulerun.compiled.lower.lower import lower
-    from rulerun.compiled.native.driver import module
     from rulerun.compiled.native.memory import target_of
+    from rulerun.compiled.native.runs import module
 
     return module(target_of(lower(game)), game.number_of_actions)
 

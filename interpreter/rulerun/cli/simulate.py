@@ -191,7 +191,7 @@ def simulate(
 
 def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
     """Whose agent is which, by seat."""
-    from rulerun.simulation.run.players import Unfit, seated
+    from rulerun.simulation.run.seats import Unfit, seated
 
     try:
         return seated(game, given)

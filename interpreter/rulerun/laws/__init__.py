@@ -16,7 +16,7 @@ tests the laws on each play, by their numbers (`report.LAWS`):
 * `explicit_chance`: 7, chance is explicit
 * `recording`: 8, a record replays
 * `undoing`: 9, undo
-* `settings`, `static`: 10 and 13, options; what nobody reads
+* `games`, `static`: 10 and 13, options; what nobody reads
 * `termination`: 11 and 12, the end, and places
 * `agreeing` (with `executors`): 14, executors agree
 
@@ -54,8 +54,8 @@ from rulerun.laws import (
     watching,
 )
 from rulerun.laws.executors import COMPILED
+from rulerun.laws.games import MOST_VALUES, make, settings, wrong
 from rulerun.laws.report import LAWS, Finding, span_of
-from rulerun.laws.settings import MOST_VALUES, make, settings, wrong
 from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
 from rulerun.laws.value_semantics import digest, trace
 from rulerun.reference.executor import Reference

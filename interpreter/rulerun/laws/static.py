@@ -14,8 +14,8 @@ from dataclasses import replace
 from itertools import chain
 
 from rulerun.analysis.settings import Setting, by_value
+from rulerun.laws.games import MOST_VALUES, make, settings
 from rulerun.laws.report import Finding
-from rulerun.laws.settings import MOST_VALUES, make, settings
 from rulerun.runtime.rng import Stream, stream
 from rulerun_dsl.diagnostics.diagnostic import has_errors
 from rulerun_dsl.load import Loaded, load

@@ -13,7 +13,6 @@ from typing import Any
 
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
-from rulerun.reference.differences import Differences
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog, person, words
 from rulerun.reference.knowledge import Knowledge
@@ -21,6 +20,7 @@ from rulerun.reference.loops import Loops
 from rulerun.reference.moves import Moves
 from rulerun.reference.scoring import BY_SCORING
 from rulerun.reference.stores import Stores
+from rulerun.reference.told_differences import Differences
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components

@@ -9,7 +9,7 @@ from rulerun_dsl.check.env import component_kinds, domains, facts
 from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations

@@ -10,7 +10,7 @@ from rulerun_dsl.check.env.typing import fit, join, mismatch
 from rulerun_dsl.check.env.world import named, several
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.stmt import hooks, phases, tree
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s

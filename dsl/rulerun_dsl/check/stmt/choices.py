@@ -12,7 +12,7 @@ from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.expr.visibility import visibility_scope
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations

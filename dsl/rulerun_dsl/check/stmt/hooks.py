@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s

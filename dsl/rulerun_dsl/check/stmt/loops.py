@@ -10,7 +10,7 @@ from rulerun_dsl.check.env.typing import element, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import tree
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span

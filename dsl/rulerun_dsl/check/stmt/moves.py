@@ -27,7 +27,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s

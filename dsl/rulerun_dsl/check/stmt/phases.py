@@ -10,7 +10,7 @@ from rulerun_dsl.check.env.typing import element, sure_members
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import loops, tree
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.blocks import Blocks
 from rulerun_dsl.syntax import declarations

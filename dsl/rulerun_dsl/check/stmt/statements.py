@@ -17,7 +17,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree
-from rulerun_dsl.check.stmt.rules import Context, Items, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations

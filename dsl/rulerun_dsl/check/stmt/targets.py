@@ -10,7 +10,7 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import named
 from rulerun_dsl.check.expr import elaborate, families
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.check.stmt.rules import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span

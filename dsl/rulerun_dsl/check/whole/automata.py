@@ -14,7 +14,7 @@ from typing import assert_never
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span

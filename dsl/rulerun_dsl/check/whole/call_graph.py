@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 
 
 def calls(rules: RuleChecker) -> dict[str, set[str]]:

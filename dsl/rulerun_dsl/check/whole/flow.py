@@ -17,7 +17,7 @@ from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph, unread
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t

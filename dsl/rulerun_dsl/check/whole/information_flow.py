@@ -15,7 +15,7 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.opening import Openings
 from rulerun_dsl.check.whole.parts import check_parts
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all

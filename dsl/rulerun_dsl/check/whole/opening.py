@@ -17,7 +17,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, first, player_index, seen_by_all
 from rulerun_dsl.check.whole.unopened import Unopened
 from rulerun_dsl.model.effects import Movement, effects

@@ -18,7 +18,7 @@ from typing import assert_never
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.origins import Registers, origins, passed
 from rulerun_dsl.check.whole.secret_reads import player_index
 from rulerun_dsl.model import valuetypes as t

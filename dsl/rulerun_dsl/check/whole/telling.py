@@ -20,7 +20,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import same_place, shorten
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import opening
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.model import valuetypes as t

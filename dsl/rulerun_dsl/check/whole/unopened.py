@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.secret_reads import Closed, Read, reads, rule_of
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects

@@ -16,7 +16,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects

@@ -24,7 +24,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.stmt import tree, walking
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph, opening
 from rulerun_dsl.check.whole.opening import EFFECT, Begins, Shape, shape
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, secrets, surely_now

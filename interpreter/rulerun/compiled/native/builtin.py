@@ -1,6 +1,6 @@
 """A type of Python made of machine code: a play stepped without interpreter overhead.
 
-Assumes: a program, where things stand in the memory of a play, and the module of `driver`, to which
+Assumes: a program, where things stand in the memory of a play, and the module of `runs`, to which
 this is added.
 Does: writes in LLVM IR the methods of a builtin type, and makes the type when the code is there.
 They call the C API of Python through a table of addresses that is filled at run time, so no

@@ -24,10 +24,10 @@ from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
-from rulerun.compiled.native.driver import module, places_of
 from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
 from rulerun.compiled.native.memory import FAILED, Region, narrowest, target_of
 from rulerun.compiled.native.objects import Missing, deposits, library, load
+from rulerun.compiled.native.runs import module, places_of
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.executor import Waiting

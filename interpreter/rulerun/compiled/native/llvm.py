@@ -4,7 +4,7 @@ Assumes: a `Target` (`memory`) whose program has sets that fit 62 bits.
 Does: writes statements, functions, listers and tables. The slots stand first in the memory of a
 play, as narrow as their types allow; behind them how many rows there are and the rows where a play
 rests, masks of slots, and the counters of coverage, 64 bits each (`memory`).
-Leaves behind: text for `driver`, which adds what runs all of it.
+Leaves behind: text for `runs`, which adds what runs all of it.
 
 Every address, index and row is checked against its bounds unless it is constant; what is out of
 bounds, like everything that the rules forbid, gives the run up: the function returns `FAILED`.

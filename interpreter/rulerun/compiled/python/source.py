@@ -21,7 +21,7 @@ from itertools import pairwise
 from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.program import Body, Program, Statement, Value
-from rulerun.compiled.python.shapes import (
+from rulerun.compiled.python.queries import (
     STRENGTH,
     all_statements,
     comment,

@@ -21,8 +21,8 @@ from operator import attrgetter, mul
 from rulerun.runtime import actions
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.players import agents_of, batch_for
 from rulerun.simulation.run.schedule import Piece, step_at
+from rulerun.simulation.run.seats import agents_of, batch_for
 from rulerun.simulation.stats.action_names import name_of
 from rulerun_dsl.model import Game
 

@@ -18,9 +18,9 @@ from rulerun.runtime.executor import Input
 from rulerun.runtime.rng import key_of
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
-from rulerun.simulation.run.players import Seat, agents_of
 from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
+from rulerun.simulation.run.seats import Seat, agents_of
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals

@@ -20,7 +20,7 @@ from rulerun.runtime.faults import diagnostic
 from rulerun.runtime.rng import key_of
 from rulerun.runtime.state import State
 from rulerun.session.record import RecordWriter
-from rulerun.simulation.run.players import agents_of
+from rulerun.simulation.run.seats import agents_of
 from rulerun.simulation.run.stepping import TRUNCATED, Stepping
 from rulerun.simulation.stats.coverage import place
 from rulerun.simulation.stats.totals import Totals

@@ -24,8 +24,8 @@ from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.players import Seat, agents_of, batch_for, largest_piece
 from rulerun.simulation.run.schedule import Piece
+from rulerun.simulation.run.seats import Seat, agents_of, batch_for, largest_piece
 from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game

@@ -27,7 +27,7 @@ from rulerun_dsl.check.env.world import RESERVED_TYPES, World
 from rulerun_dsl.check.expr import branching, elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
-from rulerun_dsl.check.stmt.rules import RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import flow
 from rulerun_dsl.check.whole.automata import check_automata
 from rulerun_dsl.check.whole.information_flow import check_information

@@ -1,8 +1,8 @@
 """From the grammar's rules to expressions, binders, signatures and types.
 
-One method for each rule or alias of `grammar.lark`, as in `tree_builder`, which adds the statements. A
-pair of parentheses leaves no node, but the node inside takes their span, so that an excerpt of
-`(a + b)` shows both of them.
+One method for each rule or alias of `grammar.lark`, as in `tree_builder`, which adds the
+statements. A pair of parentheses leaves no node, but the node inside takes their span, so that an
+excerpt of `(a + b)` shows both of them.
 """
 
 from __future__ import annotations

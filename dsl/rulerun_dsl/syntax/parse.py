@@ -2,8 +2,8 @@
 
 Assumes: a scalar of a document, and that the caller knows its role: a statement, a condition, a
 signature, a type. The role decides the start symbol of `grammar.lark`.
-Does: runs the LALR parser, whose rules build the tree as they are completed (`tree_builder`). When a
-text does not parse, `explain` finds out what its author probably meant.
+Does: runs the LALR parser, whose rules build the tree as they are completed (`tree_builder`). When
+a text does not parse, `explain` finds out what its author probably meant.
 Leaves behind: a node of `expressions` and no diagnostics, or nothing and one diagnostic. Whatever
 the text, nothing is raised: lengths and depths are limited, since later passes walk the tree by
 recursion, and a rules file may come from a stranger.

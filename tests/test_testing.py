@@ -748,6 +748,7 @@ def test_a_short_text_that_may_mean_two_things_is_refused_before_and_in_play(tmp
 
 def test_a_short_text_that_play_makes_unclear_is_an_input_that_is_not_taken(tmp_path):
     rules = RULES.replace("choose: c in hand", "choose: c in hand[all]")
+    rules = rules.replace("together: you in players", "for: you in players")
     (tmp_path / "duel.yaml").write_text(rules.replace("visible: owner}", "visible: all}"), "utf-8")
     path = tmp_path / "duel.test.yaml"
     path.write_text("scenarios: [{id: A, do: [{ann: low}]}, {id: B, do: [{ann: high}]}]", "utf-8")

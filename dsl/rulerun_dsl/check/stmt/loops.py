@@ -138,7 +138,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
     match source:
         case m.Clockwise() | m.Listed():
             return "sequence"
-        case m.Values():
+        case _ if _ascends(source):
             return "values"
         case m.BuiltinCall(word=word) if LIBRARY[word].reorders:
             return "sequence"
@@ -152,3 +152,16 @@ def loop_mode(world: World, source: m.Expression) -> str:
     if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
         return "counted"
     return "values"
+
+
+def _ascends(source: m.Expression) -> bool:
+    """Whether members are values in their own order, which is the order of the cursor too."""
+    match source:
+        case m.Values():
+            return True
+        case m.Unpacked(operand=operand):
+            return isinstance(operand.type, t.SetOf)
+        case m.Quantifier(word="those", clauses=(clause,), value=m.Register(index=index)):
+            return index == clause.register and _ascends(clause.source)
+        case _:
+            return False

@@ -21,7 +21,7 @@ from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprint_of
-from rulerun_dsl.codegen.generate import lower
+from rulerun_dsl.codegen.generate import generate
 from rulerun_dsl.diagnostics.diagnostic import (
     COUNTS,
     Diagnostic,
@@ -201,7 +201,7 @@ class Loaded:
         rules = checker.check_world(world)
         if has_errors(world.diagnostics):
             return None, first_of(world.diagnostics)
-        game = lower(rules, self.fingerprint, self.former_fingerprint)
+        game = generate(rules, self.fingerprint, self.former_fingerprint)
         if has_errors(world.diagnostics):
             game = None
         if game is not None:

@@ -61,12 +61,12 @@ def people_of(outline: Outline, count: int) -> tuple[str, ...]:
 def check_world(world: World) -> RuleChecker:
     """Check everything of a world; what the checks leave of its rules."""
     rules = statements.rule_checker(world)
-    check_parts(rules)
+    check_each_part(rules)
     check_whole(rules)
     return rules
 
 
-def check_parts(rules: RuleChecker) -> None:
+def check_each_part(rules: RuleChecker) -> None:
     """Check each part by itself, as can be done where another part is missing."""
     check_declarations(rules)
     check_rules(rules)
@@ -222,5 +222,5 @@ def findings_of_the_rest(outline: Outline, doubtful: frozenset[str]) -> list[Dia
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
     people = people_of(outline, outline.player_range[0])
     world = new_world(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
-    check_parts(statements.rule_checker(world))
+    check_each_part(statements.rule_checker(world))
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]

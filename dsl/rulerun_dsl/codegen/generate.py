@@ -32,7 +32,7 @@ STEPS = 100_000
 """The most instructions between two rests (`limits: {steps: N}`)."""
 
 
-def lower(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
+def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
     """Return the game, or None if the actions are too many (reported)."""
     world = rules.world
     assembly = Assembly(rules)

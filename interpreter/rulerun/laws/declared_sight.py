@@ -16,6 +16,7 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable, bare
 from rulerun.runtime.play import TOGETHER
@@ -63,7 +64,7 @@ class Sight:
         key = id(condition), viewer, owner
         if key in self._steady:
             return self._steady[key]
-        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
+        registers = fresh_registers(self.game)
         registers[VIEWER], registers[OWNER] = viewer, owner
         found = bool(self.evaluator.compile(condition)(slots, self.game.layout.base, registers))
         if not reads(self.game, condition).state:

@@ -15,6 +15,7 @@ from hashlib import blake2b
 from rulerun.laws.trajectory import Found, Walk
 from rulerun.laws.whole import Whole
 from rulerun.reference.executor import Reference
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Executor, RuleError
 from rulerun.runtime.state import State
 from rulerun.views.observe import observe
@@ -38,7 +39,7 @@ def always(walk: Walk) -> Iterator[Found]:
     tests = [(each.name, sight.evaluator.compile(each.condition)) for each in walk.game.always]
     for at, state in enumerate(walk.states):
         for name, holds in tests:
-            registers = [None] * max(walk.game.registers, 2)
+            registers = fresh_registers(walk.game)
             try:
                 held = bool(holds(state.slots, walk.game.layout.base, registers))
             except RuleError as error:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulerun.reference.visibility import Visibility
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
 from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
@@ -153,7 +154,7 @@ class EventLog:
             return Valued(text, text, self.visibility.all)
         kind = self.tables.kinds[component.kind]
         zone = self.tables.instances[self.components.zone_of(slots or held, kind, value)]
-        registers: list[Any] = [None] * max(self.game.registers, 2)
+        registers = fresh_registers(self.game)
         seeing = self.visibility.members(zone, slots or held, registers)
         return Valued(component.kind, text, seeing, self.components.class_of(kind, value))
 
@@ -337,7 +338,7 @@ class EventLog:
         kind = self.tables.kinds[component.kind]
         zone = self.tables.instances[self.components.zone_of(slots, kind, value)]
         whose = zone.owner is None
-        registers: list[Any] = [None] * max(self.game.registers, 2)
+        registers = fresh_registers(self.game)
         return (
             words(self.component(kind, value, whose)),
             mask & self.visibility.members(zone, slots, registers),

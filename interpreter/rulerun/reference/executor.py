@@ -22,6 +22,7 @@ from rulerun.reference.choices import Offer, Question
 from rulerun.reference.machine import Machine
 from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import (
     CHANCE,
     Chance,
@@ -288,7 +289,7 @@ class Reference:
         return Play(self.game, list(state.slots), events)
 
     def _registers(self) -> list[Any]:
-        return [None] * max(self.game.registers, 2)
+        return fresh_registers(self.game)
 
     def _where(self, slots: Any, frame: int) -> tuple[int, int]:
         """Where a frame begins, and the instruction at which it rests."""

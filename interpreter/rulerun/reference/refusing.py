@@ -18,6 +18,7 @@ from rulerun.reference.events import words
 from rulerun.reference.machine import Machine
 from rulerun.reference.secrecy import Asker, Secrecy, whose
 from rulerun.runtime import actions
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
@@ -77,7 +78,7 @@ class Case:
         self.slots = slots
         self.base = base
         self.question = question
-        self.registers: list[Any] = [None] * max(refuser.game.registers, 2)
+        self.registers = fresh_registers(refuser.game)
         self.asker = Asker(asked.player, whose(question.node.player), slots, base, self.registers)
 
     def refused(self, line: int, option: Option, places: Sequence[int], text: str) -> Refusal:

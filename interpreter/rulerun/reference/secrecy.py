@@ -20,6 +20,7 @@ from typing import Any
 
 from rulerun.analysis.reads import asked_if_empty, parts, reads
 from rulerun.reference.machine import Machine
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.control import onward
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
@@ -90,7 +91,7 @@ class Secrecy:
         return self._public_families[key]
 
     def _mask(self, condition: Expression, owner: int | None, slots: Sequence[int]) -> int:
-        registers: list[Any] = [None] * max(self.game.registers, 2)
+        registers = fresh_registers(self.game)
         return self.machine.visibility.of(condition, owner, slots, registers)
 
     def _conditions(self, what: str, name: str) -> list[tuple[Expression, int | None]]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
-from rulerun.runtime.closures import Run
+from rulerun.runtime.closures import Run, fresh_registers
 from rulerun.runtime.index import Instance, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression
 
@@ -87,7 +87,7 @@ class Visibility:
         return mask
 
     def _registers(self) -> list[Any]:
-        return [None] * max(self.game.registers, OWNER + 1)
+        return fresh_registers(self.game)
 
     def _uncounted(self) -> AbstractContextManager[object]:
         """Who listens is no matter of the rules: it does not count."""

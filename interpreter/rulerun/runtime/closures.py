@@ -11,10 +11,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulerun.runtime.executor import RuleError
+from rulerun_dsl.model import OWNER, Game
 from rulerun_dsl.source.spans import Span
 
 Run = Callable[[Sequence[int], int, list[Any]], Any]
 """What an expression becomes."""
+
+
+def fresh_registers(game: Game) -> list[Any]:
+    """Registers that hold nothing, with room for who looks and whose a thing is."""
+    return [None] * max(game.registers, OWNER + 1)
 
 
 def rule_error(code: str, message: str, span: Span) -> RuleError:

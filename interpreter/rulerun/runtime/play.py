@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Event
 from rulerun_dsl.model import Game
 
@@ -46,7 +47,7 @@ class Play:
         self.game = game
         self.slots = slots
         self.events = events
-        self.registers: list[Any] = [None] * max(game.registers, 2)
+        self.registers = fresh_registers(game)
         self.given: int | None = None
         """The chance outcome that the next instruction shall take."""
         self.listed: dict[int, Any] = {}

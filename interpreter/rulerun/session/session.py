@@ -51,6 +51,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
+from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.session.agents import Agent, AgentFault
@@ -437,7 +438,7 @@ class Session:
         return self._path[place - 1].step.state if place else self._initial.state
 
     def _together_open(self) -> bool:
-        return self.state.slots[1] != 0
+        return self.state.slots[TOGETHER] != 0
 
     def _undoable(self, player: int) -> int | CannotUndo:
         """Return the place on the path of the decision that may be taken back."""

@@ -25,6 +25,7 @@ from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
 from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import (
     CHANCE,
     Decision,
@@ -36,6 +37,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.index import Instance, KindTable, VariableTable, bare, element_of
+from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observation import (
     Action,
@@ -52,7 +54,7 @@ from rulerun.views.observation import (
     words,
 )
 from rulerun.views.view_index import VariableEntry, ZoneEntry, owner_at, view_index
-from rulerun_dsl.model import OWNER, SPECTATOR, Choose, Expression, Game, TogetherStart
+from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
 
 __all__ = [
@@ -85,7 +87,7 @@ class PlayerView:
         self.state = state
         self.view_index = view_index(game)
         self.tables, self.components = self.view_index.tables, self.view_index.components
-        self.together = state.slots[1] != 0
+        self.together = state.slots[TOGETHER] != 0
         self.slots: Sequence[int] = self._vector() if self.together else state.slots
 
     def _vector(self) -> list[int]:
@@ -282,12 +284,12 @@ class PlayerView:
         layout = self.game.layout
         if self.state.slots[layout.base + (1 + self.viewer) * layout.frame]:
             return False
-        start = self.game.code[self.state.slots[1] - 1]
+        start = self.game.code[self.state.slots[TOGETHER] - 1]
         assert isinstance(start, TogetherStart)
         slots = list(self.state.slots)
         first, last = layout.live
         slots[first:last] = slots[layout.shadow : layout.shadow + last - first]
-        registers: list[Any] = [None] * max(self.game.registers, OWNER + 1)
+        registers = fresh_registers(self.game)
         players = self.view_index.evaluator.compile(start.players)(slots, layout.base, registers)
         return True if self.viewer in players else None
 

@@ -30,6 +30,7 @@ from rulerun.runtime.executor import (
     RuleError,
     Step,
 )
+from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView, observe, tell
@@ -44,7 +45,7 @@ def reveals(executor: Executor, before: State, given: Input, step: Step, player:
     if _seen(executor, step.state, player) - _seen(executor, before, player):
         return True
     view = PlayerView(executor.game, before, player)
-    if view.together or step.state.slots[1] or not _hides(view):
+    if view.together or step.state.slots[TOGETHER] or not _hides(view):
         return False
     looked = observe(executor, before, player).text()
     learnt = _learnt(executor, step, player)

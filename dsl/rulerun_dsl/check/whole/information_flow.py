@@ -17,7 +17,7 @@ from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.opening import Openings
-from rulerun_dsl.check.whole.parts import check_parts
+from rulerun_dsl.check.whole.parts import check_independence
 from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
 from rulerun_dsl.check.whole.telling import check_telling
 from rulerun_dsl.check.whole.unopened import Unopened
@@ -42,7 +42,7 @@ def check_information(rules: RuleChecker) -> None:
     openings = Openings(rules, unopened)
     check_telling(rules, known, openings)
     check_untold(rules, known, openings)
-    check_parts(rules)
+    check_independence(rules)
 
 
 def check_visibility(world: World) -> None:

@@ -30,7 +30,7 @@ Own = frozenset[int]
 """Locals, by slot, that surely hold the part's player, or a component in a zone of theirs."""
 
 
-def check_parts(rules: RuleChecker) -> None:
+def check_independence(rules: RuleChecker) -> None:
     """Check every `together`."""
     for routine in rules.routines.values():
         if routine.body is None:

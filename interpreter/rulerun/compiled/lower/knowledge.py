@@ -19,6 +19,7 @@ from rulerun.compiled.lower.builder import Chosen, binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.placement import Placement
 from rulerun.reference.knowledge import Knowledge as ReferenceKnowledge
+from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
@@ -51,7 +52,7 @@ class Knowledge:
         """Who sees what lies in a zone: a mask of viewers."""
         families = self.game.zones
         steady = all(not reads(self.game, family.visible).state for family in families)
-        registers: list[object] = [None] * max(self.game.registers, 2)
+        registers = fresh_registers(self.game)
         if steady:
             masks = [
                 self.builder.visibility.members(instance, (), registers)
@@ -63,7 +64,7 @@ class Knowledge:
     def _sight(self) -> str:
         def write(zone: Value) -> None:
             emit = self.builder.emit
-            registers: list[object] = [None] * max(self.game.registers, 2)
+            registers = fresh_registers(self.game)
             for family in self.game.zones:
                 inside = binary("<", zone, family.base + family.instances)
                 numbers = range(family.base, family.base + family.instances)

@@ -26,7 +26,7 @@ from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
 from tests.test_conformance import Case, all_cases, loaded_from
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
 from rulerun.compiled.lower.builder import Builder, Unsupported
 from rulerun.compiled.python import batch, source

@@ -12,7 +12,7 @@ import pytest
 from tests.hand import hand_game
 
 from rulerun.cli import common, main
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.printing import body, printed, value
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower

@@ -19,9 +19,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
 
 _RISKY = ir.Checked | ir.Fail | ir.StoreSlot | ir.Add | ir.Fill | ir.Count | ir.Spend
 _WIDEST = 64

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Program, Statement, Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Statement
+from rulerun.compiled.ir.value import Value
 
 WIDE = 100
 LONGEST_TEXT = 88

@@ -11,10 +11,12 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.passes import every_part
-from rulerun.compiled.ir.program import WORDS, Body, Program, Statement
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import WORDS
 
 ROWS_COUNT = ir.Const(WORDS)
 """The address of how many rows there are where a play rests."""

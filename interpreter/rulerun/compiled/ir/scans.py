@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import assigned, reads_only, run_of, variables
-from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
 
 
 def scans(program: Program) -> Program:

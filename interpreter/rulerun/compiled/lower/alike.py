@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
 from rulerun.compiled.lower.components import Components
 from rulerun.runtime.index import KindTable

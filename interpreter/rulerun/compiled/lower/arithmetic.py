@@ -8,8 +8,8 @@ Leaves behind: values; the function for powers.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import LEAST, MOST, Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, may_fail, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.runtime.index import bare

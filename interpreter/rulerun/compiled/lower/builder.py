@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from rulerun.analysis.effort import Effort, effort_of
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
-from rulerun.compiled.ir.program import LEAST, MOST, NONE, Body, Statement, Value
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import LEAST, MOST, NONE, Value
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.alike import id_of, merged
 from rulerun.compiled.lower.builder import Scope, binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions

@@ -15,9 +15,9 @@ from math import prod
 
 from rulerun.analysis.conditions import levels
 from rulerun.analysis.reads import reads
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare

@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import partial
 
 from rulerun.analysis.conditions import never_fails
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, Scope
 from rulerun.compiled.lower.components import Body, Components
 from rulerun_dsl import model

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
 from rulerun.runtime.index import KindTable, bare, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily

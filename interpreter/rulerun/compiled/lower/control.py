@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Unsupported, binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.stores import Stores

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.arithmetic import (
     Arithmetic,
     all_of,

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import partial
 
 from rulerun.analysis.reads import reads
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.placement import Placement

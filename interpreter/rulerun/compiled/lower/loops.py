@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Unsupported, binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.components import kind_of

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from rulerun.analysis.effort import effort_of
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.lower.builder import Builder
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.machine import Instructions

@@ -7,9 +7,9 @@ Leaves behind: blocks; a question for each instruction at which a game may rest.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.chance import ChanceSteps
 from rulerun.compiled.lower.choices import Choices

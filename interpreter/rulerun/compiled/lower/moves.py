@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import partial
 
 from rulerun.analysis.reads import reads
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.knowledge import Knowledge

@@ -9,8 +9,8 @@ keeps.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.lower.components import Components
 from rulerun.runtime.index import KindTable

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.analysis.conditions import levels
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import LEAST, MOST, Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler

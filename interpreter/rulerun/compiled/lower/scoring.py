@@ -14,9 +14,9 @@ from functools import partial
 from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.holding import Holding
 from rulerun.analysis.reads import parts
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, plus
 from rulerun.compiled.lower.machine import Instructions
 from rulerun.reference.scoring import BY_SCORING

@@ -8,8 +8,8 @@ Leaves behind: statements. Which instruction they stand in, `chance` says.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.alike import id_of, merged
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions

@@ -7,8 +7,8 @@ Leaves behind: statements in the block that is written.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, interval, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import WORDS, Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.native.memory import (
     FAILED,
     Region,

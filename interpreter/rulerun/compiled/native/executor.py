@@ -17,8 +17,8 @@ from threading import local
 from time import perf_counter
 from typing import Any
 
+from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
-from rulerun.compiled.ir import program as ir
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Body, Statement, Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (

@@ -8,8 +8,8 @@ Leaves behind: names of LLVM values.
 
 from __future__ import annotations
 
-from rulerun.compiled.ir import program as ir
-from rulerun.compiled.ir.program import Value
+from rulerun.compiled import ir
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.native.emit import Emitter
 from rulerun.compiled.native.memory import FAILED, Region, fits, is_constant, is_simple, quoted
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
-from rulerun.compiled.ir.program import Program, Value
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
 FAILED = -(1 << 41)

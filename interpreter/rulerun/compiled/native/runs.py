@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
-from rulerun.compiled.ir.program import WORDS, Statement
 from rulerun.compiled.ir.sampling import weighs_even
+from rulerun.compiled.ir.statement import Statement
+from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import llvm
 from rulerun.compiled.native.intrinsics import (

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.passes import hoisted
 from rulerun.compiled.ir.scans import scans
 from rulerun.compiled.lower.lower import lower

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
-from rulerun.compiled.ir.program import Body, Statement, Value
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
 
 STRENGTH = {
     "or": 1, "and": 2, "not": 3,

@@ -18,9 +18,11 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 
-from rulerun.compiled.ir import program as ir
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
-from rulerun.compiled.ir.program import Body, Program, Statement, Value
+from rulerun.compiled.ir.program import Program
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import Value
 from rulerun.compiled.python.queries import (
     STRENGTH,
     all_statements,

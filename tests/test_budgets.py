@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from rulerun_dsl.check.env import world
 from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.diagnostics import diagnostic
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, by_place, suggest
@@ -427,6 +428,15 @@ def test_short_texts_count_for_more_than_their_length(monkeypatch):
     assert "RR0149" not in codes(text)
     monkeypatch.setattr(blocks, "MOST_TEXT", 900)
     assert "RR0149" in codes(text)
+
+
+def test_cells_that_are_expressions_count_like_other_texts(monkeypatch):
+    """Plain numbers do not."""
+    rows = "types:\n  t:\n    has: {{x: 0..9}}\n    rows:\n{rows}"
+    monkeypatch.setattr(world, "MOST_TEXT", 900)
+    for cell, many in (("3", False), ("3 + 1", True)):
+        text = rows.format(rows=lines(f"      r{{i}}: {{{{x: {cell}}}}}\n", 90))
+        assert ("RR0149" in codes(f"{HEAD}{text}{STATE}setup: n = 1\n")) is many
 
 
 SIX = "abcdef"

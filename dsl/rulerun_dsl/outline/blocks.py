@@ -16,15 +16,10 @@ from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, not_ch
 from rulerun_dsl.schema.ruleset_schema import HEADS
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
-
-MOST_TEXT = 200_000
-"""The most characters that the rules of a game may have, without keys, prose and values of rows."""
-
-EACH_TEXT = 10
-"""So many characters more count for each text: to read a short one takes as long."""
 
 
 @dataclass

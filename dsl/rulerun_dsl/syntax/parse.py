@@ -32,6 +32,12 @@ from rulerun_dsl.syntax.pieces import Piece, Rejected
 from rulerun_dsl.syntax.tree_builder import Builder
 from rulerun_dsl.yaml.nodes import Scalar
 
+MOST_TEXT = 200_000
+"""The most characters that the rules of a game may have, without keys, prose and values of rows."""
+
+EACH_TEXT = 10
+"""So many characters more count for each text: to read a short one takes as long."""
+
 LONGEST = 4_000
 DEEPEST = 64
 

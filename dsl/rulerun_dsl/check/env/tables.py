@@ -13,7 +13,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.parse import parse_test
 from rulerun_dsl.yaml.nodes import Mapping, Node, Sequence
 
 
@@ -116,8 +115,7 @@ def row_values(
             if entry.key.text == "else":
                 rows.append((s.Name(entry.key.span, "else"), entry.value))
                 continue
-            key, found = parse_test(entry.key)
-            world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+            key = world.parsed(entry.key)
             if key is not None:
                 rows.append((key, entry.value))
     elif isinstance(node, Sequence):

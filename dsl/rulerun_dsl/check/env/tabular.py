@@ -18,7 +18,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.parse import parse_test
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 
@@ -291,8 +290,7 @@ def spread(
     elif isinstance(node, Mapping):
         filled: set[int] = set()
         for entry in node.entries:
-            key, problems = parse_test(entry.key)
-            world.diagnostics.extend(each for each in problems if each not in world.diagnostics)
+            key = world.parsed(entry.key)
             if key is None:
                 continue
             values = spread(world, entry.value, name, type_, tuple(more), default)
@@ -340,8 +338,7 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
                 help=f"let its type be `{inner} or none`",
             )
         return None
-    expression, found = parse_test(node)
-    world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+    expression = world.parsed(node)
     if expression is None:
         return facts.low(type_)
     value = facts.constant(world, expression, type_)

@@ -32,6 +32,8 @@ from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT, parse_test
+from rulerun_dsl.yaml.nodes import Scalar
 
 _Fact = TypeVar("_Fact")
 MOST_GUESSING = 50_000
@@ -135,6 +137,8 @@ class World:
         self.most_work = 150_000 + self.outline.text_length // 2
         self._circles: set[tuple[str, str]] = set()
         self._is_long = False
+        self.length = 0
+        """Of the texts that were parsed here."""
         make_room()
         self._reported: set[tuple[str, int, str]] = set()
         self.declared: dict[str, tuple[str, declarations.Source]] = {}
@@ -355,6 +359,26 @@ class World:
         self.deepest = max(self.deepest, outer)
         self._facts[key] = made
         return made
+
+    def parsed(self, node: Scalar) -> s.Expression | None:
+        """Parse a cell of a row, a key or a row's function, which the outline leaves as text.
+
+        What is read so counts like the texts of the outline, but for plain numbers, and what the
+        parser says is said once, however often the cell is asked for.
+        """
+        if type(node.value) is int and node.text.isdecimal():
+            return s.Number(node.span, node.value)
+        self.length += len(node.text) + EACH_TEXT
+        if self.length > MOST_TEXT:
+            self.give_up(node.span)
+            return None
+        expression, found = parse_test(node)
+        for each in found:
+            key = (each.code, each.span.start if each.span else -1, each.message)
+            if key not in self._reported:
+                self._reported.add(key)
+                self.diagnostics.append(each)
+        return expression
 
     def give_up(self, span: Span) -> None:
         """Say, once, that the rest is not looked at: what there is takes too long to work out."""

@@ -323,7 +323,6 @@ def slot_function(
     with_you: bool,
 ) -> int:
     """Make the function of one row's slot; its index."""
-    from rulerun_dsl.syntax.parse import parse_test
     from rulerun_dsl.yaml.nodes import Scalar
 
     span = row.span
@@ -340,9 +339,8 @@ def slot_function(
     written = next((node for key, node in row.values if key.text == slot.signature.name), None)
     node, failed = slot.default, False
     if isinstance(written, Scalar):
-        node, found = parse_test(written)
-        failed = bool(found)
-        world.diagnostics.extend(each for each in found if each not in world.diagnostics)
+        node = world.parsed(written)
+        failed = node is None
     elif written is not None:
         world.report("RR0514", f"`{slot.signature.name}` is one value", written.span)
     scope = Scope(names, you, this)

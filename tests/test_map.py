@@ -20,6 +20,7 @@ from rulerun.cli.group import COMMANDS
 from rulerun.compiled.native.executor import PASSES
 from rulerun.laws import LAWS, OF_A_STRETCH, OF_A_TABLE, OF_A_WALK
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
+from rulerun_dsl.model.library import LIBRARY
 
 ROOT = Path(__file__).parents[1]
 MAP = ROOT / "docs" / "explanation" / "architecture.md"
@@ -102,6 +103,20 @@ def test_the_path_leads_through_what_is_there() -> None:
     assert wrong == []
 
 
+def test_who_is_on_the_path_opens_with_an_essay() -> None:
+    """It says what it assumes, does and leaves behind; the map names those that need not."""
+    text = MAP.read_text(encoding="utf-8")
+    (line,) = re.findall(r"^Others say what they hold: .*$", text, re.M)
+    others = set(re.findall(r"`([\w/]+)`", line))
+    for name in {name for name, _ in STEP.findall(text)}:
+        path = SOURCES[name.partition("/")[0]] / name
+        if others & {path.stem, "/".join(path.parent.parts[-2:])}:
+            continue
+        essay = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        for part in (r"\bAssumes\b", r"\bDoes\b", r"\bLeaves behind\b"):
+            assert re.search(part, essay), (name, part)
+
+
 def test_what_to_look_for_is_there() -> None:
     text = MAP.read_text(encoding="utf-8")
     places = re.findall(r"`(rulerun\S*\.py)`(?: \(`([\w.]+)`\))?", text)
@@ -112,6 +127,35 @@ def test_what_to_look_for_is_there() -> None:
         if not path.is_file() or (what and what not in defined(path)):
             wrong.append((name, what))
     assert wrong == []
+
+
+def test_a_meaning_without_a_namesake_is_listed() -> None:
+    """What no module of the same name lowers is in a table of the map, and nothing else is."""
+    interpreter = SOURCES["rulerun"] / "rulerun"
+    meant, lowered = (
+        {each.stem for each in (interpreter / folder).glob("[!_]*.py")}
+        for folder in ("reference", "compiled/lower")
+    )
+    rows = re.findall(r"^\| `(\w+)\.py` \| (.*) \|$", MAP.read_text(encoding="utf-8"), re.M)
+    assert {name for name, _ in rows} == meant - lowered
+    for _, where in rows:
+        for name, what in re.findall(r"`(\w+/\w+\.py)`(?: \(`([\w.]+)`\))?", where):
+            path = interpreter / "compiled" / name
+            assert path.is_file(), name
+            assert not what or what in defined(path), what
+
+
+def test_front_ends_look_into_no_state() -> None:
+    """A session holds its executor and its state; the map names the one who asks for them."""
+    terminal = SOURCES["rulerun"] / "rulerun" / "terminal"
+    inside = re.compile(r"\bsession\.(?:executor|state|initial\w*|history)\b")
+    asking = {
+        f"terminal/{each.name}"
+        for each in terminal.glob("*.py")
+        if inside.search(each.read_text(encoding="utf-8"))
+    }
+    text = MAP.read_text(encoding="utf-8").partition("Front ends go through")[2].partition("\n#")[0]
+    assert asking == set(re.findall(r"`(terminal/\w+\.py)`", text))
 
 
 # ----------------------------------------------------------------------------------- the recipes
@@ -149,22 +193,40 @@ def test_each_kind_of_change_has_a_recipe() -> None:
 def test_every_file_that_is_named_exists() -> None:
     text = RECIPES.read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:dsl|interpreter|docs|tests|schemas|benchmarks)/[\w./-]*)`", text))
+    named |= set(re.findall(r"`(\w+\.md)`", text))
     assert len(named) > 40
     patterns = ("MODULE", "CODE", "NAME")
     missing = [each for each in named if not (ROOT / each).exists()]
     assert [each for each in missing if not any(word in each for word in patterns)] == []
 
 
+def test_every_recipe_ends_with_the_changelog() -> None:
+    text = RECIPES.read_text(encoding="utf-8")
+    for title in TITLES:
+        part = text.split(f"### {title}\n")[1].split("\n#")[0]
+        *_, last = re.findall(r"^\d+\. (.*)$", part, re.M)
+        assert last.startswith("`CHANGELOG.md`: "), title
+
+
 def product() -> list[Path]:
-    """The modules of both packages."""
-    return [path for folder in SOURCES.values() for path in sorted(folder.rglob("*.py"))]
+    """The modules of both packages, and the grammar."""
+    return [
+        path
+        for folder in SOURCES.values()
+        for ending in ("py", "lark")
+        for path in sorted(folder.rglob(f"*.{ending}"))
+    ]
 
 
 @pytest.mark.parametrize(
     ("title", "known", "mentioned"),
     [
         ("A word of the library", r"\"neighbours\"|\bneighbours .*\.split\(\)", "neighbours"),
-        ("A statement", r"\bSortBy\b|\b(?:s|ast)\.Sort\b|^class Sort\b", "sort"),
+        (
+            "A statement",
+            r"\bSortBy\b|\b(?:s|ast)\.Sort\b|^class Sort\b|\"sort\"|-> sort\b",
+            "sort",
+        ),
     ],
 )
 def test_no_module_is_missing_from_a_recipe(title: str, known: str, mentioned: str) -> None:
@@ -178,6 +240,55 @@ def test_no_module_is_missing_from_a_recipe(title: str, known: str, mentioned: s
     assert knowing - listed == set()
     for name in listed:
         assert mentioned in (ROOT / name).read_text(encoding="utf-8").lower(), name
+
+
+def test_other_words_are_where_the_recipe_says() -> None:
+    """Each row of its table: words, and the modules that know them."""
+    folders = (
+        "dsl/rulerun_dsl/check/expr",
+        "interpreter/rulerun/reference",
+        "interpreter/rulerun/compiled/lower",
+    )
+    text = RECIPES.read_text(encoding="utf-8").partition("### A word of the library\n")[2]
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|(.*)\|(.*)\|(.*)\|$", text, re.M)
+    assert len(rows) == 5
+    for words, *modules in rows:
+        for word in re.findall(r"\w+", words):
+            assert word in LIBRARY
+            assert bool(LIBRARY[word].node) == bool(modules[1].strip())
+            for folder, module in zip(folders, modules, strict=True):
+                if module.strip():
+                    path = ROOT / folder / module.strip(" `")
+                    assert f'"{word}"' in path.read_text(encoding="utf-8"), (word, str(path))
+
+
+def bases() -> dict[str, set[str]]:
+    """By class of the packages: those of its bases that are ours and have code to inherit."""
+    classes = [
+        node
+        for path in product()
+        if path.suffix == ".py"
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    ]
+    coded = {
+        each.name
+        for each in classes
+        if any(isinstance(part, ast.FunctionDef) for part in each.body)
+        if not any(ast.unparse(base).startswith("Protocol") for base in each.bases)
+    }
+    found: dict[str, set[str]] = {}
+    for each in classes:
+        above = {ast.unparse(base) for base in each.bases} & coded
+        found[each.name] = found.get(each.name, set()) | above
+    return found
+
+
+def test_who_inherits_code_is_listed() -> None:
+    found = {name for name, above in bases().items() if above}
+    ends = found - set().union(*bases().values())
+    (line,) = re.findall(r"^A class inherits .*$", RECIPES.read_text(encoding="utf-8"), re.M)
+    assert ends == set(re.findall(r"`(\w+)`", line))
 
 
 def test_every_diagnostic_is_made_by_its_recipe() -> None:
@@ -234,8 +345,14 @@ def mentions() -> list[Path]:
 
 
 def test_every_module_that_is_named_exists() -> None:
-    files = [*product(), *(ROOT / "tests").glob("*.py"), *(ROOT / "benchmarks").rglob("*.py")]
-    names = {each.name for each in files}
+    """A file by the end of its path, as far as that is given; a module by its dotted name."""
+    folders = (*SOURCES.values(), ROOT / "tests", ROOT / "benchmarks")
+    files = [each for folder in folders for each in folder.rglob("*.py")]
+    ends = {
+        "/".join(parts[at:])
+        for parts in (each.relative_to(ROOT).parts for each in files)
+        for at in range(len(parts))
+    }
     dotted = {
         str(each.relative_to(folder).with_suffix("")).replace("/", ".").removesuffix(".__init__")
         for folder in SOURCES.values()
@@ -244,10 +361,33 @@ def test_every_module_that_is_named_exists() -> None:
     wrong = []
     for path in mentions():
         text = path.read_text(encoding="utf-8")
-        for name in re.findall(r"`(?:[\w/]*/)?([a-z_]+\.py)`", text):
-            if name not in names:
+        for name in re.findall(r"`([\w./]*[a-z_]+\.py)`", text):
+            if name not in ends:
                 wrong.append(f"{path.relative_to(ROOT)}: `{name}`")
         for name in re.findall(r"`(rulerun(?:_dsl)?\.[a-z_.]+)(?:\.[A-Z]\w*)?(?:\(.*?\))?`", text):
             if name not in dotted and name.rpartition(".")[0] not in dotted:
+                wrong.append(f"{path.relative_to(ROOT)}: `{name}`")
+    assert wrong == []
+
+
+def test_a_module_that_an_essay_points_to_exists() -> None:
+    """Alone in parentheses a name says where more is: "(`told_differences`)", "(see `keys`)".
+
+    It is a module beside, or a package beside or above, or a word of the code below the essay or
+    of the package's door.
+    """
+    wrong = []
+    for path in product():
+        if path.suffix != ".py":
+            continue
+        text = path.read_text(encoding="utf-8")
+        essay = ast.get_docstring(ast.parse(text)) or ""
+        stems = {each.stem for each in path.parent.iterdir()} | {
+            each.stem for above in path.parents[1:4] for each in above.iterdir() if each.is_dir()
+        }
+        door = path.with_name("__init__.py").read_text(encoding="utf-8")
+        code = "".join(each.partition('"""')[2].partition('"""')[2] for each in (text, door))
+        for name in re.findall(r"\((?:see )?`([a-z_]+)`\)", essay):
+            if name not in stems and not re.search(rf"\b{name}\b", code):
                 wrong.append(f"{path.relative_to(ROOT)}: `{name}`")
     assert wrong == []

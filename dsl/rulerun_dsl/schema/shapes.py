@@ -1,6 +1,9 @@
 """The findings of a document's shape: a place that is of the wrong kind or has a wrong value.
 
-What is wrong with the keys of a mapping is said by `keys`.
+Assumes: a document that was read.
+Does: has the quick `validator` find the places at which something is wrong, then says what, in the
+words of the schema. What is wrong with the keys of a mapping is said by `keys`.
+Leaves behind: diagnostics in the order of the file.
 """
 
 from __future__ import annotations

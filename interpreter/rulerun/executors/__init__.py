@@ -1,4 +1,1 @@
-"""Executors by name (`make`), and plays that change in place (`stepper`).
-
-The one package that imports all executors.
-"""
+"""Executors by name (`make`), and plays that change in place (`stepper`)."""

@@ -1,7 +1,7 @@
-"""The words of the library that work on boards: `go`, `neighbours`, `distance`, `line` and so on.
+"""The words on boards, `go`, `neighbours`, `line` and so on; and `reverse` and `around`.
 
 Assumes: boards whose `go` and `neighbours` were worked out at load.
-Does: walks them.
+Does: walks them. `reverse` and `around` need no board: they walk a collection another way round.
 Leaves behind: closures, as `evaluate` does.
 """
 

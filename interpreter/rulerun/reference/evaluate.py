@@ -540,7 +540,7 @@ class Evaluator:
         return call
 
     def _word(self, node: model.BuiltinCall) -> Run:
-        """The words of the library that are not about boards."""
+        """`winner`, `share_of_win`, `packed` and `at`: each is one value, and needs no board."""
         runs = [self.compile(argument) for argument in node.arguments]
         # In `returns` scoring keeps the winners in a register behind those of the rules.
         won = self.game.registers

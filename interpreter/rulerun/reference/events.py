@@ -8,7 +8,7 @@ is over, in an order that follows from what is told.
 Leaves behind: events on the play that runs, if anybody listens. Nothing here writes the state.
 
 Inside a part of a `together` only its own player hears anything but `say`: the others are told the
-difference when all are done (`differences`).
+difference when all are done (`told_differences`).
 """
 
 from __future__ import annotations

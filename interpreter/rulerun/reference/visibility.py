@@ -1,10 +1,13 @@
-"""Who may see what: the one place where a declared visibility is asked.
+"""Who may see what: a declared visibility, compiled once, for all who ask.
 
 Assumes: a checked game.
 Does: compiles each visibility once; where it reads nothing of the state, works out once for each
 owner whom it lets look.
 Leaves behind: masks of viewers (bit p for player p; the bit behind the last player is the
 spectator), or the answer for one viewer.
+
+Events, knowledge, refusals and views ask here. `compiled.lower.knowledge` lowers what depends on
+the state, and the laws work it out anew (`laws.declared_sight`), to hold what is told against it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""Where components are: the only module that reads and writes the slots of places.
+"""Where components are: how the slots of places are read, and written while rules run.
 
 Assumes: slots laid out as `model.Layout` says, every component in exactly one zone.
 Does: lists, counts and moves components, for the three ways in which they are stored.
 Leaves behind: every component in exactly one zone, positions of an ordered zone without gaps.
+
+In the reference nothing else writes these slots. A few others go to them by themselves: `evaluate`,
+to find quickly what lies in a zone for one; `views`, the laws and the set-up of scenarios, which
+put a vector together, or judge one, from outside. `compiled.lower` has the same as programs.
 
 The three storages:
 

@@ -1,8 +1,9 @@
-"""What a viewer may see, hear and be told: the only place that hides.
+"""What a viewer may see, hear and be told: the only place where the state is hidden.
 
 Assumes an executor, a state at rest, and a viewer: a player, or `SPECTATOR`.
 Does three things. `observe` looks at the state through the visibility that each zone and variable
-declares. `tell` takes the secrets out of events. `refuse` says why an action is refused.
+declares. `tell` passes on of events what their audience says. `refuse` passes on why an action is
+refused: the executor has left out what the player may not know.
 Leaves behind plain values in canonical order, made of names from the rules: nothing in them is an
 index of a component, and two states that the viewer cannot tell apart give the same bytes.
 

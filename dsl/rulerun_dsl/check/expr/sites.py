@@ -1,4 +1,4 @@
-"""The words of the library that are about boards."""
+"""The words of the library that are about boards; `env.boards` has the boards themselves."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Assumes nothing and does nothing: these are the tables that `typos` and its neighbours look things
 up in. A new slip is mostly a new row here, with a case in `tests/test_parse.py`. The reserved words
-stand in the grammar (see `parser_tables`).
+stand in the grammar (see `syntax.parser_tables`).
 """
 
 from __future__ import annotations

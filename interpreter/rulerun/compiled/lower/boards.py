@@ -1,4 +1,4 @@
-"""The words of the library that work on boards, lowered.
+"""The words of the library that work on boards, and `reverse` and `around`, lowered.
 
 Assumes: boards whose `go` and `neighbours` were worked out at load.
 Does: turns steps into tables; lines into masks of sites; `reach`, `distance` and `path` into a

@@ -129,3 +129,14 @@ def test_a_module_answers_for_itself(tmp_path) -> None:
     assert loaded is not None, first
     _, more = loaded.game()
     assert not [*first, *more, *idle(loaded.answers, loaded.answered, {"RR0720"})]
+
+
+def test_of_very_many_the_first_are_told_and_the_rest_counted() -> None:
+    idle_ones = "".join(f"  # rulerun: ignore[RR0720] number {i}\n" for i in range(2_000))
+    codes = [code for code, _ in found(f"{idle_ones}\n{DECK}")]
+    assert codes.count("RR0723") == 200 and codes.count("RR0150") == 1
+    wrong = "".join(f"  # rulerun: ignore[RR0{i:03}x] number {i}\n" for i in range(2_000))
+    _, said = load(RULES.format(deck=f"{wrong}{DECK}").encode(), "rules.yaml")
+    codes = [each.code for each in said]
+    assert codes.count("RR0722") == 200 and codes[-1] == "RR0149"
+    assert "1800 comments" in said[-1].message

@@ -13,7 +13,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Severity
-from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
+from rulerun_dsl.diagnostics.diagnostic import (
+    MOST_FINDINGS,
+    Diagnostic,
+    more_findings,
+    not_checked,
+    problem,
+    suggest,
+)
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.comments import Comment, comments
@@ -41,20 +48,26 @@ def read_answers(sources: Iterable[Source]) -> tuple[tuple[Answer, ...], list[Di
     """The answers in these files, and what is wrong with them."""
     answers: list[Answer] = []
     found: list[Diagnostic] = []
+    more: list[Span] = []
     for source in sources:
         if not _MARK.search(source.text):
             continue
-        alone = {each.line for each in comments(source) if not each.trailing}
+        behind: dict[int, int] = {}
+        for line in sorted(
+            (each.line for each in comments(source) if not each.trailing), reverse=True
+        ):
+            behind[line] = behind.get(line + 1, line + 1)
         for comment in comments(source):
             if not _MARK.match(comment.text):
                 continue
             form = _FORM.match(comment.text)
+            if len(found) >= MOST_FINDINGS:
+                more.append(comment.span)
+                continue
             if form is None or not form[1].strip() or not form[2].strip():
                 found.append(_unfit(comment, form))
                 continue
-            line = comment.line
-            while line in alone:
-                line += 1
+            line = behind.get(comment.line, comment.line)
             start = source.text.index("[", comment.span.start) + 1
             codes = list(re.finditer(r"[^,\s]+", form[1]))
             for match in codes:
@@ -64,6 +77,8 @@ def read_answers(sources: Iterable[Source]) -> tuple[tuple[Answer, ...], list[Di
                     answers.append(Answer(match[0], line, place, len(codes) == 1))
                 else:
                     found.append(wrong)
+    if more:
+        found.append(not_checked(f"{len(more)} comments", "so many before are wrong", more[0]))
     return tuple(answers), found
 
 
@@ -131,11 +146,13 @@ def idle(
     answers: Iterable[Answer], wanted: Collection[Answer], looked_for: Collection[str]
 ) -> Iterator[Diagnostic]:
     """Findings about answers to what was looked for and not found in any setting."""
-    for answer in answers:
-        if answer not in wanted and answer.code in looked_for:
-            yield problem(
-                "RR0723",
-                f"nothing is found here that `ignore[{answer.code}]` answers",
-                answer.span,
-                help=f"take {'the comment' if answer.alone else f'`{answer.code}`'} out",
-            )
+    without = [one for one in answers if one not in wanted and one.code in looked_for]
+    for answer in without[:MOST_FINDINGS]:
+        yield problem(
+            "RR0723",
+            f"nothing is found here that `ignore[{answer.code}]` answers",
+            answer.span,
+            help=f"take {'the comment' if answer.alone else f'`{answer.code}`'} out",
+        )
+    if more := without[MOST_FINDINGS:]:
+        yield more_findings(len(more), more[0].span, severity=Severity.WARNING)

@@ -1,7 +1,10 @@
 """What tests share: goldens, which only `--update-goldens` rewrites; executors to run on."""
 
+import atexit
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +21,12 @@ GOLDEN = Path(__file__).parent / "golden"
 
 # No test finds what another has left in a cache.
 os.environ["RULERUN_CACHE"] = "off"
+
+# Tests start some hundred processes: where no compiled modules may lie beside the sources, they lie
+# in a folder of this run. (Workers of xdist inherit it.)
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ["PYTHONPYCACHEPREFIX"] = tempfile.mkdtemp(prefix="rulerun-tests-")
+    atexit.register(shutil.rmtree, os.environ["PYTHONPYCACHEPREFIX"], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

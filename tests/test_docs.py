@@ -74,6 +74,8 @@ def pages() -> list[Path]:
 
 PAGES = pages()
 NAMES = [str(each.relative_to(ROOT)) for each in PAGES]
+LONG = "your-own-values"
+"""It makes games of Ruse over and over: `slow_examples` runs the whole page."""
 
 
 @dataclass(frozen=True)
@@ -353,7 +355,13 @@ def matches(expected: list[str], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name, marks=[pytest.mark.slow] if page.stem == LONG else [])
+        for page, name in zip(PAGES, NAMES, strict=True)
+    ],
+)
 def test_the_examples_of_a_page(page: Path, tmp_path: Path) -> None:
     run = Run(tmp_path)
     run.page(page)

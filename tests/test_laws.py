@@ -36,14 +36,30 @@ BROKEN = sorted((HERE / "broken").glob("*.yaml"))
 MOST = tuple(law for law in LAWS if law != 14)
 """All but law 14, which has its own tests (`test_agreeing`)."""
 OF_PLAY = tuple(law for law in MOST if law not in (10, 13))
-MOST_SETTINGS = 12
-"""Settings of a ruleset that a quick run plays; of a long one a sixth."""
+MOST_SETTINGS = 6
+"""Settings of a ruleset that a quick run plays; of a long one the first."""
 LONG = {path for path in RULESETS if path.stat().st_size > 12_000}
 """Of these it takes seconds to make a game or to play one."""
-LONG_ONES_SLOWLY = [
-    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path in LONG else [])
-    for path in RULESETS
-]
+MANY_LOOKS = (
+    *("breakthrough", "checkers", "hex", "chasse_en_folie"),
+    *("go_fish", "hearts", "love_letter", "sushi_go"),
+)
+"""Of these a play is long or has much to look at: the laws of play take seconds."""
+
+
+def slowly(*, besides=()):
+    """All shipped rulesets; the long ones, and some besides, are slow."""
+    return [
+        pytest.param(
+            path,
+            id=path.stem,
+            marks=[pytest.mark.slow] if path in LONG or path.stem in besides else [],
+        )
+        for path in RULESETS
+    ]
+
+
+LONG_ONES_SLOWLY = slowly()
 
 
 @cache
@@ -65,7 +81,7 @@ def broken(path: Path, **given) -> list[str]:
 # ---------------------------------------------------------------------------- shipped rulesets
 
 
-@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
+@pytest.mark.parametrize("path", slowly(besides=MANY_LOOKS))
 def test_a_shipped_ruleset_keeps_the_laws(path):
     assert broken(path, games=1, laws=OF_PLAY, depth=0.3 if path in LONG else 0.1) == []
 
@@ -87,7 +103,7 @@ def test_what_nobody_reads_is_found(path):
 @pytest.mark.parametrize("path", RULESETS, ids=name)
 def test_settings_are_played_to_their_end(path):
     listed = settings(read(path), None, {}, (), most=4)
-    most = MOST_SETTINGS // 6 if path in LONG else MOST_SETTINGS
+    most = 1 if path in LONG else MOST_SETTINGS
     ends(path, listed[:: len(listed) // most + 1])
 
 

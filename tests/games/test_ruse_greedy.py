@@ -114,10 +114,15 @@ def assert_holds(executor: Reference, state: State) -> None:
         assert run(state.slots, game.layout.base, registers), one.name
 
 
-SETTINGS = [(1, {"vixen_level": "2"}), (2, {}), (3, {"village": "true"}), (4, {"firefox": "true"})]
+SETTINGS = [
+    (1, {"vixen_level": "2"}),
+    pytest.param(2, {}, marks=pytest.mark.slow),
+    (3, {"village": "true"}),
+    pytest.param(4, {"firefox": "true"}, marks=pytest.mark.slow),
+]
 
 
-@pytest.mark.parametrize(("players", "options"), SETTINGS, ids=lambda each: str(each))
+@pytest.mark.parametrize(("players", "options"), SETTINGS, ids=str)
 def test_a_short_sighted_player_comes_to_the_end(players: int, options: dict[str, str]) -> None:
     totals, decisions = play(game_of(players, **options), greedy, seed=players)
     assert len(totals) == max(players, 2)

@@ -431,7 +431,7 @@ def test_a_made_up_ruleset_is_a_game_or_told_why_not(text: str) -> None:
     assert (game is None) == has_errors([*found, *more]), text
 
 
-@settings(quick, max_examples=15)
+@settings(quick, max_examples=8)
 @given(rulesets())
 def test_a_made_up_ruleset_keeps_the_laws(text: str) -> None:
     loaded, found = load(text.encode())

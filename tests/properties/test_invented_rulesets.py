@@ -18,7 +18,7 @@ from rulerun_dsl.load import load
 SECRETS_MAY_SHOW = frozenset(("RR0603", "RR0604", "RR0608", "RR0609", "RR0610"))
 
 quick = settings(
-    max_examples=10,
+    max_examples=5,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: ask for it by hand
     deadline=None,

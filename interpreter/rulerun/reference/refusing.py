@@ -10,6 +10,7 @@ refusal says only that the action is not possible now.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from rulerun.reference.choices import Question
@@ -35,7 +36,11 @@ class Refuser:
         self.machine = machine
         self.game = machine.game
         self.evaluator = machine.evaluator
-        self.secrecy = Secrecy(machine)
+
+    @cached_property
+    def secrecy(self) -> Secrecy:
+        """What is secret in the game: worked out when something is refused for the first time."""
+        return Secrecy(self.machine)
 
     def why(self, slots: Sequence[int], asked: Waiting, action: int) -> Refusal:
         """Why the action is refused."""

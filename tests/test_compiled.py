@@ -6,6 +6,7 @@ That they play as the reference does is law 14 (`test_agreeing`).
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import pickle
 import random
 from pathlib import Path
@@ -53,6 +54,13 @@ def test_the_source_says_what_it_comes_from():
     assert "# line(3, t in square if mark[t] == you)" in text
     assert "NONE = " not in text
     compile(text, "tic_tac_toe", "exec")
+
+
+def test_a_list_of_nothing_is_a_table_too():
+    program = dataclasses.replace(lower(classic("tic_tac_toe")), lists=(("NONE_AT_ALL", ()),))
+    names: dict[str, object] = {}
+    exec(compile(source(program), "tic_tac_toe", "exec"), names)
+    assert names["NONE_AT_ALL"] == ()
 
 
 def test_the_source_is_the_same_each_time():

@@ -1,7 +1,11 @@
 """A rules file that was found right is not checked twice, and is as soon as a byte is different."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
+import rulerun_dsl
 from rulerun.cli import game_cache, main
 from rulerun.host import cache_dir
 
@@ -118,3 +122,15 @@ def test_only_so_many_are_remembered(tmp_path, monkeypatch):
         path.write_text(name, encoding="utf-8")
         game_cache.remember(path, [], game_cache.Checked(1))
     assert len(list((tmp_path / "cache" / "validated").iterdir())) == 2
+
+
+def test_a_change_at_any_depth_makes_another_copy(tmp_path, monkeypatch):
+    """What an older checker found is not believed of a newer one, wherever that differs."""
+    package = Path(rulerun_dsl.__path__[0])
+    shutil.copytree(package, tmp_path / "dsl", ignore=shutil.ignore_patterns("rulesets", "*.pyc"))
+    monkeypatch.setattr(rulerun_dsl, "__path__", [str(tmp_path / "dsl")])
+    before = game_cache._copy()
+    deepest = max((tmp_path / "dsl").rglob("*.py"), key=lambda each: (len(each.parts), each.name))
+    assert len(deepest.relative_to(tmp_path).parts) > 3
+    deepest.write_text(deepest.read_text("utf-8") + "# changed\n", "utf-8")
+    assert game_cache._copy() != before

@@ -175,9 +175,8 @@ def _copy() -> str:
     parts = [sys.version, rulerun.__version__]
     for package in (rulerun, rulerun_dsl):
         root = Path(package.__path__[0])
-        for folder in sorted({root, *(each for each in root.iterdir() if each.is_dir())}):
-            for each in sorted(folder.iterdir()):
-                if each.suffix in (".py", ".lark", ".json"):
-                    found = each.stat()
-                    parts.append(f"{each}:{found.st_size}:{found.st_mtime_ns}")
+        for each in sorted(root.rglob("*")):
+            if each.suffix in (".py", ".lark", ".json"):
+                found = each.stat()
+                parts.append(f"{each}:{found.st_size}:{found.st_mtime_ns}")
     return sha256("\n".join(parts).encode()).hexdigest()

@@ -41,8 +41,7 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
             world.used.add(kind)
             return t.Row(kind)
         case s.RangeType(span, low, high):
-            first = constant(world, low, None)
-            last = constant(world, high, None)
+            first, last = _bound(world, low), _bound(world, high)
             if first is None or last is None:
                 return t.Unknown()
             if first > last:
@@ -68,6 +67,20 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
             return t.Order()
         case s.SetType(_, element):
             return t.SetOf(type_of(world, element))
+
+
+def _bound(world: World, node: s.Expression) -> int | None:
+    """The value of an end of a range: a number, however large; None once something is reported."""
+    with world.deciding():
+        type_ = world.makers.elaborate(world, node, None, {}).type
+    if isinstance(type_, t.Int | t.Unknown):
+        return constant(world, node, None)
+    world.report(
+        "RR0501",
+        f"`{node.span.text}` is no number: a range goes from a number to a number",
+        node.span,
+    )
+    return None
 
 
 def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = False) -> t.Scalar:

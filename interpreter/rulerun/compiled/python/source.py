@@ -82,7 +82,7 @@ class _Writer:
         for name, values in program.tables:
             self._write(0, f"{name} = {tuple_text(values)}")
         for name, lists in program.lists:
-            self._write(0, f"{name} = ({', '.join(map(tuple_text, lists))},)")
+            self._write(0, f"{name} = ({''.join(f'{tuple_text(each)}, ' for each in lists)})")
         for function in program.functions:
             self._defined(function)
         for lister in program.listers:

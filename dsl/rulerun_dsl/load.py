@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 
 from rulerun_dsl import model as m
@@ -97,14 +98,21 @@ class Loaded:
         """The names of the variants."""
         return tuple(each.at.name for each in self.outline.variants)
 
+    @cached_property
+    def _by_name(self) -> tuple[dict[str, declarations.VariantDecl], frozenset[str]]:
+        """The variants, and the names of the options: asked for with every setting."""
+        return (
+            {each.at.name: each for each in self.outline.variants},
+            frozenset(each.at.name for each in self.outline.options),
+        )
+
     def settings(
         self, options: Mapping[str, str], variants: Iterable[str]
     ) -> tuple[dict[str, str], list[Diagnostic]]:
         """The options that variants and options set together; options come last."""
         found: list[Diagnostic] = []
         values: dict[str, str] = {}
-        known = {each.at.name: each for each in self.outline.variants}
-        names = {each.at.name for each in self.outline.options}
+        known, names = self._by_name
         for name in variants:
             if name not in known:
                 found.append(_unknown(name, "variant", known))

@@ -78,12 +78,7 @@ def turns(
         mismatch(world, binder.source.span, t.Player(), source.type)
     scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = dataclasses.replace(
-        context.binding_you(variable)
-        if binder.name == "you"
-        else context.naming(**{binder.name: variable}),
-        decider=variable,
-    )
+    inner = context.asking(binder.name, variable)
     test = None
     if binders.condition is not None:
         test = elaborate.condition(world, inner.scope, binders.condition)
@@ -105,13 +100,7 @@ def together(
         mismatch(world, binder.source.span, t.Player(), source.type)
     scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = dataclasses.replace(
-        context.binding_you(variable)
-        if binder.name == "you"
-        else context.naming(**{binder.name: variable}),
-        decider=variable,
-        together=True,
-    )
+    inner = dataclasses.replace(context.asking(binder.name, variable), together=True)
     if binders.condition is not None:
         register = world.register()
         item = m.Register(t.Player(), binder.span, register)

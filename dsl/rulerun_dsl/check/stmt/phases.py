@@ -57,12 +57,7 @@ def phase(
         source = sure_members(world, elaborate.collection(world, scope, binder.source))
         scopes.check_hides(world, scope, binder.name, binder.name_span)
         variable = rules.local(binder.name, element(world, source.type), binder.span)
-        inner = dataclasses.replace(
-            context.binding_you(variable)
-            if binder.name == "you"
-            else context.naming(**{binder.name: variable}),
-            decider=variable,
-        )
+        inner = context.asking(binder.name, variable)
         test = None
         if decl.binders.condition is not None:
             test = elaborate.condition(world, inner.scope, decl.binders.condition)

@@ -49,6 +49,11 @@ class Context:
         scope = dataclasses.replace(self.scope, you=who, asked=[False])
         return dataclasses.replace(self, scope=scope)
 
+    def asking(self, name: str, who: m.Expression) -> Context:
+        """The context in which a name, `you` or another, is the player who decides."""
+        named = self.binding_you(who) if name == "you" else self.naming(**{name: who})
+        return dataclasses.replace(named, decider=who)
+
 
 @dataclass
 class RuleChecker:

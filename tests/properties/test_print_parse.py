@@ -18,7 +18,7 @@ from rulerun_dsl.yaml.nodes import Scalar
 
 # Trees are made of many small choices; what is slow to make is still quick to check.
 quick = settings(
-    max_examples=60,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -52,7 +52,8 @@ class Assembly:
 
     def all(self) -> None:
         """Assemble the game and every procedure that it calls."""
-        self.number("")
+        for name in ("", *self.rules.world.trials):
+            self.number(name)
         done = 0
         while done < len(self.order):
             name = self.order[done]

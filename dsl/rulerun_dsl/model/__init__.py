@@ -20,6 +20,7 @@ Registers are scratch: each binder of an expression and each parameter of a func
 from __future__ import annotations
 
 from rulerun_dsl.model.expressions import (
+    After,
     And,
     Arithmetic,
     BuiltinCall,
@@ -131,6 +132,7 @@ __all__ = [
     "SPECTATOR",
     "VIEWER",
     "ActionType",
+    "After",
     "And",
     "Arithmetic",
     "AttributeInfo",

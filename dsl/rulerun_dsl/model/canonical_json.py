@@ -26,6 +26,7 @@ _LEFT_OUT = frozenset(
         "view",
         "about",
         "hint",
+        "does",
         "printed",
         "fingerprint",
         "former_fingerprint",

@@ -196,6 +196,21 @@ class SlotCall(Expression):
 
 
 @frozen
+class After(Expression):
+    """`value after PROC(…)`: the value in the state that the procedure would leave.
+
+    Nothing is written, told or drawn: the procedure runs on a copy. `arguments` go to the
+    parameters of the procedure, `you` first where it needs one. `does` is what the procedure
+    evaluates on its way, arguments in place of parameters: executors leave it, analyses read it.
+    """
+
+    procedure: str
+    arguments: tuple[Expression, ...]
+    value: Expression
+    does: tuple[Expression, ...]
+
+
+@frozen
 class Clause:
     """`for register in source if condition` of a quantifier."""
 

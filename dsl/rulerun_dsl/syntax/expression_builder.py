@@ -121,6 +121,9 @@ class ExpressionBuilder(PieceMaker):
             value = self.all([value])
         return self.make(ast.IfElse, children, value.node, condition.node, alternative.node)
 
+    def after(self, children: list[Child]) -> Piece:
+        return self.make(ast.After, children, children[0].node, children[2].node)
+
     def logic(self, children: list[Child]) -> Piece:
         return self.make(ast.Logic, children, str(children[1]), nodes(children))
 

@@ -130,6 +130,14 @@ class Logic(Node):
 
 
 @frozen
+class After(Node):
+    """`value after PROC(…)`: what the value would be, had the procedure run."""
+
+    value: Expression
+    call: Expression
+
+
+@frozen
 class IfElse(Node):
     """`value if condition else alternative`."""
 
@@ -245,6 +253,7 @@ Expression = (
     | Membership
     | Is
     | Logic
+    | After
     | IfElse
     | Otherwise
     | Range

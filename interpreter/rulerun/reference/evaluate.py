@@ -61,6 +61,9 @@ class Evaluator:
         self._functions: dict[int, Run] = {}
         self._memory = _Memory()
         self.effort = effort_of(self.game)
+        self.suppose: Callable[..., Sequence[int]] | None = None
+        """Given an `After`, its arguments and where they were evaluated: the slots that the
+        procedure would leave. Whoever has steps sets it (`machine`)."""
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
         multi_choice = MultiChoice(self)
         self._boards = Boards(self)
@@ -103,6 +106,8 @@ class Evaluator:
                 return self._sure(node)
             case model.RangeCheck():
                 return self._within(node)
+            case model.After():
+                return self._after(node)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self._call(self.function(function), function, arguments)
             case model.SlotCall():
@@ -525,6 +530,18 @@ class Evaluator:
             return body(s, b, r)
 
         return call
+
+    def _after(self, node: model.After) -> Run:
+        """The value on a copy on which the procedure has run."""
+        arguments = [self.compile(argument) for argument in node.arguments]
+        value = self.compile(node.value)
+
+        def after(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            given = [run(s, b, r) for run in arguments]
+            assert self.suppose is not None, "only rules suppose that a procedure has run"
+            return value(self.suppose(node, given, s, b, r), b, list(r))
+
+        return after
 
     def _slot_call(self, node: model.SlotCall) -> Run:
         kind = self.tables.kinds[node.kind]

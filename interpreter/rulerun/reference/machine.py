@@ -55,6 +55,7 @@ class Machine:
         self.together: dict[int, Run] = {}
         """By `TogetherStart`: who takes part."""
         self.steps: list[Step] = [self._step(node, at) for at, node in enumerate(game.code)]
+        self.evaluator.suppose = self._suppose
 
     def _step(self, node: Instruction, at: int) -> Step:
         match node:
@@ -203,6 +204,38 @@ class Machine:
             return at + 1 if chosen is None else chosen(play)
 
         return call
+
+    def _suppose(
+        self,
+        node: model.After,
+        given: Sequence[int | None],
+        slots: Sequence[int],
+        base: int,
+        registers: Sequence[Any],
+    ) -> list[int]:
+        """The slots that a procedure would leave: it runs on a copy, and nobody listens."""
+        number = next(
+            at for at, item in enumerate(self.game.procedures) if item.name == node.procedure
+        )
+        called = self.game.procedures[number]
+        play = Play(self.game, list(slots), None)
+        play.base, play.registers = base, list(registers)
+        for parameter, value in zip(called.parameters, given, strict=True):
+            play.slots[base + parameter.offset] = self.stores.number(parameter)(value)
+        # It goes back to behind the code.
+        end = len(self.steps)
+        play.slots[base + called.return_slot] = end
+        at = last = called.entry
+        try:
+            for _ in range(self.game.steps):
+                if at == end:
+                    return play.slots
+                last = at
+                at = self.steps[at](play)
+        except RuleError as error:
+            raise rule_error(error.code, error.message, error.span) from None
+        message = f"more than {self.game.steps} steps in a question"
+        raise rule_error("steps", message, self.game.code[last].span)
 
     def _queue(self, node: model.Queue, at: int) -> Step:
         evaluate = self._arguments(node.procedure, node.arguments)

@@ -9,5 +9,8 @@ OVER = -3
 OPEN = -4
 """A `together` opens: the frame of each player in it is to run."""
 
-BY_WORD = {"over": OVER, "part_done": PART_DONE, "open": OPEN}
+SUPPOSED = -5
+"""What a question supposes has run."""
+
+BY_WORD = {"over": OVER, "part_done": PART_DONE, "open": OPEN, "supposed": SUPPOSED}
 """The signals by the words of `ir.Signal`."""

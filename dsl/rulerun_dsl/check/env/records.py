@@ -79,6 +79,19 @@ class TableFacts:
     values: tuple[int | None, ...]
 
 
+@frozen
+class TrialFacts:
+    """A procedure that a question supposes to have run: `value after PROC(…)`."""
+
+    needs_you: bool
+    explicit_you: bool
+    """`player you` is written: the argument may be left out."""
+    parameters: tuple[m.Local, ...]
+    """What gets the arguments: `you` first, if it is needed."""
+    does: tuple[m.Expression, ...]
+    """What it evaluates, in terms of its parameters."""
+
+
 @dataclass
 class FunctionFacts:
     """A function; its body is checked when it is first called."""

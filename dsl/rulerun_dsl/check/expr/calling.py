@@ -6,15 +6,19 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
+from rulerun_dsl.check.env.substituting import put_arguments
 from rulerun_dsl.check.env.typing import (
+    describe,
     mismatch,
+    shorten,
     unknown,
     within,
 )
-from rulerun_dsl.check.env.world import World, several
+from rulerun_dsl.check.env.world import World, named, several
 from rulerun_dsl.check.expr import branching, elaborate, library, sites
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
 
@@ -68,6 +72,65 @@ def user_call(world: World, scope: Scope, node: s.Call) -> m.Expression:
             return unknown(node.span)
         found.append(within(elaborate.check(world, scope, argument, type_), type_))
     return m.FunctionCall(made.result or t.Unknown(), node.span, made.index, tuple(found))
+
+
+def after(
+    world: World,
+    scope: Scope,
+    value: s.Expression,
+    called: s.Expression,
+    span: Span,
+    expected: t.Type | None,
+) -> m.Expression:
+    """`value after PROC(…)`: the value that it would have, had the procedure run."""
+    found = elaborate.single(world, scope, value, expected)
+    word = world.declared.get(called.name, ("", None))[0] if isinstance(called, s.Call) else ""
+    if not isinstance(called, s.Call) or word != "procedure":
+        what = f"`{shorten(called.span.text)}` is no call of a procedure"
+        if word:
+            what = f"`{shorten(called.span.text)}` is {named(word)}, not a procedure"
+        world.report(
+            "RR0409", what, called.span, help="write `… after PROCEDURE(…)`, with parentheses"
+        )
+        return unknown(span)
+    if isinstance(found.type, t.Collection | t.Zone | t.Order | t.Multiset | t.Component):
+        world.report(
+            "RR0501",
+            f"`{shorten(value.span.text)}` is {describe(world, found.type)}: what lies where is "
+            "no value to take out of a position that is not there",
+            value.span,
+            help="ask for a number, a condition, a player, a site or a row: `count(…) after …`",
+        )
+        return unknown(span)
+    if world.trial is None or scope.visibility:
+        world.report("RR0504", "nothing can be supposed here: only rules can", span)
+        return unknown(span)
+    world.used.add(called.name)
+    world.here = called.span
+    made = world.trial(called.name)
+    if made is None:
+        return unknown(span)
+    wanted, given, arguments = list(made.parameters), list(called.arguments), []
+    if made.needs_you and (len(given) < len(wanted) or not made.explicit_you):
+        arguments.append(elaborate.you(world, scope, called.span))
+        wanted = wanted[1:]
+    if len(given) != len(wanted):
+        world.report(
+            "RR0502",
+            f"`{called.name}` takes {several(len(wanted))}, not {len(given)}",
+            called.span,
+        )
+        return unknown(span)
+    for argument, parameter in zip(given, wanted, strict=True):
+        if isinstance(argument, s.Comprehension | s.Filtered):
+            world.report("RR0502", f"`{called.name}` takes values, not a filter", argument.span)
+            return unknown(span)
+        arguments.append(
+            within(elaborate.check(world, scope, argument, parameter.type), parameter.type)
+        )
+    offsets = [parameter.offset for parameter in made.parameters]
+    does = put_arguments(made.does, dict(zip(offsets, arguments, strict=True)))
+    return m.After(found.type, span, called.name, tuple(arguments), found, does)
 
 
 def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:

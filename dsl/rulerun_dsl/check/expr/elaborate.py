@@ -293,6 +293,8 @@ def _raw(
                     parts.append(comparing.operand(world, scope, each, before, operator))
                 known.extend(proved(parts[-1], operator == "and"))
             return make(t.Bool(), span, tuple(parts))
+        case s.After(value=value_, call=call):
+            return calling.after(world, scope, value_, call, span, expected)
         case s.IfElse(value=value_, condition=test, alternative=alternative):
             return if_else(world, scope, node, value_, test, alternative, expected, many)
         case s.Otherwise(left=left, right=right):

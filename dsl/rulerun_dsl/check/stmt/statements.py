@@ -16,7 +16,7 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree
+from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree, trials
 from rulerun_dsl.check.stmt.rule_checker import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -31,7 +31,9 @@ MOST_LOCALS = 200
 
 def rule_checker(world: World) -> RuleChecker:
     """What checks the rules of one world, of all kinds of statements."""
-    return RuleChecker(world, rest, body)
+    rules = RuleChecker(world, rest, body)
+    world.trial = lambda name: trials.trial(rules, name)
+    return rules
 
 
 def finish(rules: RuleChecker) -> None:

@@ -55,6 +55,7 @@ from rulerun.compiled.ir.statement import (
     Spend,
     Statement,
     StoreSlot,
+    Suppose,
     Swap,
     While,
 )
@@ -151,6 +152,7 @@ __all__ = [
     "Statement",
     "StoreSlot",
     "SumSlots",
+    "Suppose",
     "Swap",
     "TableLoad",
     "Together",

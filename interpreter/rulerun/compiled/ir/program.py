@@ -131,6 +131,9 @@ class Program:
     """Counters of coverage; 0 without."""
     evaluations: int = 0
     """How many evaluations that are counted are allowed between two rests; 0: none is counted."""
+    supposed: tuple[int, ...] = ()
+    """The instructions at which what is supposed begins, and last the block at which it ends; ()
+    if nothing is supposed."""
     wide: bool = False
     """Whether some number may have more than 64 bits."""
 

@@ -209,11 +209,26 @@ class Rest:
 
 @frozen
 class Signal:
-    """Leave the run: the game is over, a part of a `together` is done, or one opens."""
+    """Leave the run: the game is over, a part of a `together` is done, one opens, or what was
+    supposed has run.
+    """
 
     word: str
-    """`over`, `part_done`, `open`."""
+    """`over`, `part_done`, `open`, `supposed`."""
     at: int
+
+
+@frozen
+class Suppose:
+    """Run the code from an instruction to `supposed`, then the block; then every slot holds again
+    what it held before, also where the run is given up.
+
+    `before` writes what the code is given. The code writes slots only, and never waits.
+    """
+
+    before: tuple[Statement, ...]
+    entry: int
+    body: tuple[Statement, ...]
 
 
 @frozen
@@ -254,6 +269,7 @@ Statement = (
     | Jump
     | Rest
     | Signal
+    | Suppose
     | Count
     | Spend
 )

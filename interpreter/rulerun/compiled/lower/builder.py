@@ -109,6 +109,8 @@ class Builder:
     lists_made: dict[tuple[tuple[int, ...], ...], str] = field(default_factory=dict)
     questions: list[ir.Question] = field(default_factory=list)
     togethers: list[ir.Together] = field(default_factory=list)
+    supposed: set[int] = field(default_factory=set)
+    """The entries of procedures that a question supposes to have run."""
 
     def __post_init__(self) -> None:
         """Look everything up."""

@@ -108,6 +108,8 @@ class Expressions:
                 return self.builder.sure(self.value(operand, scope), operand.type)
             case model.RangeCheck():
                 return self.arithmetic.within(node, scope)
+            case model.After():
+                return self._after(node, scope)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self.call(function, [self.value(each, scope) for each in arguments])
             case model.SlotCall():
@@ -312,6 +314,34 @@ class Expressions:
         about = f"{function.name}: {function.body.span.text}"
         words = [PASSED] * len(function.parameters)
         return self.builder.function(key, f"f_{function.name}", words, about, write)
+
+    def _after(self, node: model.After, scope: Scope) -> Value:
+        """A value after a procedure has run; then all is as it was."""
+        builder = self.builder
+        called = next(item for item in self.game.procedures if item.name == node.procedure)
+        builder.supposed.add(called.entry)
+
+        def write(inner: Scope) -> None:
+            numbers = [
+                builder.keep("a", builder.encoded(self.value(argument, inner), each.type, argument.type))
+                for each, argument in zip(called.parameters, node.arguments, strict=True)
+            ]
+            stores = [
+                ir.StoreSlot(builder.local(each.offset), number)
+                for each, number in zip(called.parameters, numbers, strict=True)
+            ]
+            back = ir.StoreSlot(builder.local(called.return_slot), const(len(self.game.code)))
+            found = builder.fresh("found")
+            body = builder.body_of(
+                lambda: builder.emit(ir.Assign(found, self.value(node.value, inner)))
+            )
+            builder.emit(
+                ir.Assign(found, const(None)),
+                ir.Suppose((*stores, back), called.entry, body),
+                ir.Return(ir.Var(found)),
+            )
+
+        return self.as_function(node, scope, "after", write)
 
     def _slot_call(self, node: model.SlotCall, scope: Scope) -> Value:
         kind = self.tables.kinds[node.kind]

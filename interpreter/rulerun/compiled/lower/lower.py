@@ -37,6 +37,12 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     canonical = builder.body_of(scoring.canonical)
     restart = builder.body_of(instructions.stack.restart_all)
     layout = game.layout
+    supposed: tuple[int, ...] = ()
+    if builder.supposed:
+        # Behind the code stands where it ends.
+        end = len(game.code)
+        supposed = (*sorted(builder.supposed), end)
+        blocks = (*blocks, ir.Block(end, (ir.Signal("supposed", end),), "what was supposed has run"))
     return ir.Program(
         name=game.name,
         fingerprint=game.fingerprint,
@@ -66,6 +72,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
         evaluations=effort.budget if effort.counted else 0,
+        supposed=supposed,
         wide=builder.wide,
     )
 

@@ -21,6 +21,7 @@ from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
     FAILED,
+    MASKS,
     SPENT,
     Rows,
     Target,
@@ -115,6 +116,8 @@ class Code(Values):
             case ir.Return(given):
                 self.line(f"ret i64 {self.value(given)}")
                 self.open = False
+            case ir.Suppose():
+                self._suppose(statement)
             case ir.Fail():
                 self.go(self.fail())
             case ir.Eval(given):
@@ -140,6 +143,37 @@ class Code(Values):
                 self._leave(statement)
             case _:
                 self._loop(statement)
+
+    def _suppose(self, statement: ir.Suppose) -> None:
+        """Slots and masks are kept on the stack meanwhile."""
+        target = self.target
+        slots = target.program.size * target.cell_bytes
+        masks, first = 8 * target.masks, self.word(MASKS)
+        kept = self.alloca(f"[{slots + masks} x i8], align 16")
+        behind = self.value_of(f"getelementptr i8, ptr {kept}, i64 {slots}")
+        copy = "call void @llvm.memcpy.p0.p0.i64(ptr {}, ptr {}, i64 {}, i1 false)"
+
+        def bring_back() -> None:
+            self.line(copy.format("%s", kept, slots))
+            self.line(copy.format(first, behind, masks))
+
+        self.line(copy.format(kept, "%s", slots))
+        self.line(copy.format(behind, first, masks))
+        outer, undo = self.fail_label, self.label()
+        self.fail_label = undo
+        self.body(statement.before)
+        frame = f"i64 {self.frame_start()}, " if target.framed else ""
+        ended = self.value_of(f'call i64 @"f.run.blocks"(ptr %s, {frame}i64 {statement.entry})')
+        self.check(self.value_of(f"icmp ne i64 {ended}, {FAILED}"))
+        self.body(statement.body)
+        self.fail_label = outer
+        done = self.label()
+        bring_back()
+        self.go(done)
+        self.at(undo)
+        bring_back()
+        self.go(self.fail())
+        self.at(done)
 
     def _fill(self, address: Value, number: int, given: int) -> None:
         if not number:

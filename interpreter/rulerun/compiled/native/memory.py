@@ -146,7 +146,7 @@ def pure_functions(program: Program) -> set[str]:
             node = waiting.pop()
             if isinstance(node, ir.Call):
                 calls[function.name].add(node.function)
-            elif isinstance(node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend):
+            elif isinstance(node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend | ir.Suppose):
                 writes.add(function.name)
             waiting.extend(ir.inside(node))
     while more := {name for name in calls if calls[name] & writes} - writes:
@@ -237,6 +237,16 @@ class Target:
     def cell(self) -> str:
         """The type of a slot."""
         return f"i{self.bits}"
+
+    @property
+    def cell_bytes(self) -> int:
+        """How wide a slot is, in bytes."""
+        return self.bits // 8
+
+    @property
+    def masks(self) -> int:
+        """How many masks are kept."""
+        return sum(region.many for region in self.regions)
 
     @property
     def offset(self) -> int:

@@ -94,6 +94,8 @@ class _Writer:
             self._question(question)
         self._function(f"tidy({self.given})", "copies in order", program.canonical)
         self._function(f"restart({self.given})", "what starts anew at the end", program.restart)
+        if program.supposed:
+            self._supposing()
         self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
         for word in ("LISTS", "TAKES", "WHO"):
             self._index(
@@ -150,6 +152,20 @@ class _Writer:
         ):
             self._write(0, line)
 
+    def _supposing(self) -> None:
+        """What runs code in a question: no more steps than between two rests."""
+        for line in (
+            "",
+            "",
+            f"def suppose({self.given}, at):",
+            f"    for _ in range({self.program.steps}):",
+            f"        at = BLOCKS[at]({self.given})",
+            "        if at < 0:",
+            "            return",
+            "    fail()",
+        ):
+            self._write(0, line)
+
     def _lister(self, lister: ir.Lister) -> None:
         self.widths[FOUND] = lister.width
         start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
@@ -196,6 +212,7 @@ class _Writer:
         program = self.program
         met: Counter[int] = Counter()
         fixed = {program.entry, *(each.at for each in program.questions)}
+        fixed |= set(program.supposed)
         for together in program.togethers:
             fixed |= {together.body, together.done, together.at}
         backs: set[int] = set()
@@ -280,6 +297,8 @@ class _Writer:
             case ir.Copy(to, origin, number):
                 where = self._slice(to, number)
                 self._write(depth, f"s[{where}] = s[{self._slice(origin, number)}]")
+            case ir.Suppose():
+                self._suppose(statement, depth, inside)
             case ir.If():
                 self._if(statement, depth, inside)
             case ir.While(condition, body):
@@ -307,6 +326,20 @@ class _Writer:
                 self._leave(statement, depth, inside)
             case _:
                 self._loop(statement, depth, inside)
+
+    def _suppose(self, statement: ir.Suppose, depth: int, inside: tuple[int, ...]) -> None:
+        # What searches have found so far holds of these slots only.
+        size = self.program.size
+        memo = f"s[{size + 2}]"
+        self._write(depth, f"kept = s[:{size}], {memo}")
+        self._write(depth, f"{memo} = None")
+        self._write(depth, "try:")
+        self._body(statement.before, depth + 1, inside)
+        frame = ", b" if self.framed else ""
+        self._write(depth + 1, f"suppose(s{frame}, {statement.entry})")
+        self._body(statement.body, depth + 1, inside)
+        self._write(depth, "finally:")
+        self._write(depth + 1, f"s[:{size}], {memo} = kept")
 
     def _if(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
         self._write(depth, f"if {self._value(statement.condition)}:")

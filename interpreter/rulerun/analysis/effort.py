@@ -13,12 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from math import prod
 
 from rulerun.analysis.reads import parts
 from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
 
@@ -39,6 +41,7 @@ class Effort:
         self.game = game
         self.tables = GameIndex(game)
         self._functions: dict[int, int] = {}
+        self._procedures: dict[str, int] = {}
         self.counted = any(bound > MOST_UNCOUNTED for bound in self._bounds())
         """Whether anything is counted in this game."""
 
@@ -80,6 +83,49 @@ class Effort:
             self._functions[number] = self.bound(self.game.functions[number].body)
         return self._functions[number]
 
+    def procedure(self, name: str) -> int:
+        """What a procedure may take that a question supposes to have run."""
+        if name not in self._procedures:
+            called = next(item for item in self.game.procedures if item.name == name)
+            code, number = self.game.code, self.game.procedures.index(called)
+            end = called.entry
+            while code[end] != model.Return(code[end].span, number):
+                end += 1
+            costs = [self._instruction(code[at]) for at in range(called.entry, end)]
+            loops = list(self._loops(called.entry, end))
+            whole = 0
+            for at, cost in enumerate(costs, called.entry):
+                times = prod(many for first, last, many in loops if first <= at < last)
+                whole += times * cost
+            # No more steps are taken than that.
+            longest = self.game.steps * max(costs, default=0)
+            self._procedures[name] = min(whole, longest, _MOST)
+        return self._procedures[name]
+
+    def _instruction(self, node: model.Instruction) -> int:
+        done = effects(node)
+        names = [self.game.procedures[number].name for number in done.calls]
+        return 1 + sum(map(self.bound, done.reads)) + max(map(self.procedure, names), default=0)
+
+    def _loops(self, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+        """Where loops begin and end in some code, and how often each goes round at most."""
+        code, steps = self.game.code, self.game.steps
+        for at in range(start, end):
+            match code[at]:
+                case model.LoopNext(loop=loop, done=done):
+                    once = loop.mode != "turns"
+                    yield at, done, 1 + self.members(loop.source) if once else steps
+                case model.RepeatNext(done=done):
+                    before = code[at - 1]
+                    known = isinstance(before, model.RepeatStart)
+                    yield at, done, 1 + self._end(before.count, 1) if known else steps
+                case model.Jump(to=to) if to <= at and not isinstance(
+                    code[to], model.LoopNext | model.RepeatNext
+                ):
+                    yield to, at + 1, steps
+                case _:
+                    pass
+
     def option(self, option: model.Option) -> int:
         """What listing a line of a question may take."""
         inner = sum(map(self.bound, option.conditions))
@@ -95,6 +141,9 @@ class Effort:
             case model.SlotCall(component=component, functions=functions, arguments=arguments):
                 found = sum(map(self.bound, (component, *arguments)))
                 found += max(map(self.function, functions), default=0)
+            case model.After(procedure=procedure, arguments=arguments, value=value):
+                found = sum(map(self.bound, arguments)) + self.procedure(procedure)
+                found += self.bound(value)
             case model.Quantifier():
                 inner = sum(map(self.bound, node.keys))
                 inner += 0 if node.value is None else self.bound(node.value)

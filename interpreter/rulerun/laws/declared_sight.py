@@ -16,6 +16,7 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
+from rulerun.reference.machine import supposing
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable, bare
@@ -36,6 +37,7 @@ class Sight:
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
+        self.evaluator.suppose = supposing(self.tables.game)
         self.viewers = (*range(len(game.players)), SPECTATOR)
         self._steady: dict[tuple[int, int, int | None], bool] = {}
         """What holds whatever the state is."""

@@ -55,7 +55,7 @@ class Machine:
         self.together: dict[int, Run] = {}
         """By `TogetherStart`: who takes part."""
         self.steps: list[Step] = [self._step(node, at) for at, node in enumerate(game.code)]
-        self.evaluator.suppose = self._suppose
+        self.evaluator.suppose = self.suppose
 
     def _step(self, node: Instruction, at: int) -> Step:
         match node:
@@ -205,7 +205,7 @@ class Machine:
 
         return call
 
-    def _suppose(
+    def suppose(
         self,
         node: model.After,
         given: Sequence[int | None],
@@ -368,3 +368,24 @@ class Machine:
             ]
         self.components.place_at_start(slots)
         return slots
+
+
+def supposing(game: Game) -> Callable[..., Sequence[int]]:
+    """What an evaluator without a machine needs to suppose that procedures have run.
+
+    The machine is made at the first such question: few games ask one.
+    """
+    made: list[Machine] = []
+
+    def suppose(
+        node: model.After,
+        given: Sequence[int | None],
+        slots: Sequence[int],
+        base: int,
+        registers: Sequence[Any],
+    ) -> Sequence[int]:
+        if not made:
+            made.append(Machine(game))
+        return made[0].suppose(node, given, slots, base, registers)
+
+    return suppose

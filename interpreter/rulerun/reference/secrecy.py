@@ -249,6 +249,9 @@ class Secrecy:
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(asker, node, bound)
+            case model.After():
+                # What the procedure names on its way has no value here.
+                return self._wide(asker, node, bound)
             case _:
                 return all(self._open(asker, part, bound) for part in parts(node))
 

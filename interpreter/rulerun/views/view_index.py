@@ -14,6 +14,7 @@ from rulerun.analysis.holding import Holding
 from rulerun.reference.choices import Lister
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.machine import supposing
 from rulerun.reference.visibility import Visibility, VisibleIf
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
@@ -56,6 +57,7 @@ class ViewIndex:
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
+        self.evaluator.suppose = supposing(self.tables.game)
         self.visibility = Visibility(self.evaluator)
         self.knowledge = Knowledge(self.tables, self.components, self.visibility)
         self.seen: dict[tuple[int, int, int], Seen] = {}

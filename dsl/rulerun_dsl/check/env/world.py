@@ -91,8 +91,8 @@ class World:
     doubtful: frozenset[str] = frozenset()
     """Words of a file that could not be read as a whole: what they name may be in the part that is
     missing, so that they are not there means nothing."""
-    trial: Callable[[str], TrialFacts | None] | None = None
-    """What a question must know of a procedure; None while no rules are checked."""
+    trial: Callable[[str, Span], TrialFacts | None] | None = None
+    """What a question, at some place, must know of a procedure; None while no rules are checked."""
     trials: dict[str, None] = field(default_factory=dict)
     """The procedures that some question supposes to have run, in order."""
     strict: bool = False

@@ -107,7 +107,7 @@ def after(
         return unknown(span)
     world.used.add(called.name)
     world.here = called.span
-    made = world.trial(called.name)
+    made = world.trial(called.name, called.span)
     if made is None:
         return unknown(span)
     wanted, given, arguments = list(made.parameters), list(called.arguments), []

@@ -32,7 +32,7 @@ MOST_LOCALS = 200
 def rule_checker(world: World) -> RuleChecker:
     """What checks the rules of one world, of all kinds of statements."""
     rules = RuleChecker(world, rest, body)
-    world.trial = lambda name: trials.trial(rules, name)
+    world.trial = lambda name, span: trials.trial(rules, name, span)
     return rules
 
 

@@ -22,13 +22,17 @@ from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 
 
-def trial(rules: RuleChecker, name: str) -> TrialFacts | None:
-    """What a question must know of a procedure; None if it depends on the question itself."""
+def trial(rules: RuleChecker, name: str, span: Span) -> TrialFacts | None:
+    """What a question must know of a procedure; None if it depends on the question itself.
+
+    `span` is the place of the question.
+    """
 
     def make() -> TrialFacts:
         routine = rules.procedure(name)
         reached = _checked(rules, name)
-        _refuse(rules, name, reached)
+        _circles(rules, name, span, reached)
+        _refuse(rules, name, span, reached)
         steps = walking.Steps(rules.world, f"what `{name}` reads")
         parameters = tuple(local for _, _, local in routine.parameters)
         needs_you = any(rules.routines[each].needs_you for each in reached)
@@ -56,28 +60,43 @@ def _checked(rules: RuleChecker, name: str) -> list[str]:
     return reached
 
 
-def _refuse(rules: RuleChecker, name: str, reached: list[str]) -> None:
+def _circles(rules: RuleChecker, name: str, span: Span, reached: list[str]) -> None:
+    """Report that the question stands in what it supposes: that is still being checked."""
+    for each in reached:
+        if rules.routines[each].body is None:
+            rules.world.report(
+                "RR0701",
+                f"`{name}` would be supposed while `{each}` runs, which it comes to",
+                span,
+                help="there is no recursion: ask the question where the procedure does not run",
+            )
+
+
+def _refuse(rules: RuleChecker, name: str, span: Span, reached: list[str]) -> None:
     """Report what a procedure does that cannot be supposed, each kind once."""
     said: set[str] = set()
     for each in reached:
         routine = rules.routines[each]
         if routine.queued:
-            _report(rules, name, "lets calls wait (`queued:`)", routine.span, said)
+            _report(rules, (name, span), "lets calls wait (`queued:`)", routine.span, said)
         for node in walking.walk(routine.body) if routine.body is not None else ():
             why = _cannot(rules, node)
             if why is not None:
-                _report(rules, name, why, node.span, said)
+                _report(rules, (name, span), why, node.span, said)
 
 
-def _report(rules: RuleChecker, name: str, why: str, span: Span, said: set[str]) -> None:
+def _report(
+    rules: RuleChecker, asked: tuple[str, Span], why: str, place: Span, said: set[str]
+) -> None:
+    name, span = asked
     if why in said:
         return
     said.add(why)
     rules.world.report(
         "RR0740",
         f"`after {name}(…)`: nothing is asked, drawn or ended in a question, and `{name}` {why}",
-        rules.world.here or span,
-        related=(Related(span, "it does so here"),),
+        span,
+        related=(Related(place, "it does so here"),),
         help="put what only moves and assigns into a procedure of its own, and name that one",
     )
 
@@ -158,4 +177,3 @@ def _called(
             pairs.append((routine.you, you))
         inner = {local.offset: put_arguments(argument, given) for local, argument in pairs}
         yield from _evaluated(rules, routine, inner, steps)
-

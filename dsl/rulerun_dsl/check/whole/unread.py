@@ -79,8 +79,11 @@ def unread(rules: RuleChecker, sound: bool) -> None:
     world = rules.world
     graph = call_graph.calls(rules)
     # What belongs to a module that is off is used when it is on.
-    reachable = call_graph.reaches(graph, "").union(
-        world.spare, *(call_graph.reaches(graph, name) for name in world.spare if name in graph)
+    roots = ("", *world.trials)
+    reachable = set(world.trials).union(
+        *(call_graph.reaches(graph, name) for name in roots),
+        world.spare,
+        *(call_graph.reaches(graph, name) for name in world.spare if name in graph),
     )
     used = world.used | set(mentioned(world))
     if not sound:

@@ -209,9 +209,7 @@ class Rest:
 
 @frozen
 class Signal:
-    """Leave the run: the game is over, a part of a `together` is done, one opens, or what was
-    supposed has run.
-    """
+    """Leave the run: it is over, a part of a `together` or what is supposed is done, or one opens."""
 
     word: str
     """`over`, `part_done`, `open`, `supposed`."""
@@ -220,10 +218,10 @@ class Signal:
 
 @frozen
 class Suppose:
-    """Run the code from an instruction to `supposed`, then the block; then every slot holds again
-    what it held before, also where the run is given up.
+    """Run the code from an instruction to the signal `supposed`, then the block.
 
-    `before` writes what the code is given. The code writes slots only, and never waits.
+    Then every slot holds again what it held before, also where the run is given up. `before` writes
+    what the code is given. The code writes slots only, and never waits.
     """
 
     before: tuple[Statement, ...]

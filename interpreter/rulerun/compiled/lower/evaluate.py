@@ -323,7 +323,9 @@ class Expressions:
 
         def write(inner: Scope) -> None:
             numbers = [
-                builder.keep("a", builder.encoded(self.value(argument, inner), each.type, argument.type))
+                builder.keep(
+                    "a", builder.encoded(self.value(argument, inner), each.type, argument.type)
+                )
                 for each, argument in zip(called.parameters, node.arguments, strict=True)
             ]
             stores = [

@@ -42,7 +42,10 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         # Behind the code stands where it ends.
         end = len(game.code)
         supposed = (*sorted(builder.supposed), end)
-        blocks = (*blocks, ir.Block(end, (ir.Signal("supposed", end),), "what was supposed has run"))
+        blocks = (
+            *blocks,
+            ir.Block(end, (ir.Signal("supposed", end),), "what was supposed has run"),
+        )
     return ir.Program(
         name=game.name,
         fingerprint=game.fingerprint,

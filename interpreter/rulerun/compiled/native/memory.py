@@ -146,7 +146,9 @@ def pure_functions(program: Program) -> set[str]:
             node = waiting.pop()
             if isinstance(node, ir.Call):
                 calls[function.name].add(node.function)
-            elif isinstance(node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend | ir.Suppose):
+            elif isinstance(
+                node, ir.StoreSlot | ir.Add | ir.Fill | ir.Copy | ir.Count | ir.Spend | ir.Suppose
+            ):
                 writes.add(function.name)
             waiting.extend(ir.inside(node))
     while more := {name for name in calls if calls[name] & writes} - writes:

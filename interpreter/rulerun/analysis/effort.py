@@ -117,8 +117,10 @@ class Effort:
                     yield at, done, 1 + self.members(loop.source) if once else steps
                 case model.RepeatNext(done=done):
                     before = code[at - 1]
-                    known = isinstance(before, model.RepeatStart)
-                    yield at, done, 1 + self._end(before.count, 1) if known else steps
+                    many = steps
+                    if isinstance(before, model.RepeatStart):
+                        many = 1 + self._end(before.count, 1)
+                    yield at, done, many
                 case model.Jump(to=to) if to <= at and not isinstance(
                     code[to], model.LoopNext | model.RepeatNext
                 ):

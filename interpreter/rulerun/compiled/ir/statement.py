@@ -209,7 +209,7 @@ class Rest:
 
 @frozen
 class Signal:
-    """Leave the run: it is over, a part of a `together` or what is supposed is done, or one opens."""
+    """Leave the run: what ran is over, or a `together` opens."""
 
     word: str
     """`over`, `part_done`, `open`, `supposed`."""

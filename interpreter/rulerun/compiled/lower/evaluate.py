@@ -322,12 +322,11 @@ class Expressions:
         builder.supposed.add(called.entry)
 
         def write(inner: Scope) -> None:
-            numbers = [
-                builder.keep(
-                    "a", builder.encoded(self.value(argument, inner), each.type, argument.type)
-                )
-                for each, argument in zip(called.parameters, node.arguments, strict=True)
-            ]
+            numbers = []
+            for each, argument in zip(called.parameters, node.arguments, strict=True):
+                value = self.value(argument, inner)
+                slot = builder.encoded(value, each.type, argument.type)
+                numbers.append(builder.keep("a", slot))
             stores = [
                 ir.StoreSlot(builder.local(each.offset), number)
                 for each, number in zip(called.parameters, numbers, strict=True)

@@ -145,6 +145,7 @@ SYNTAX = {
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
     "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
     "RR0329": error("long-number", "A number has too many digits"),
+    "RR0330": error("no-value", "A line of a function is neither a name nor its value"),
     "RR0331": error("rulebook-phrase", "A rule is written as a rulebook would say it"),
 }
 

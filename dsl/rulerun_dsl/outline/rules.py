@@ -6,6 +6,7 @@ The part of `outline` that deals with what a game does, above `declarations`.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulerun_dsl.diagnostics.diagnostic import Related, problem
@@ -31,6 +32,10 @@ class Rules(Declarations):
             return None
         at = self.at(signature.name, key, node)
         body = node.get("value") or node if isinstance(node, Mapping) else node
+        lets: tuple[s.Let, ...] = ()
+        if isinstance(body, Sequence):
+            *before, body = body.items
+            lets = tuple(each for item in before for each in self.lets(item))
         if isinstance(body, Mapping):
             subject = body.get("match")
             cases = body.get("cases")
@@ -46,9 +51,46 @@ class Rules(Declarations):
                 None,
                 self.expression(subject) if subject is not None else None,
                 tuple(pairs),
+                lets,
             )
+        if isinstance(body, Scalar) and body.text.startswith("let "):
+            self.diagnostics.append(
+                problem(
+                    "RR0330",
+                    "the last line of a function is its value, not one more name",
+                    body.span,
+                    help=f"add a line with what `{signature.name}` gives",
+                )
+            )
+            return None
         value = self.expression(body)
-        return declarations.FunctionDecl(at, signature, value, None, ()) if value else None
+        return declarations.FunctionDecl(at, signature, value, None, (), lets) if value else None
+
+    def lets(self, node: Node) -> Iterator[s.Let]:
+        """The names that a line of a function gives to values."""
+        if not isinstance(node, Scalar) or not node.text.startswith("let "):
+            self.diagnostics.append(
+                problem(
+                    "RR0330",
+                    "only the last line of a function is its value",
+                    node.span,
+                    help="the lines before it give names to values: `let n = count(hand[p])`",
+                )
+            )
+            return
+        found = self.parsed(parse.parse_block, node)
+        for each in found.statements if found is not None else ():
+            if isinstance(each, s.Let) and not isinstance(each.value, s.Move):
+                yield each
+            else:
+                self.diagnostics.append(
+                    problem(
+                        "RR0330",
+                        "a function changes nothing: its lines only give names to values",
+                        each.span,
+                        help="what moves or assigns belongs into a procedure",
+                    )
+                )
 
     def read_procedure(self, key: Scalar, node: Node) -> None:
         """Read one procedure."""

@@ -323,13 +323,14 @@ class VariableDecl:
 
 @frozen
 class FunctionDecl:
-    """A function: an expression, or cases (condition or key None: `else`)."""
+    """A function: names for values, then an expression, or cases (condition or key None: `else`)."""
 
     at: Source
     signature: s.Signature
     value: s.Expression | None
     subject: s.Expression | None
     cases: tuple[tuple[s.Expression | None, s.Expression], ...]
+    lets: tuple[s.Let, ...] = ()
 
 
 @frozen

@@ -69,7 +69,7 @@ def function_facts(world: World, name_: str) -> FunctionFacts | None:
         implicit = world.register()
         you_node = names.pop("you", m.Register(t.Player(), decl.at.span, implicit))
         scope = Scope(names, you_node, original=world.originals.get(name_))
-        made.body = function_body(world, scope, decl)
+        made.body = function_body(world, scope, decl, made.parameters, decl.lets)
         made.result = made.body.type
         if scope.asked[0] and not made.explicit_you:
             made.needs_you = True
@@ -81,11 +81,76 @@ def function_facts(world: World, name_: str) -> FunctionFacts | None:
     return made if world.fact("function body", name_, body, False) else None
 
 
-def function_body(world: World, scope: Scope, decl: declarations.FunctionDecl) -> m.Expression:
-    """Type the body of a function: an expression, or cases from the top down."""
+Parameters = tuple[tuple[str, t.Scalar, int], ...]
+"""Name, type and register of each."""
+
+
+def function_body(
+    world: World,
+    scope: Scope,
+    decl: declarations.FunctionDecl,
+    parameters: Parameters = (),
+    lets: tuple[s.Let, ...] = (),
+) -> m.Expression:
+    """Type the body of a function: names for values, then an expression, or cases from the top."""
+    if lets:
+        return with_name(world, scope, decl, parameters, lets)
     if decl.value is not None:
         return elaborate.single(world, scope, decl.value)
     return cases(world, scope, decl)
+
+
+def with_name(
+    world: World,
+    scope: Scope,
+    decl: declarations.FunctionDecl,
+    parameters: Parameters,
+    lets: tuple[s.Let, ...],
+) -> m.Expression:
+    """`let n = e` and what follows it: a function of n as well, called with e."""
+    let, *later = lets
+    assert not isinstance(let.value, s.Move)
+    scopes.check_hides(world, scope, let.name, let.name_span, binder=False)
+    declared = facts.type_of(world, let.type) if let.type is not None else None
+    value = elaborate.check(world, scope, let.value, declared)
+    type_ = declared or value.type
+    if isinstance(type_, t.Collection | t.Zone | t.Order | t.Multiset):
+        world.report(
+            "RR0501",
+            f"`{shorten(let.value.span.text)}` is several: a name stands for one value",
+            let.value.span,
+            help=f"a set may have a name: `let set of … {let.name} = …`",
+        )
+        type_ = t.Unknown()
+    if world.goes_too_deep(len(lets), decl.at.name):
+        return unknown(let.span)
+    names: dict[str, m.Expression] = {}
+    inner: list[tuple[str, t.Scalar, int]] = []
+    for name, each, _ in (*parameters, (let.name, type_, 0)):
+        register = m.Register(each, let.span, world.register())
+        inner.append((name, each, register.index))
+        names[name] = register
+    asked = [False]
+    you = names.pop("you", None) or m.Register(t.Player(), let.span, world.register())
+    assert isinstance(you, m.Register)
+    inside = dataclasses.replace(scope, names={**scope.names, **names}, you=you, asked=asked)
+    body = function_body(world, inside, decl, tuple(inner), tuple(later))
+    arguments: list[m.Expression] = [
+        # With the place of the whole: what is told of a call leaves these out.
+        m.Register(each, decl.at.span, register)
+        for _, each, register in parameters
+    ]
+    arguments.append(within(value, type_) if isinstance(type_, t.Int) else value)
+    if asked[0] and not any(name == "you" for name, _, _ in parameters):
+        inner.insert(0, ("you", t.Player(), you.index))
+        arguments.insert(0, elaborate.you(world, scope, decl.at.span))
+    at = dataclasses.replace(decl.at, name=f"{decl.at.name}, {let.name}", span=let.span)
+    made = FunctionFacts(
+        dataclasses.replace(decl, at=at), len(world.functions), tuple(inner), False, False
+    )
+    made.body, made.result = body, body.type
+    world.functions.append(made)
+    return m.FunctionCall(body.type, decl.at.span, made.index, tuple(arguments))
 
 
 def cases(world: World, scope: Scope, decl: declarations.FunctionDecl) -> m.Expression:

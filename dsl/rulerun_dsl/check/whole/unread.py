@@ -137,7 +137,7 @@ def unread(rules: RuleChecker, sound: bool) -> None:
 
 
 def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
-    """The parameters that nothing reads.
+    """The parameters that nothing reads, and the names that functions give to values.
 
     Those of a procedure may be there for the blocks of modules that stand around it.
     """
@@ -147,7 +147,8 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
         also.setdefault(hook.at.name, []).extend((hook.body, hook.function))
     pairs: list[tuple[s.Signature, list[object]]] = []
     for function in outline.functions:
-        body = [function.value, function.subject, function.cases]
+        values = [let.value for let in function.lets]
+        body = [function.value, function.subject, function.cases, *values]
         pairs.append((function.signature, [*body, *also.get(function.at.name, ())]))
     for procedure in outline.procedures:
         pairs.append((procedure.signature, [procedure.body, *also.get(procedure.at.name, ())]))
@@ -164,6 +165,12 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
                 if key.text == slot.signature.name
             ]
             pairs.append((slot.signature, [slot.default, *cells]))
+    for function in outline.functions:
+        for at, let in enumerate(function.lets, 1):
+            later = [each.value for each in function.lets[at:]]
+            rest = (function.value, function.subject, function.cases, *later)
+            if let.name not in set(_WORD.findall(" ".join(texts(rest)))):
+                yield let.name_span, let.name, f"name `{let.name}` of `{function.at.name}`"
     for signature, where in pairs:
         words = set(_WORD.findall(" ".join(texts(tuple(where)))))
         for parameter in signature.parameters:

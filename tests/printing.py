@@ -17,6 +17,7 @@ from rulerun_dsl.syntax import expressions as ast
     TEST,
     OR,
     AND,
+    AFTER,
     NOT,
     COMPARISON,
     RANGE,
@@ -28,7 +29,7 @@ from rulerun_dsl.syntax import expressions as ast
     PRIMARY,
     POSTFIX,
     ATOM,
-) = range(14)
+) = range(15)
 
 
 def bare(value: Any) -> Any:
@@ -114,7 +115,10 @@ def suffix(word: str, condition: Any) -> str:
 
 def clauses(items: Any) -> str:
     """The `x in S, y in T` of a trailing `for`."""
-    return ", ".join(f"{item.name} in {expression(item.source, RANGE)}" for item in items)
+    return ", ".join(
+        f"{'every ' if item.every else ''}{item.name} in {expression(item.source, RANGE)}"
+        for item in items
+    )
 
 
 def statement(node: Any) -> str:
@@ -209,7 +213,7 @@ def binder(node: ast.Binder) -> str:
     """`c in hand`, or `1..3 c in hand`."""
     source = expression(node.source, RANGE)
     if node.low is None:
-        return f"{node.name} in {source}"
+        return f"{'every ' if node.every else ''}{node.name} in {source}"
     return f"{expression(node.low, SUM)}..{expression(node.high, SUM)} {node.name} in {source}"
 
 
@@ -258,14 +262,19 @@ def expression(node: Any, level: int) -> str:
 def argument(node: Any) -> str:
     """What may stand between the parentheses of a call."""
     match node:
-        case ast.Comprehension(value=value, clauses=items, condition=condition):
-            heads = (f" for {item.name} in {expression(item.source, RANGE)}" for item in items)
-            return test(value) + "".join(heads) + suffix("if", condition)
-        case ast.Filtered(subject=subject, condition=condition, keys=keys):
+        case ast.Comprehension(value=value, clauses=items):
+            return test(value) + "".join(map(clause_for, items))
+        case ast.Filtered(subject=subject, condition=condition, keys=keys, so_long=so_long):
             by = f" by {' then '.join(map(test, keys))}" if keys else ""
-            return expression(subject, OR) + suffix("if", condition) + by
+            return expression(subject, OR) + suffix("while", so_long) + suffix("if", condition) + by
         case _:
             return test(node)
+
+
+def clause_for(item: Any) -> str:
+    """One ` for x in S while c if d`."""
+    head = f" for {item.name} in {expression(item.source, RANGE)}"
+    return head + suffix("while", item.so_long) + suffix("if", item.condition)
 
 
 def arguments(items: Any) -> str:
@@ -334,7 +343,9 @@ def leveled(node: Any) -> tuple[int, str]:
         case ast.Logic(operator="or", operands=operands):
             return OR, " or ".join(expression(each, AND) for each in operands)
         case ast.Logic(operands=operands):
-            return AND, " and ".join(expression(each, NOT) for each in operands)
+            return AND, " and ".join(expression(each, AFTER) for each in operands)
+        case ast.After(value=value, call=call):
+            return AFTER, f"{expression(value, NOT)} after {expression(call, POSTFIX)}"
         case ast.IfElse(value=value, condition=condition, alternative=alternative):
             first = "all" if isinstance(value, ast.All) else expression(value, OR)
             return TEST, f"{first} if {expression(condition, OR)} else {test(alternative)}"

@@ -53,11 +53,12 @@ def grown(part: st.SearchStrategy[Any], words: st.SearchStrategy[str]) -> st.Sea
     everybody = build(ast.All)
     membership = build(ast.Membership, build(ast.Name, words), part, st.just(False))
     filtered = st.one_of(
-        build(ast.Filtered, part | membership, part, several(part, 0, 2)),
-        build(ast.Filtered, part | membership, st.none(), several(part, 1, 2)),
+        build(ast.Filtered, part | membership, part, several(part, 0, 2), st.none() | part),
+        build(ast.Filtered, part | membership, st.none(), several(part, 1, 2), st.none() | part),
     )
-    clause = build(ast.ForClause, words | st.just("you"), part)
-    comprehension = build(ast.Comprehension, part, several(clause, 1, 2), st.none() | part)
+    maybe = st.none() | part
+    clause = build(ast.ForClause, words | st.just("you"), part, maybe, maybe)
+    comprehension = build(ast.Comprehension, part, several(clause, 1, 2))
     argument = part | membership | filtered | comprehension
     some = several(argument, 1, 2).map(unambiguous)
     given = st.just(()) | some
@@ -69,6 +70,7 @@ def grown(part: st.SearchStrategy[Any], words: st.SearchStrategy[str]) -> st.Sea
         build(ast.Membership, part, part, st.booleans()),
         build(ast.Is, part, part, st.booleans()),
         build(ast.Logic, st.sampled_from(("and", "or")), several(part, 2)),
+        build(ast.After, part, part),
         build(ast.IfElse, part | everybody, part, part | everybody),
         build(ast.Otherwise, part, part),
         build(ast.Range, part, part),
@@ -183,7 +185,10 @@ guardable = st.one_of(
     build(ast.Do, calls, st.none() | expressions),
 )
 picks = build(ast.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)
-clauses = several(build(ast.ForClause, names | st.just("you"), expressions), 1, 2)
+clause = build(
+    ast.ForClause, names | st.just("you"), expressions, st.none(), st.none(), st.booleans()
+)
+clauses = several(clause, 1, 2)
 statements = st.one_of(
     guardable,
     picks,
@@ -196,7 +201,15 @@ binders = build(
     ast.Binders,
     several(
         st.one_of(
-            build(ast.Binder, names, st.just(SPAN), expressions, st.none(), st.none()),
+            build(
+                ast.Binder,
+                names,
+                st.just(SPAN),
+                expressions,
+                st.none(),
+                st.none(),
+                st.booleans(),
+            ),
             build(
                 ast.Binder,
                 plain_names,

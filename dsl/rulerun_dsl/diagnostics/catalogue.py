@@ -112,6 +112,7 @@ SHAPE = {
     "RR0213": error("nothing-in-it", "A list or mapping that must hold something is empty"),
     "RR0214": error("too-small", "A number is too small"),
     "RR0215": error("too-large", "A number is too large"),
+    "RR0216": error("no-value", "A line of a function is neither a name nor its value"),
 }
 
 # 03: the syntax of expressions and statements
@@ -145,7 +146,6 @@ SYNTAX = {
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
     "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
     "RR0329": error("long-number", "A number has too many digits"),
-    "RR0330": error("no-value", "A line of a function is neither a name nor its value"),
     "RR0331": error("rulebook-phrase", "A rule is written as a rulebook would say it"),
 }
 

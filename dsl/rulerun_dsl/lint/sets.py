@@ -42,8 +42,8 @@ def moving_sets(rules: RuleChecker) -> Iterator[Diagnostic]:
                     "RR0725",
                     f"the loop changes `{both[0]}`, on which it depends what else is in `{text}`",
                     source.span,
-                    help=f"the set is worked out anew before each pass: keep it first, with "
-                    f"`let set of … = {text}`, and loop over that",
+                    help=f"the set is worked out anew before each pass; to go through what it is "
+                    f"now, write `every … in {text}`",
                 )
 
 

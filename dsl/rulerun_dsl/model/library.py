@@ -201,6 +201,14 @@ LIBRARY: dict[str, Word] = {
         is_written=False,
         can_fail=True,
     ),
+    "prefix": Word(
+        ("x in S while c",),
+        "the members before the first for which a condition does not hold",
+        node="BuiltinCall",
+        is_written=False,
+        can_fail=True,
+        is_relative=True,
+    ),
     # ----------------------------------------------------------------------------- players
     "clockwise": Word(("clockwise(p)",), "the players from p on round the table"),
     "others": Word(("others(p)",), "the players round the table that come after p"),
@@ -227,6 +235,13 @@ LIBRARY: dict[str, Word] = {
         takes=(2, 3),
         node="BuiltinCall",
     ),
+    "ray": Word(
+        ("ray(s, d)",),
+        "the sites from s on in direction d, the next one first",
+        takes=(2, 2),
+        node="BuiltinCall",
+    ),
+    "opposite": Word(("opposite(d)",), "the direction that leads back"),
     "neighbours": Word(("neighbours(s)",), "the sites that touch s", node="BuiltinCall"),
     "distance": Word(
         ("distance(s, t)", "distance(a, b by f)"),

@@ -56,7 +56,7 @@ class Rules(Declarations):
         if isinstance(body, Scalar) and body.text.startswith("let "):
             self.diagnostics.append(
                 problem(
-                    "RR0330",
+                    "RR0216",
                     "the last line of a function is its value, not one more name",
                     body.span,
                     help=f"add a line with what `{signature.name}` gives",
@@ -71,7 +71,7 @@ class Rules(Declarations):
         if not isinstance(node, Scalar) or not node.text.startswith("let "):
             self.diagnostics.append(
                 problem(
-                    "RR0330",
+                    "RR0216",
                     "only the last line of a function is its value",
                     node.span,
                     help="the lines before it give names to values: `let n = count(hand[p])`",
@@ -85,7 +85,7 @@ class Rules(Declarations):
             else:
                 self.diagnostics.append(
                     problem(
-                        "RR0330",
+                        "RR0216",
                         "a function changes nothing: its lines only give names to values",
                         each.span,
                         help="what moves or assigns belongs into a procedure",

@@ -323,7 +323,7 @@ class VariableDecl:
 
 @frozen
 class FunctionDecl:
-    """A function: names for values, then an expression, or cases (condition or key None: `else`)."""
+    """A function: names for values, then a value, or cases (condition or key None: `else`)."""
 
     at: Source
     signature: s.Signature

@@ -46,6 +46,11 @@ class ExpressionBuilder(PieceMaker):
         fields = (str(name), self.token_span(name), source.node, None, None)
         return self.make(ast.Binder, children, *fields)
 
+    def binder_every(self, children: list[Child]) -> Piece:
+        _, name, _, source = children
+        fields = (str(name), self.token_span(name), source.node, None, None, True)
+        return self.make(ast.Binder, children, *fields)
+
     def binder_several(self, children: list[Child]) -> Piece:
         low, _, high, name, _, source = children
         fields = (str(name), self.token_span(name), source.node, low.node, high.node)
@@ -228,7 +233,7 @@ class ExpressionBuilder(PieceMaker):
         binder = right.node.subject if isinstance(right.node, ast.Filtered) else right.node
         if (
             isinstance(left.node, ast.Comprehension)
-            and left.node.condition is None
+            and left.node.clauses[-1].condition is None
             and isinstance(binder, ast.Membership)
             and isinstance(binder.left, ast.Name)
         ):
@@ -241,22 +246,30 @@ class ExpressionBuilder(PieceMaker):
             )
 
     def comprehension(self, children: list[Child]) -> Piece:
-        value, *rest = nodes(children)
-        condition = rest.pop() if isinstance(children[-2], Token) else None
-        return self.make(ast.Comprehension, children, value, tuple(rest), condition)
+        value, *clauses = nodes(children)
+        return self.make(ast.Comprehension, children, value, tuple(clauses))
 
     def clause_for(self, children: list[Child]) -> Piece:
-        _, name, _, source = children
-        return self.make(ast.ForClause, children, str(name), source.node)
+        _, name, _, source, *_ = children
+        so_long, condition = behind("WHILE", children), behind("IF", children)
+        return self.make(ast.ForClause, children, str(name), source.node, so_long, condition)
 
     def filtered(self, children: list[Child]) -> Piece:
-        subject, _, condition = children
-        return self.make(ast.Filtered, children, subject.node, condition.node, ())
+        so_long, condition = behind("WHILE", children), behind("IF", children)
+        return self.make(ast.Filtered, children, children[0].node, condition, (), so_long)
 
     def ranked(self, children: list[Child]) -> Piece:
-        condition = children[2].node if len(children) == 5 else None
+        so_long, condition = behind("WHILE", children), behind("IF", children)
         subject, keys = children[0].node, children[-1].node
-        return self.make(ast.Filtered, children, subject, condition, keys)
+        return self.make(ast.Filtered, children, subject, condition, keys, so_long)
 
     def keys(self, children: list[Child]) -> Piece:
         return Piece(children[0].start, children[-1].end, nodes(children))
+
+
+def behind(word: str, children: list[Child]) -> Any:
+    """What stands behind a word among the parts of a rule; None if the word is not there."""
+    for place, child in enumerate(children):
+        if isinstance(child, Token) and child.type == word:
+            return children[place + 1].node
+    return None

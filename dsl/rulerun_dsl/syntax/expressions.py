@@ -204,28 +204,33 @@ class ComponentsOf(Node):
 
 @frozen
 class ForClause(Node):
-    """One `for x in S` of a comprehension or of a trailing `for`."""
+    """`for x in S while c if d`."""
 
     name: str
     source: Expression
+    so_long: Expression | None = None
+    """`while`: no member is come to behind the first one for which it does not hold."""
+    condition: Expression | None = None
+    every: bool = False
+    """Of a trailing `for`: the members are those that there are before the first pass."""
 
 
 @frozen
 class Comprehension(Node):
-    """`e for x in S for y in T if c`, as an argument."""
+    """`e for x in S for y in T if c`: one value for each."""
 
     value: Expression
     clauses: tuple[ForClause, ...]
-    condition: Expression | None
 
 
 @frozen
 class Filtered(Node):
-    """`x in S if c by e then f`, as an argument; `subject` is the part before `if`/`by`."""
+    """`x in S while d if c by a then b`: what passes, and by what it is compared."""
 
     subject: Expression
     condition: Expression | None
     keys: tuple[Expression, ...]
+    so_long: Expression | None = None
 
 
 @frozen
@@ -507,6 +512,8 @@ class Binder(Node):
     source: Expression
     low: Expression | None
     high: Expression | None
+    every: bool = False
+    """The members are those that there are before the first pass."""
 
 
 @frozen

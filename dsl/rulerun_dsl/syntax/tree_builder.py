@@ -78,8 +78,9 @@ class Builder(ExpressionBuilder):
         return Piece(children[0].start, children[-1].end, nodes(children))
 
     def clause(self, children: list[Child]) -> Piece:
-        name, _, source = children
-        return self.make(ast.ForClause, children, str(name), source.node)
+        *every, name, _, source = children
+        fields = (str(name), source.node, None, None, bool(every))
+        return self.make(ast.ForClause, children, *fields)
 
     def give(self, children: list[Child]) -> Piece:
         return self.finish(ast.Give, children, children[1].value.node)

@@ -205,6 +205,8 @@ class Effort:
                 return many
             case model.BuiltinCall(word=word, arguments=arguments) if LIBRARY[word].reorders:
                 return self.members(arguments[0])
+            case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
+                return self.members(source)
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)
             case _:  # as many as there are values

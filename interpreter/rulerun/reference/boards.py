@@ -38,6 +38,8 @@ class Boards:
                 return lambda s, b, r: list(whole(s, b, r))[::-1]
             case "around":
                 return _around(*runs)
+            case "prefix":
+                return self._prefix(node)
         if node.word in ("reach", "distance"):
             return self._reaching(node, runs, board)
         assert board is not None
@@ -46,6 +48,8 @@ class Boards:
                 return _go(board, runs)
             case "site":
                 return _site(board, *runs)
+            case "ray":
+                return _ray(board, *runs)
             case "neighbours":
                 (site,) = runs
                 return lambda s, b, r: _neighbours(board, site(s, b, r))
@@ -76,6 +80,27 @@ class Boards:
             return found
 
         return passing
+
+    def _prefix(self, node: model.BuiltinCall) -> Run:
+        """The members before the first for which the condition does not hold."""
+        clause = node.clause
+        assert clause is not None
+        assert clause.condition is not None
+        source = self.compiler.compile(clause.source)
+        condition = self.compiler.compile(clause.condition)
+        members = self.compiler.members(source, clause.source, self.compiler.effort.counts(node))
+        register = clause.register
+
+        def prefix(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
+            found = []
+            for member in members(s, b, r):
+                r[register] = member
+                if not condition(s, b, r):
+                    break
+                found.append(member)
+            return found
+
+        return prefix
 
     def _line(self, node: model.BuiltinCall, board: Board, length: Run) -> Run:
         passing = self._passing(node, board)
@@ -215,6 +240,25 @@ def _go(board: Board, runs: list[Run]) -> Run:
         return gone(board, here, way, many)
 
     return go
+
+
+def rays(board: Board) -> tuple[tuple[int, ...], ...]:
+    """By direction, then by site: the sites from there on, each once."""
+    found = []
+    for step in board.go:
+        for start in range(len(board.sites)):
+            ray: list[int] = []
+            here = step[start]
+            while here is not None and here != start:
+                ray.append(here)
+                here = step[here]
+            found.append(tuple(ray))
+    return tuple(found)
+
+
+def _ray(board: Board, site: Run, direction: Run) -> Run:
+    whole, sites = rays(board), len(board.sites)
+    return lambda s, b, r: whole[site(s, b, r) + direction(s, b, r) * sites]
 
 
 def gone(board: Board, site: int, way: int, many: int) -> int | None:

@@ -66,6 +66,12 @@ def names(world: World, board: str) -> tuple[str, ...]:
     return tuple(name for name, _, _ in steps_of(board_decl(world, board)))
 
 
+def opposites(world: World, board: str) -> tuple[int, ...]:
+    """For each direction of a board, the place of the one that leads back."""
+    steps = [(rows, columns) for _, rows, columns in steps_of(board_decl(world, board))]
+    return tuple(steps.index((-rows, -columns)) for rows, columns in steps)
+
+
 def type_of(world: World, board: str) -> t.Direction:
     """The type of a board's directions: boards that have the same ones share it."""
     return t.Direction(first_with(world).get(names(world, board), board))

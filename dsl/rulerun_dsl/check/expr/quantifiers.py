@@ -132,20 +132,44 @@ def comprehension(
     """The clauses of `e for x in S for y in T if c`, and the scope of `e`."""
     clauses: list[m.Clause] = []
     inner = scope
-    for place, clause in enumerate(argument.clauses):
-        source = elaborate.collection(world, inner, clause.source)
+    for clause in argument.clauses:
+        source = ranged(world, inner, clause.name, clause.span, clause.source, clause.so_long)
         register = world.register()
         inner = scopes.bind(
             world, inner, clause.name, clause.span, element(world, source.type), register
         )
-        last = place == len(argument.clauses) - 1
-        test = (
-            elaborate.condition(world, inner, argument.condition)
-            if last and argument.condition is not None
-            else None
-        )
+        test = None
+        if clause.condition is not None:
+            test = elaborate.condition(world, inner, clause.condition)
         clauses.append(m.Clause(register, source, test))
     return clauses, inner
+
+
+def ranged(
+    world: World,
+    scope: Scope,
+    name: str,
+    span: Span,
+    node: s.Expression,
+    so_long: s.Expression | None,
+) -> m.Expression:
+    """What a clause ranges over: all of it, or, with `while`, its members up to the first other."""
+    source = elaborate.collection(world, scope, node)
+    if so_long is None or isinstance(source.type, t.Unknown):
+        return source
+    if not elaborate.is_ordered(world, source):
+        world.report(
+            "RR0506",
+            "`while` needs an order, and this has none",
+            so_long.span,
+            help="`while` stops at the first member for which it does not hold; `if` leaves "
+            "members out wherever they stand",
+        )
+    register = world.register()
+    inner = scopes.bind(world, scope, name, span, element(world, source.type), register)
+    clause = m.Clause(register, source, elaborate.condition(world, inner, so_long))
+    type_ = t.Collection(element(world, source.type), True)
+    return m.BuiltinCall(type_, node.span, "prefix", "", (), clause)
 
 
 def filtered(
@@ -170,9 +194,10 @@ def filtered(
             "RR0502", f"`{node.name}` wants a name and what it ranges over", culprit, help=hint
         )
         return unknown(node.span)
-    source = elaborate.collection(world, scope, subject.right)
-    register = world.register()
     name = subject.left.text if isinstance(subject.left, s.Name) else "you"
+    so_long = argument.so_long if isinstance(argument, s.Filtered) else None
+    source = ranged(world, scope, name, subject.left.span, subject.right, so_long)
+    register = world.register()
     inner = scopes.bind(
         world, scope, name, subject.left.span, element(world, source.type), register
     )
@@ -371,6 +396,8 @@ def most(world: World, node: m.Expression) -> int:
             return max(most(world, left), most(world, right))
         case m.Quantifier(clauses=clauses):
             return bound(world, clauses)
+        case m.BuiltinCall(word="prefix", clause=m.Clause(source=source)):
+            return most(world, source)
         case m.BuiltinCall(type=t.Collection(inside, _)):
             return facts.size(world, inside)
         case m.FunctionCall(function=function):

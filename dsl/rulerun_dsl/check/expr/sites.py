@@ -113,6 +113,28 @@ def _go(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.
     return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 
+def _ray(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    """`ray(s, d)`: all sites that `go` comes to, one step after another."""
+    found = _go(world, scope, plain, span)
+    if not isinstance(found, m.BuiltinCall):
+        return found
+    site, direction, _ = found.arguments
+    ends = tuple(fit(world, each, t.inner(each.type)) for each in (site, direction))
+    type_ = t.Collection(t.Site(found.board), True)
+    return m.BuiltinCall(type_, span, "ray", found.board, ends)
+
+
+def _opposite(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
+    direction = elaborate.check(world, scope, plain[0])
+    inner = t.inner(direction.type)
+    if not isinstance(inner, t.Direction):
+        if not isinstance(inner, t.Unknown):
+            mismatch(world, plain[0].span, t.Direction("board"), direction.type)
+        return unknown(span)
+    values = directions.opposites(world, inner.board)
+    return m.Lookup(direction.type, span, "opposite", values, (direction,), (0,), (1,))
+
+
 def _relating(rule: TypeRule) -> TypeRule:
     """The rule of a word that also goes over a relation of one's own, behind `by`."""
 
@@ -135,6 +157,9 @@ def board_search(world: World, scope: Scope, node: s.Call) -> m.Expression:
     *first, last = node.arguments
     condition = last.condition if isinstance(last, s.Filtered) else None
     subject = last.subject if isinstance(last, s.Filtered) else last
+    if isinstance(last, s.Filtered) and last.so_long is not None:
+        world.report("RR0502", f"`{name}` goes every way: it takes no `while`", last.so_long.span)
+        return unknown(span)
     if not isinstance(subject, s.Membership) or not isinstance(subject.left, s.Name):
         world.report("RR0502", f"`{name}` wants the sites last: `s in square if …`", last.span)
         return unknown(span)
@@ -167,6 +192,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
     if (
         len(node.arguments) != wanted
         or last.condition is not None
+        or last.so_long is not None
         or len(last.keys) != 1
         or isinstance(first, s.Comprehension | s.Filtered)
         or isinstance(last.subject, s.Comprehension | s.Filtered)
@@ -267,6 +293,8 @@ def region(world: World, scope: Scope, board: str, node: s.Expression) -> m.Expr
 
 TYPE_RULES: dict[str, TypeRule] = {
     "go": of_values(_go),
+    "ray": of_values(_ray),
+    "opposite": of_values(_opposite),
     "neighbours": of_values(_neighbours),
     "distance": _relating(of_values(_distance)),
     "reach": _relating(board_search),

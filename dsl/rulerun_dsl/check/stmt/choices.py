@@ -11,7 +11,7 @@ from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.expr.visibility import visibility_scope
-from rulerun_dsl.check.stmt import tree, walking
+from rulerun_dsl.check.stmt import loops, tree, walking
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -168,6 +168,7 @@ def binders_line(
     listed = scope
     # After `or:`, or an `else:` that goes on, nothing was chosen.
     maybe = node.decline is not None or (nothing is not None and not walking.leaves(nothing))
+    loops.only_in_loops(world, node.binders)
     for binder in node.binders.items:
         source = without_none(world, elaborate.collection(world, listed, binder.source))
         low = high = None

@@ -6,7 +6,7 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
-from rulerun_dsl.check.env.typing import element, mismatch, sure_members
+from rulerun_dsl.check.env.typing import element, fit, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import tree
@@ -39,8 +39,66 @@ def loop(
     span: Span,
 ) -> tree.Node:
     """One loop and those inside it."""
-    binder, *more = binders
+    binder = binders[0]
+    if binder.every:
+        return _fixed(rules, binders, condition, body, context, span)
     source = elaborate.collection(rules.world, context.scope, binder.source)
+    return _over(rules, source, binders, condition, body, context, span)
+
+
+def _fixed(
+    rules: RuleChecker,
+    binders: list[s.Binder],
+    condition: s.Expression | None,
+    body: object,
+    context: Context,
+    span: Span,
+) -> tree.Node:
+    """`for: every x in S`: the members are kept in a set before the first pass."""
+    world, binder = rules.world, binders[0]
+    found = elaborate.collection(world, context.scope, binder.source)
+    inside = t.inner(element(world, found.type))
+    if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
+        world.report(
+            "RR0509",
+            f"copies of `{inside.kind}` cannot be told apart: there is no keeping which they were",
+            binder.span,
+            help=f"leave `every` out: as many are gone through as `{binder.source.span.text}` "
+            "holds when the loop comes to them",
+        )
+        return tree.Block(span, (), ())
+    type_ = t.SetOf(inside)
+    kept = rules.local(f"every {binder.name}", type_, binder.span)
+    members = fit(world, found, type_)
+    source = m.Unpacked(t.Collection(inside, True), binder.source.span, kept)
+    store = tree.Leaf(binder.span, m.Store(binder.span, kept, "=", members))
+    node = _over(rules, source, binders, condition, body, context, span)
+    return tree.Block(span, (store, node), (kept.offset,))
+
+
+def only_in_loops(world: World, binders: s.Binders) -> None:
+    """Report `every` where nothing is gone through."""
+    for binder in binders.items:
+        if binder.every:
+            world.report(
+                "RR0509",
+                "`every` is for loops: here the members are asked for only once",
+                binder.span,
+                help=f"write `{binder.name} in {binder.source.span.text}`",
+            )
+
+
+def _over(
+    rules: RuleChecker,
+    source: m.Expression,
+    binders: list[s.Binder],
+    condition: s.Expression | None,
+    body: object,
+    context: Context,
+    span: Span,
+) -> tree.Node:
+    """A loop over a collection, and those inside it."""
+    binder, *more = binders
     mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
@@ -72,6 +130,7 @@ def turns(
 ) -> tree.Node:
     """`turns: p in players if …`: round the table for ever."""
     world = rules.world
+    only_in_loops(world, binders)
     binder = binders.items[0]
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):
@@ -94,6 +153,7 @@ def together(
     world = rules.world
     if context.together:
         world.report("RR0607", "a `together` cannot stand inside another", span)
+    only_in_loops(world, binders)
     binder = binders.items[0]
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
     if not isinstance(element(world, source.type), t.Player | t.Unknown):

@@ -245,7 +245,9 @@ def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[t
             return [tree.If(span, test, body, None)]
         case s.Repeated(statement=inner, clauses=clauses, condition=condition):
             binders = [
-                s.Binder(clause.span, clause.name, clause.span, clause.source, None, None)
+                s.Binder(
+                    clause.span, clause.name, clause.span, clause.source, None, None, clause.every
+                )
                 for clause in clauses
             ]
             return [

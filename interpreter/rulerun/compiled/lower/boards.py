@@ -26,7 +26,7 @@ from rulerun.compiled.lower.builder import (
 )
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
-from rulerun.reference.boards import backwards, gone, lines_of
+from rulerun.reference.boards import backwards, gone, lines_of, rays
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
 from rulerun_dsl.model.valuetypes import Component
@@ -75,6 +75,11 @@ class BoardWords:
                 whole, start = node.arguments
                 rows = self.collections.rows(whole, scope)
                 self.collections.ring(rows, self.compiler.value(start, scope), body)
+            case "prefix":
+                self._prefix(node, scope, body)
+            case "ray":
+                assert board is not None
+                self._ray(node, board, scope, body)
             case "neighbours":
                 assert board is not None
                 self._neighbours(node.arguments[0], board, scope, body)
@@ -199,6 +204,39 @@ class BoardWords:
             return
         here = self.builder.keep("here", site)
         self.builder.when(binary("!=", here, ir.NONE), lambda: loop(here))
+
+    def _ray(
+        self, node: model.BuiltinCall, board: Board, scope: Scope, body: Callable[[Value], None]
+    ) -> None:
+        site, direction = (self.compiler.value(each, scope) for each in node.arguments)
+        table = self.builder.lists(f"rays_{board.name}", rays(board))
+        name = self.builder.fresh("m")
+        with self.builder.block() as inner:
+            body(ir.Var(name))
+        which = plus(times(direction, len(board.sites)), site)
+        self.builder.emit(ir.Each(name, table, which, tuple(inner)))
+
+    def _prefix(self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]) -> None:
+        """What stands behind the first that does not pass is passed over."""
+        clause = node.clause
+        assert clause is not None
+        assert clause.condition is not None
+        builder, condition = self.builder, clause.condition
+        on = builder.keep("on", const(1))
+        counted = builder.counts(node)
+
+        def member(value: Value) -> None:
+            held = builder.keep("m", value)
+
+            def ask() -> None:
+                builder.spend(counted)
+                passes = self.compiler.value(condition, {**scope, clause.register: held})
+                stop = ir.Assign(on.name, const(0))
+                builder.when(passes, lambda: body(held), lambda: builder.emit(stop))
+
+            builder.when(on, ask)
+
+        self.compiler.each(clause.source, scope, member)
 
     # ------------------------------------------------------------------------------- lines
 

@@ -78,6 +78,8 @@ class Collections:
                 return max(self.most(body) for body in bodies)
             case model.BuiltinCall(word="reverse" | "around", arguments=arguments):
                 return self.most(arguments[0])
+            case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
+                return self.most(source)
             case model.Unpacked(operand=operand) if isinstance(bare(operand.type), Multiset):
                 return self._most_chosen(operand)
             case _:
@@ -484,5 +486,7 @@ class Collections:
                 return self.ascending(self.builder.game.functions[function].body)
             case model.BuiltinCall(word="reach"):
                 return True
+            case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
+                return self.ascending(source)
             case _:
                 return False

@@ -6,7 +6,8 @@ from rulerun_dsl import model
 from rulerun_dsl.model import canonical_json
 
 TAGS = """
-ActionType After Arithmetic AttributeInfo Beside Board Built Call CallSlot Choose Citation Clause Clear
+ActionType After Arithmetic AttributeInfo Beside Board Built Call CallSlot Choose Citation Clause
+Clear
 Clockwise Comparison Conditional Contains Domain Drain Either EndGame Enter Enumeration Every
 Expression Function FunctionCall Game GiveValue Instruction Invariant Joined Jump Kind Layout Listed
 Literal Local Lookup Loop LoopNext LoopStart Map MapPiece Members MoveAll MoveOne MoveSome Not

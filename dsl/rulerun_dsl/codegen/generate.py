@@ -410,13 +410,12 @@ def layout(
         if kind.counted:
             places.append((kind.name, cursor.at))
             for zone in own:
-                ordered = zone.order in ("stack", "queue")
-                many = min(zone.holds, kind.total) if ordered else kind.classes
+                many = min(zone.holds, kind.total) if zone.ordered else kind.classes
                 for instance in range(zone.base, zone.base + zone.instances):
                     counts[instance] = cursor.take(many)
             continue
         places.append((kind.name, cursor.take(kind.total)))
-        if any(zone.order in ("stack", "queue") for zone in own):
+        if any(zone.ordered for zone in own):
             positions.append((kind.name, cursor.take(kind.total)))
         for attribute in kind.attributes:
             attributes.append((kind.name, attribute.name, cursor.take(kind.total)))

@@ -58,6 +58,7 @@ from rulerun_dsl.model.expressions import (
 )
 from rulerun_dsl.model.game import (
     NO_VIEW,
+    ORDERED,
     OWNER,
     SPECTATOR,
     VIEWER,
@@ -127,6 +128,7 @@ from rulerun_dsl.model.instructions import (
 
 __all__ = [
     "NO_VIEW",
+    "ORDERED",
     "OWNER",
     "SPECTATOR",
     "VIEWER",

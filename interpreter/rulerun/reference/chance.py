@@ -306,7 +306,7 @@ class Drawing:
         self.components = chance.components
         self.kind = self.moves.kind_at(node.to)
         self.to = self.moves.place(node.to)
-        self.ordered_target = chance.tables.families[node.to.zone].order in ("stack", "queue")
+        self.ordered_target = chance.tables.families[node.to.zone].ordered
         self.sources = [
             (chance.tables.families[source.zone], self.moves.places(source), None in source.indexes)
             for source in node.sources
@@ -354,7 +354,7 @@ class Drawing:
                 continue
             if family.order == "random":
                 return self._draw(play, members, wanted, several)
-            if family.order in ("stack", "queue") and len(zones) == 1:
+            if family.ordered and len(zones) == 1:
                 return members[0]
             whole = wanted >= len(members)
             if not whole and len(self._alike(play, members, several)) > 1:

@@ -20,7 +20,7 @@ from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of,
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.terminal.naming import HIDDEN, NOTHING, Labels, is_player
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
-from rulerun_dsl.model import Board, Literal, StateVariable, ZoneFamily
+from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.safe_text import clean
 
@@ -253,11 +253,9 @@ class Layout:
         texts = [self.names.seen(zone.kind, each) for each in zone.components]
         if not texts:
             return (NOTHING,)
-        if zone.order in ("stack", "queue") and len(texts) > 1:
+        if zone.order in ORDERED:
             word = "top" if zone.order == "stack" else "next"
-            return (f"{word}: {texts[0]}", *texts[1:])
-        if zone.order in ("stack", "queue"):
-            return tuple(texts)
+            return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
         return tuple(_counted(texts))
 
     # --------------------------------------------------------------------------------- blocks

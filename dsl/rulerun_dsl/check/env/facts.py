@@ -87,7 +87,7 @@ def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = F
     """The type of what is kept in the state or counts as an index: finite, and not an order."""
     type_ = type_of(world, node)
     inner = t.inner(type_)
-    if isinstance(inner, t.Int) and inner == t.Int(t.INT_MIN, t.INT_MAX):
+    if isinstance(inner, t.Int) and inner == t.ANY_INT:
         world.report(
             "RR0507",
             f"{what or 'this'} needs a range: it is kept in the state",
@@ -147,7 +147,7 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
     if name == "player":
         return t.Player()
     if name == "int":
-        return t.Int(t.INT_MIN, t.INT_MAX)
+        return t.ANY_INT
     if name == "direction":
         having = [board for names, board in directions.first_with(world).items() if names]
         if len(having) == 1:

@@ -153,7 +153,7 @@ def is_ordered(world: World, node: m.Expression) -> bool:
     if isinstance(node.type, t.Zone) and isinstance(node, m.Members):
         zone = facts.zone(world, node.zone)
         single = node.type.single
-        return single and (node.type.one or (zone is not None and zone.order in ("stack", "queue")))
+        return single and (node.type.one or (zone is not None and zone.order in m.ORDERED))
     return isinstance(node.type, t.Unknown)
 
 
@@ -242,7 +242,7 @@ def _raw(
         case s.Unary(operator="not", operand=operand):
             return m.Not(t.Bool(), span, condition(world, scope, operand))
         case s.Unary(operand=operand):
-            value_node = check(world, scope, operand, t.Int(t.INT_MIN, t.INT_MAX))
+            value_node = check(world, scope, operand, t.ANY_INT)
             zero = m.Literal(t.Int(0, 0), span, 0)
             if isinstance(value_node, m.Literal) and isinstance(value_node.type, t.Int):
                 assert value_node.value is not None
@@ -298,7 +298,7 @@ def _raw(
         case s.Otherwise(left=left, right=right):
             return otherwise(world, scope, left, right, span, expected)
         case s.Range(low=low, high=high):
-            whole: t.Type = t.Int(t.INT_MIN, t.INT_MAX)
+            whole: t.Type = t.ANY_INT
             named = range_of_names(world, scope, low, high, expected)
             if named is not None:
                 return named
@@ -396,7 +396,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
             help="write `//`, which rounds down",
         )
         return unknown(node.span)
-    whole = t.Int(t.INT_MIN, t.INT_MAX)
+    whole = t.ANY_INT
     sides = []
     for side in (left, right):
         fraction = isinstance(side.type, t.Fraction)

@@ -30,8 +30,6 @@ from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`count`, `any`, `sum`, `first`, `highest`, … in all their forms."""
@@ -44,7 +42,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         if isinstance(first, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{name}` wants a number first", first.span)
             return unknown(span)
-        number = elaborate.check(world, scope, first, _WHOLE)
+        number = elaborate.check(world, scope, first, t.ANY_INT)
     if word.takes == (1, None) and len(arguments) > 1:
         return of_numbers(world, scope, node)
     if len(arguments) != 1:
@@ -112,7 +110,7 @@ def of_numbers(world: World, scope: Scope, node: s.Call) -> m.Expression:
         if isinstance(argument, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{node.name}` takes values or one filter", argument.span)
             return unknown(node.span)
-        items.append(elaborate.check(world, scope, argument, _WHOLE))
+        items.append(elaborate.check(world, scope, argument, t.ANY_INT))
     types = [item.type for item in items]
     if not all(isinstance(type_, t.Int) for type_ in types):
         return unknown(node.span)
@@ -241,7 +239,7 @@ def _truth(world: World, asked: _Asked) -> m.Expression:
 
 
 def _sum(world: World, asked: _Asked) -> m.Expression:
-    value = fit(world, asked.value, _WHOLE)
+    value = fit(world, asked.value, t.ANY_INT)
     many = bound(world, asked.clauses)
     reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
     low, high = min(0, reach.low * many), max(0, reach.high * many)
@@ -251,7 +249,7 @@ def _sum(world: World, asked: _Asked) -> m.Expression:
 
 def _one_number(world: World, asked: _Asked) -> m.Expression:
     """One of the numbers that there are."""
-    value = fit(world, asked.value, _WHOLE)
+    value = fit(world, asked.value, t.ANY_INT)
     return replace(asked, value=value).gives(value.type)
 
 

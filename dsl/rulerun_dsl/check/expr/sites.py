@@ -14,8 +14,6 @@ from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def board_of(world: World, node: m.Expression) -> str | None:
     """The board of a site or of a collection of sites; reports anything else."""
@@ -41,7 +39,7 @@ def site_at(world: World, scope: Scope, node: s.Call) -> m.Expression:
     for argument in node.arguments:
         if isinstance(argument, s.Comprehension | s.Filtered):
             return unknown(node.span)
-        places.append(elaborate.check(world, scope, argument, _WHOLE))
+        places.append(elaborate.check(world, scope, argument, t.ANY_INT))
     type_ = t.Optional(t.Site(node.name))
     return m.BuiltinCall(type_, node.span, "site", node.name, tuple(places))
 
@@ -109,7 +107,7 @@ def _go(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.
     direction = elaborate.check(world, scope, plain[1], directions.type_of(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
-        steps = elaborate.check(world, scope, plain[2], _WHOLE)
+        steps = elaborate.check(world, scope, plain[2], t.ANY_INT)
     return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 

@@ -15,8 +15,6 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def inferred_let(
     rules: RuleChecker,
@@ -107,7 +105,7 @@ def let(
     declared = guess
     if node.type is not None:
         declared = facts.type_of(world, node.type)
-        if declared == _WHOLE:
+        if declared == t.ANY_INT:
             world.report(
                 "RR0507",
                 f"`{node.name}` needs a range: it is kept in the state",
@@ -182,7 +180,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
         )
     if node.operator != "=":
         if not isinstance(t.inner(type_), t.Int | t.Unknown):
-            mismatch(world, node.place.span, _WHOLE, type_)
+            mismatch(world, node.place.span, t.ANY_INT, type_)
         if inferring:
             world.report(
                 "RR0507",
@@ -190,7 +188,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
                 node.place.span,
                 help=f"give it a type where it is born: `let 0..9 {node.place.span.text} = …`",
             )
-        value = elaborate.check(world, context.scope, node.value, _WHOLE)
+        value = elaborate.check(world, context.scope, node.value, t.ANY_INT)
         return tree.Leaf(span, m.Store(span, target, node.operator, value, clamp))
     if inferring:
         assert local is not None

@@ -15,8 +15,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def is_procedure(rules: RuleChecker, value: object) -> bool:
     """Is a value the call of a procedure."""

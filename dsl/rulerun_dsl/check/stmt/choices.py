@@ -18,8 +18,6 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def choose(
     rules: RuleChecker, node: declarations.Choose, context: Context, slots: list[int]
@@ -60,7 +58,7 @@ def choose(
     narrowing = tuple(elaborate.condition(world, narrowing_scope, each) for each in node.narrowing)
     counter = times = None
     if node.times is not None and not isinstance(node.times, str):
-        times = elaborate.check(world, scope, node.times, _WHOLE)
+        times = elaborate.check(world, scope, node.times, t.ANY_INT)
         counter = rules.slot()
     taken = rules.slot() if node.times == "each once" else None
     if node.times in ("any", "each once") and node.done is None and nothing is None:
@@ -172,8 +170,8 @@ def binders_line(
         source = without_none(world, elaborate.collection(world, listed, binder.source))
         low = high = None
         if binder.low is not None and binder.high is not None:
-            low = elaborate.check(world, scope, binder.low, _WHOLE)
-            high = elaborate.check(world, scope, binder.high, _WHOLE)
+            low = elaborate.check(world, scope, binder.low, t.ANY_INT)
+            high = elaborate.check(world, scope, binder.high, t.ANY_INT)
         made = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
         if maybe:
             local = dataclasses.replace(made.local, type=t.optional(made.local.type))  # type: ignore[arg-type]

@@ -32,8 +32,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def zone_at(
     rules: RuleChecker,
@@ -111,7 +109,7 @@ def move(
             if zone is None:
                 return nothing
             made = facts.zone(world, zone.zone)
-            if made is not None and made.order not in ("stack", "queue"):
+            if made is not None and made.order not in m.ORDERED:
                 message = f"`{zone.zone}` has no order to shuffle"
                 if made.order == "random":
                     message = f"`{zone.zone}` is random already: it needs no shuffle"
@@ -273,7 +271,7 @@ def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | 
     """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)
-    quantity = elaborate.check(world, scope, node.quantity, _WHOLE)
+    quantity = elaborate.check(world, scope, node.quantity, t.ANY_INT)
     register, test, named = None, None, None
     if node.source is not None:
         sources = zones_of(rules, scope, node.source)
@@ -409,7 +407,7 @@ def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context)
     if isinstance(node, s.Roll):
         weight = until = None
         if node.weight is not None:
-            weight = elaborate.check(world, inside, node.weight, _WHOLE)
+            weight = elaborate.check(world, inside, node.weight, t.ANY_INT)
         if node.until is not None:
             until = elaborate.condition(world, inside, node.until)
         if isinstance(type_, t.Component | t.Order | t.SetOf | t.Unknown):
@@ -439,7 +437,7 @@ def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context)
         test = replace_target(elaborate.condition(world, inside, node.condition), target, outcome)
     if node.weight is not None:
         weight = replace_target(
-            elaborate.check(world, inside, node.weight, _WHOLE), target, outcome
+            elaborate.check(world, inside, node.weight, t.ANY_INT), target, outcome
         )
     return tree.Leaf(span, m.Pick(span, target, register, source, test, weight))
 

@@ -71,7 +71,7 @@ def phase(
     elif until is not None:
         node = tree.Until(span, until, inside(context))
     elif decl.repeat is not None:
-        count = elaborate.check(world, scope, decl.repeat, t.Int(t.INT_MIN, t.INT_MAX))
+        count = elaborate.check(world, scope, decl.repeat, t.ANY_INT)
         node = tree.Repeat(span, rules.slot(), count, inside(context))
     else:
         node = inside(context)

@@ -25,8 +25,6 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 Items = list[s.Statement | declarations.Step]
 
 
@@ -127,7 +125,7 @@ class RuleChecker:
         for parameter in signature.parameters:
             if parameter.type is not None:
                 type_ = facts.type_of(self.world, parameter.type)
-                if type_ == _WHOLE:
+                if type_ == t.ANY_INT:
                     self.world.report(
                         "RR0507",
                         f"the parameter `{parameter.name}` needs a range: it is kept in the state",

@@ -23,8 +23,6 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 MOST_LOCALS = 200
 """The most locals that may be seen in one place."""
 
@@ -204,7 +202,7 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
             test = elaborate.condition(world, scope, condition)
             return tree.Until(span, test, rules.block(body, context, span))
         case declarations.Times(count=count, body=body):
-            times = elaborate.check(world, scope, count, _WHOLE)
+            times = elaborate.check(world, scope, count, t.ANY_INT)
             offset = rules.slot()
             return tree.Repeat(span, offset, times, rules.block(body, context, span))
         case declarations.Together(binders=binders, body=body):

@@ -257,7 +257,7 @@ class ChanceSteps:
             if family.order == "random":
                 self._draw(node, source, at, lister, one, many)
                 return
-            if family.order in ("stack", "queue") and single:
+            if family.ordered and single:
                 self._first(node, source, one)
                 return
             wanted = plus(ir.Slot(builder.local(node.left)), -1)
@@ -319,7 +319,7 @@ class ChanceSteps:
             emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
             self._first(node, source, one)
 
-        if self.tables.families[node.to.zone].order in ("stack", "queue"):
+        if self.tables.families[node.to.zone].ordered:
             draw()
             return
         wanted = plus(ir.Slot(builder.local(node.left)), -1)
@@ -364,7 +364,7 @@ class ChanceSteps:
 
     def _sorted(self, source: ZoneAt) -> bool:
         """Whether what lies in a source is met in canonical order."""
-        return self.tables.families[source.zone].order not in ("stack", "queue")
+        return not self.tables.families[source.zone].ordered
 
     def _merge_unsorted(
         self, loop: Callable[[ir.Body], None], kind: KindTable, several: bool, met: str

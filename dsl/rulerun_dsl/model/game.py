@@ -330,6 +330,8 @@ class Layout:
     """Start and end of what a `together` shadows."""
     shadow: int
     queue: int
+    """Start of the waiting calls, of none (`base`) as well. Nothing is left from here on when the
+    game is over."""
     frames: int
     frame: int
     base: int

@@ -212,8 +212,7 @@ def enter_phase(executor: Reference, state: State, phase: int, values: Mapping[s
         raise ValueError(f"{entered.name} has no loop over {', '.join(sorted(unknown))}")
     layout = game.layout
     slots = list(state.slots)
-    start = layout.queue if 0 < layout.queue < layout.base else layout.base
-    slots[start:] = [0] * (len(slots) - start)
+    slots[layout.queue :] = [0] * (len(slots) - layout.queue)
     if slots[TOGETHER]:
         width = layout.live[1] - layout.live[0]
         slots[layout.shadow : layout.shadow + width] = [0] * width

@@ -1,4 +1,7 @@
-"""What changes values: `let`, `=`, `+=`, `reset`; and the ranges of locals that are inferred."""
+"""What changes values: `let`, `=`, `+=`, `reset`, `sort`.
+
+Of a local that is changed later, `let` infers the range.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, domains, facts
-from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.env.typing import fit, join, mismatch, rankable, shorten
+from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -239,3 +242,25 @@ def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span)
     if isinstance(found[1], t.Order):
         value = domains.all_values(rules.world, t.Player(), span)
     return tree.Leaf(span, m.Store(span, target, "=", value))
+
+
+def sort(rules: RuleChecker, node: s.Sort, context: Context) -> tree.Node:
+    """`sort x in order by k then m`."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    family = families.family(world, scope, node.place)
+    if family is not None and family.word == "zone":
+        made = families.reference(world, scope, family, None, True)
+        if not isinstance(made.type, t.Unknown):
+            mismatch(world, node.place.span, t.Order(), made.type)
+        return nothing
+    found = targets.target_of(rules, node.place, context)
+    if found is None or not isinstance(found[0], m.Variable):
+        return nothing
+    if not isinstance(found[1], t.Order):
+        mismatch(world, node.place.span, t.Order(), found[1])
+        return nothing
+    register = world.register()
+    inner = scopes.bind(world, scope, node.binder, span, t.Player(), register)
+    keys = tuple(rankable(world, elaborate.check(world, inner, key)) for key in node.keys)
+    return tree.Leaf(span, m.SortBy(span, found[0], register, keys))

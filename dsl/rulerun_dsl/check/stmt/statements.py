@@ -16,7 +16,7 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree
+from rulerun_dsl.check.stmt import assignments, calls, chance, choices, hooks, loops, moves, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -274,8 +274,10 @@ def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[t
             return [assignments.reset(rules, place, context, span)]
         case s.Do(call=call, player=player):
             return calls.do(rules, call, player, context, span)
-        case s.Roll() | s.Pick() | s.Sort():
-            return [moves.chance(rules, node, context)]
+        case s.Sort():
+            return [assignments.sort(rules, node, context)]
+        case s.Roll() | s.Pick():
+            return [chance.chance(rules, node, context)]
         case s.Move() | s.Shuffle() | s.Swap() | s.Show():
             return [moves.move(rules, node, context)]
     raise AssertionError(node)

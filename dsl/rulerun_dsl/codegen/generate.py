@@ -13,7 +13,7 @@ from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import printed, view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, refills
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, options, refills
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import scoring
@@ -152,8 +152,8 @@ def enumeration_names(world: World) -> list[str]:
 
 def option_value(world: World, decl: declarations.OptionDecl) -> m.OptionValue:
     """An option as it is set."""
-    type_ = facts.setting_type(world, decl.at.name)
-    value = facts.setting(world, decl.at.name)
+    type_ = options.type_of(world, decl.at.name)
+    value = options.value(world, decl.at.name)
     return m.OptionValue(
         decl.at.name,
         type_,

@@ -12,6 +12,7 @@ from rulerun_dsl.diagnostics.diagnostic import Related, problem
 from rulerun_dsl.outline.declarations import Declarations, scalars_of, text_at
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 
@@ -269,6 +270,6 @@ def _only_for(
     """What an automa does instead; for everybody else, the procedure as it was."""
     span = hook.at.span
     arguments = tuple(s.Name(each.span, each.name) for each in hook.signature.parameters)
-    original = s.Do(span, s.Call(span, "original", span, arguments), None)
+    original = stmt.Do(span, s.Call(span, "original", span, arguments), None)
     is_it = s.Is(whom.span, s.You(whom.span), s.Name(whom.span, whom.text), False)
     return (declarations.If(span, is_it, body, (declarations.Line(span, (original,)),)),)

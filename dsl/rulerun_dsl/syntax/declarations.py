@@ -9,6 +9,7 @@ from __future__ import annotations
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 
@@ -30,7 +31,7 @@ class Group(Step):
 class Line(Step):
     """Statements of one string, joined by `;`."""
 
-    statements: tuple[s.Statement, ...]
+    statements: tuple[stmt.Statement, ...]
 
 
 @frozen

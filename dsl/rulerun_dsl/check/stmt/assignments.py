@@ -17,12 +17,13 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
 
 def inferred_let(
     rules: RuleChecker,
-    item: s.Let,
-    items: list[s.Statement | declarations.Step],
+    item: stmt.Let,
+    items: list[stmt.Statement | declarations.Step],
     place: int,
     context: Context,
     slots: list[int],
@@ -100,7 +101,7 @@ def lowest_free(rules: RuleChecker) -> int:
 
 
 def let(
-    rules: RuleChecker, node: s.Let, context: Context, slots: list[int], guess: t.Scalar | None
+    rules: RuleChecker, node: stmt.Let, context: Context, slots: list[int], guess: t.Scalar | None
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
@@ -125,7 +126,7 @@ def let(
         slots.append(local.offset)
         return local, context.naming(**{node.name: local})
 
-    if isinstance(node.value, s.Move):
+    if isinstance(node.value, stmt.Move):
         kind, optional = moves.moved_kind(rules, node.value, context)
         type_: t.Scalar = t.Component(kind) if kind else t.Unknown()
         if declared is not None and join(t.inner(declared), type_) is None:  # type: ignore[arg-type]
@@ -153,18 +154,18 @@ def let(
     return [tree.Leaf(span, m.Store(span, local, "=", value))], inner
 
 
-def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
+def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node:
     """`place = value`, `+=`, `-=`."""
     world, span = rules.world, node.span
     found = targets.target_of(rules, node.place, context)
     if found is None:
-        if not isinstance(node.value, s.Move):
+        if not isinstance(node.value, stmt.Move):
             elaborate.raw(world, context.scope, node.value)
         return tree.Block(span, (), ())
     target, type_, clamp = found
     local = target if isinstance(target, m.Local) else None
     inferring = local is not None and local.offset in rules.inferred
-    if isinstance(node.value, s.Move):
+    if isinstance(node.value, stmt.Move):
         return moves.move(rules, node.value, context, target)
     if calls.is_procedure(rules, node.value):
         assert isinstance(node.value, s.Call)
@@ -244,7 +245,7 @@ def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span)
     return tree.Leaf(span, m.Store(span, target, "=", value))
 
 
-def sort(rules: RuleChecker, node: s.Sort, context: Context) -> tree.Node:
+def sort(rules: RuleChecker, node: stmt.Sort, context: Context) -> tree.Node:
     """`sort x in order by k then m`."""
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())

@@ -27,21 +27,22 @@ from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
 
-def chance(rules: RuleChecker, node: s.Roll | s.Pick, context: Context) -> tree.Node:
+def chance(rules: RuleChecker, node: stmt.Roll | stmt.Pick, context: Context) -> tree.Node:
     """`roll`, `pick … at random`."""
     place = targets.target_of(rules, node.place, context)
     if place is None:
         return tree.Block(node.span, (), ())
     target, type_, _ = place
-    if isinstance(node, s.Roll):
+    if isinstance(node, stmt.Roll):
         return _roll(rules, node, context.scope, target, type_)
     return _pick(rules, node, context.scope, target, type_)
 
 
 def _roll(
-    rules: RuleChecker, node: s.Roll, scope: Scope, target: m.Target, type_: t.Type
+    rules: RuleChecker, node: stmt.Roll, scope: Scope, target: m.Target, type_: t.Type
 ) -> tree.Node:
     world, span = rules.world, node.span
     nothing = tree.Block(span, (), ())
@@ -66,7 +67,7 @@ def _roll(
 
 
 def _pick(
-    rules: RuleChecker, node: s.Pick, scope: Scope, target: m.Target, type_: t.Type
+    rules: RuleChecker, node: stmt.Pick, scope: Scope, target: m.Target, type_: t.Type
 ) -> tree.Node:
     world, span = rules.world, node.span
     register = world.register()

@@ -27,6 +27,7 @@ from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
 
 def zone_at(
@@ -76,7 +77,7 @@ def enters(rules: RuleChecker, zone: m.ZoneAt, kind: str | None, span: Span) -> 
         rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
 
 
-def moved_kind(rules: RuleChecker, node: s.Move, context: Context) -> tuple[str | None, bool]:
+def moved_kind(rules: RuleChecker, node: stmt.Move, context: Context) -> tuple[str | None, bool]:
     """The kind that `let c = move 1 …` moves, and whether there may be none."""
     source = node.source if node.source is not None else node.subject
     while isinstance(source, s.Otherwise | s.Membership):
@@ -92,7 +93,7 @@ def moved_kind(rules: RuleChecker, node: s.Move, context: Context) -> tuple[str 
 
 def move(
     rules: RuleChecker,
-    node: s.Move | s.Shuffle | s.Swap | s.Show,
+    node: stmt.Move | stmt.Shuffle | stmt.Swap | stmt.Show,
     context: Context,
     result: m.Target | None = None,
 ) -> tree.Node:
@@ -100,7 +101,7 @@ def move(
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())
     match node:
-        case s.Shuffle(place=place):
+        case stmt.Shuffle(place=place):
             zone = zone_at(rules, scope, place)
             if zone is None:
                 return nothing
@@ -112,7 +113,7 @@ def move(
                 world.report("RR0510", message, span)
             rules.written.add(zone.zone)
             return tree.Leaf(span, m.ShuffleZone(span, zone, rules.slot()))
-        case s.Swap(left=left, right=right):
+        case stmt.Swap(left=left, right=right):
             family = families.family(world, scope, left)
             if family is not None and family.word == "zone":
                 first, second = zone_at(rules, scope, left), zone_at(rules, scope, right)
@@ -131,7 +132,7 @@ def move(
             if join(mine[1], theirs[1]) is None:  # type: ignore[arg-type]
                 mismatch(world, right.span, mine[1], theirs[1])
             return tree.Leaf(span, m.SwapValues(span, mine[0], theirs[0]))
-        case s.Show(what=what, to=to):
+        case stmt.Show(what=what, to=to):
             if context.together:
                 world.report("RR0607", "nothing can be shown inside a `together`", span)
             shown = elaborate.raw(world, scope, what)
@@ -146,7 +147,7 @@ def move(
             if not isinstance(to, s.All):
                 player = elaborate.check(world, scope, to, t.Player())
             return tree.Leaf(span, m.ShowTo(span, shown, player))
-    assert isinstance(node, s.Move)
+    assert isinstance(node, stmt.Move)
     if node.quantity is None:
         return one(rules, node, context)
     if node.quantity == "all":
@@ -154,7 +155,7 @@ def move(
     return some(rules, node, context, result)
 
 
-def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
+def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     """`move c to Z`; a choice of several moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
@@ -194,7 +195,7 @@ def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
 
 
-def _one_of_several(rules: RuleChecker, node: s.Move, context: Context) -> str | None:
+def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> str | None:
     """What to write for `move c in market to hand` and `move card to hand`."""
     world, subject = rules.world, node.subject
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
@@ -222,7 +223,7 @@ def _one_of_several(rules: RuleChecker, node: s.Move, context: Context) -> str |
     return None
 
 
-def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
+def everything(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     """`move all S to Z`, `move every c in S if e to Z`."""
     world, scope, span = rules.world, context.scope, node.span
     subject = node.subject
@@ -263,7 +264,9 @@ def touched(rules: RuleChecker, source: m.Expression) -> None:
         rules.written.add(source.zone)
 
 
-def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
+def some(
+    rules: RuleChecker, node: stmt.Move, context: Context, result: m.Target | None
+) -> tree.Node:
     """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)

@@ -24,8 +24,9 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
-Items = list[s.Statement | declarations.Step]
+Items = list[stmt.Statement | declarations.Step]
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class RuleChecker:
     pending: list[str] = field(default_factory=list)
     guesses: dict[Span, tuple[int, t.Scalar | None]] = field(default_factory=dict)
     """How often a `let` may still be tried with a wider range, and the widest so far."""
-    lets: dict[int, s.Let] = field(default_factory=dict)
+    lets: dict[int, stmt.Let] = field(default_factory=dict)
     """What was born as which local."""
     phases: list[declarations.PhaseDecl] = field(default_factory=list)
 

@@ -22,6 +22,7 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
 MOST_LOCALS = 200
 """The most locals that may be seen in one place."""
@@ -71,7 +72,7 @@ def rest(
         item = items[place]
         place += 1
         if (
-            isinstance(item, s.Let)
+            isinstance(item, stmt.Let)
             and item.type is None
             and len(context.scope.names) < MOST_LOCALS
             and assigns(items[place:], item.name)
@@ -79,7 +80,7 @@ def rest(
             return found + assignments.inferred_let(rules, item, items, place, context, slots)
         nodes, context = check_item(rules, item, context, slots)
         found.extend(nodes)
-        if isinstance(item, s.Let) and len(context.scope.names) > MOST_LOCALS:
+        if isinstance(item, stmt.Let) and len(context.scope.names) > MOST_LOCALS:
             rules.world.report(
                 "RR0516",
                 f"there are more than {MOST_LOCALS} locals here",
@@ -94,12 +95,12 @@ def assigns(items: Sequence[object], name: str) -> bool:
     """Does one of the statements assign to a local (as far as the text tells)."""
     for item in items:
         if (
-            isinstance(item, s.Assign)
+            isinstance(item, stmt.Assign)
             and isinstance(item.place, s.Name)
             and (item.place.text == name)
         ):
             return True
-        if isinstance(item, s.Guarded | s.Repeated) and assigns((item.statement,), name):
+        if isinstance(item, stmt.Guarded | stmt.Repeated) and assigns((item.statement,), name):
             return True
         if isinstance(item, declarations.Line) and assigns(item.statements, name):
             return True
@@ -114,10 +115,10 @@ def assigns(items: Sequence[object], name: str) -> bool:
 
 
 def check_item(
-    rules: RuleChecker, item: s.Statement | declarations.Step, context: Context, slots: list[int]
+    rules: RuleChecker, item: stmt.Statement | declarations.Step, context: Context, slots: list[int]
 ) -> tuple[list[tree.Node], Context]:
     """Check one statement; a `let` or `choose` leaves names for those after it."""
-    if isinstance(item, s.Let):
+    if isinstance(item, stmt.Let):
         return assignments.let(rules, item, context, slots, None)
     if isinstance(item, declarations.Choose):
         return choices.choose(rules, item, context, slots)
@@ -228,18 +229,18 @@ def branches(span: Span, pairs: list[tuple[m.Expression | None, tree.Node]]) -> 
 # -------------------------------------------------------------------- one-line statements
 
 
-def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[tree.Node]:
+def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> list[tree.Node]:
     """Check a one-line statement."""
     world, scope, span = rules.world, context.scope, node.span
     match node:
-        case s.Pass():
+        case stmt.Pass():
             return []
-        case s.Guarded(statement=inner, condition=condition):
+        case stmt.Guarded(statement=inner, condition=condition):
             test = elaborate.condition(world, scope, condition)
             with world.knowing(elaborate.proved(test, True)):
                 body = tree.Block(span, tuple(statement(rules, inner, context)), ())
             return [tree.If(span, test, body, None)]
-        case s.Repeated(statement=inner, clauses=clauses, condition=condition):
+        case stmt.Repeated(statement=inner, clauses=clauses, condition=condition):
             binders = [
                 s.Binder(clause.span, clause.name, clause.span, clause.source, None, None)
                 for clause in clauses
@@ -254,30 +255,30 @@ def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[t
                     span,
                 )
             ]
-        case s.Stop(procedure=procedure):
+        case stmt.Stop(procedure=procedure):
             return [calls.stop(rules, procedure, span)]
-        case s.Give(value=value):
+        case stmt.Give(value=value):
             return [calls.give(rules, value, context, span)]
-        case s.EndGame(winner=winner):
+        case stmt.EndGame(winner=winner):
             who = None
             if winner is not None:
                 who = elaborate.check(world, scope, winner, t.Optional(t.Player()))
             if context.together:
                 world.report("RR0607", "the game cannot end inside a `together`", span)
             return [tree.Leaf(span, m.EndGame(span, who))]
-        case s.Assign():
+        case stmt.Assign():
             return [assignments.assign(rules, node, context)]
-        case s.Let():
+        case stmt.Let():
             found, _ = assignments.let(rules, node, context, [], None)
             return found
-        case s.Reset(place=place):
+        case stmt.Reset(place=place):
             return [assignments.reset(rules, place, context, span)]
-        case s.Do(call=call, player=player):
+        case stmt.Do(call=call, player=player):
             return calls.do(rules, call, player, context, span)
-        case s.Sort():
+        case stmt.Sort():
             return [assignments.sort(rules, node, context)]
-        case s.Roll() | s.Pick():
+        case stmt.Roll() | stmt.Pick():
             return [chance.chance(rules, node, context)]
-        case s.Move() | s.Shuffle() | s.Swap() | s.Show():
+        case stmt.Move() | stmt.Shuffle() | stmt.Swap() | stmt.Show():
             return [moves.move(rules, node, context)]
     raise AssertionError(node)

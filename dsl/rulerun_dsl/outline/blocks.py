@@ -197,3 +197,25 @@ class Blocks:
             nothing=self.block(nothing) if nothing is not None else None,
             forced=isinstance(forced, Scalar) and forced.text == "take",
         )
+
+
+def row_rule(node: Node, signature: s.Signature) -> tuple[declarations.Block, list[Diagnostic]]:
+    """Read what a row gives for a rule slot of its kind, and what the parser says of it.
+
+    Only the checker knows which values of a row are rules, and asks when one is called.
+    A mapping may go by the last parameter: `icon: {3: raise(), 4: gain(2)}`; for what it does not
+    list nothing happens.
+    """
+    reader = Blocks(diagnostics=[])
+    if (
+        not isinstance(node, Mapping)
+        or reader.is_step(node)
+        or node.get("do") is not None
+        or not signature.parameters
+    ):
+        return reader.block(node), reader.diagnostics
+    subject = s.Name(node.span, signature.parameters[-1].name)
+    cases = reader.cases(node)
+    if not any(key is None for key, _ in cases):
+        cases += ((None, ()),)
+    return (declarations.Match(node.entries[0].key.span, subject, cases),), reader.diagnostics

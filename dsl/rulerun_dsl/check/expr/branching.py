@@ -26,6 +26,7 @@ from rulerun_dsl.source.depth import MOST_CASES
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.yaml.nodes import Scalar
 
 
 def function_facts(world: World, name_: str) -> FunctionFacts | None:
@@ -323,8 +324,6 @@ def slot_function(
     with_you: bool,
 ) -> int:
     """Make the function of one row's slot; its index."""
-    from rulerun_dsl.yaml.nodes import Scalar
-
     span = row.span
     this = m.Register(t.Component(kind), span, world.register())
     names: dict[str, m.Expression] = {}

@@ -224,7 +224,7 @@ def product() -> list[Path]:
         ("A word of the library", r"\"neighbours\"|\bneighbours .*\.split\(\)", "neighbours"),
         (
             "A statement",
-            r"\bSortBy\b|\b(?:s|ast)\.Sort\b|^class Sort\b|\"sort\"|-> sort\b",
+            r"\bSortBy\b|\b(?:s|ast|stmt)\.Sort\b|^class Sort\b|\"sort\"|-> sort\b",
             "sort",
         ),
     ],

@@ -191,3 +191,22 @@ class Block(Node):
     """Statements joined by `;`."""
 
     statements: tuple[Statement, ...]
+
+
+FORMS = {
+    "let": "write `let name = value` or `let 0..9 name = value`",
+    "move": "write `move c to place`, `move all zone to place`, `move 2 from deck to hand` "
+    "or `move 1 c in hand if c.red to place`",
+    "shuffle": "write `shuffle zone`",
+    "swap": "write `swap a with b`",
+    "show": "write `show hand to p`",
+    "roll": "write `roll die`, `roll die by weight` or `roll die until condition`",
+    "pick": "write `pick x at random from S`",
+    "sort": "write `sort x in zone by key then other_key`",
+    "reset": "write `reset x`",
+    "give": "write `give value`",
+    "stop": "write `stop` or `stop procedure`",
+    "pass": "write `pass` alone",
+    "end": "write `end game` or `end game won by p`",
+}
+"""By the first word of a statement: how it is written, for who writes it wrongly."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from rulerun_dsl.diagnostics.diagnostic import listed, suggest
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
-    FORMS,
     OPERATORS,
     ROLES,
     SIGN_NAMES,
@@ -20,6 +19,7 @@ from rulerun_dsl.syntax.explain.wording import (
 )
 from rulerun_dsl.syntax.parser_tables import reserved_words
 from rulerun_dsl.syntax.pieces import Rejected
+from rulerun_dsl.syntax.statements import FORMS
 
 
 def statement_missing(stop: Stop) -> Rejected | None:

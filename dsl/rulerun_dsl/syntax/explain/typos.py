@@ -326,7 +326,7 @@ def _keys(stop: Stop) -> Rejected | None:
     words = [word.text for word in stop.before]
     if not words or "by" not in words:
         return None
-    if stop.rest.startswith(",") and words[0] == "sort":
+    if stop.rest.startswith(",") and "THEN" in stop.expected:
         return Rejected(
             "RR0327",
             "keys of comparison are not joined by a comma",

@@ -14,7 +14,7 @@ from typing import Any
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import EventLog, person, words
+from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.loops import Loops
 from rulerun.reference.moves import Moves
@@ -29,6 +29,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex
 from rulerun.runtime.play import RESULT, Play, Step
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
+from rulerun.runtime.wording import person, words
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
 

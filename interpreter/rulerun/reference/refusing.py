@@ -15,13 +15,13 @@ from typing import Any
 
 from rulerun.reference.choices import Question
 from rulerun.reference.collections import bits
-from rulerun.reference.events import words
 from rulerun.reference.machine import Machine
 from rulerun.reference.secrecy import Asker, Secrecy, whose
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
 from rulerun.runtime.index import bare
+from rulerun.runtime.wording import words
 from rulerun_dsl import model
 from rulerun_dsl.model import Domain, Expression, Option
 from rulerun_dsl.model.valuetypes import Collection, Multiset, Order, SetOf, Zone

@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.analysis.reads import asked_if_empty, parts, reads
+from rulerun.analysis.reads import asked_if_empty, reads
 from rulerun.reference.machine import Machine
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.control import onward
@@ -26,6 +26,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
 from rulerun_dsl.model.effects import effects
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.source.frozen import frozen
 
 Name = tuple[int, str]

@@ -24,7 +24,7 @@ from rulerun.scenario.reader import Check, Holds, Is, Scenario, Sight
 from rulerun.scenario.reasons import why_not
 from rulerun.scenario.spelling import shorter
 from rulerun.session.session import Session
-from rulerun.views.observation import Json, SeenZone, words
+from rulerun.views.observation import Json, SeenZone, as_written
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity, problem
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import SPECTATOR, Expression, Game
@@ -339,7 +339,7 @@ class Verifier:
             if not hidden:
                 yield self.expected(f"{viewer.text} does not see `{label}`", sight.value.span)
         elif hidden or _texts(sight.value) != _flat(variable.value):
-            message = f"{viewer.text} sees that `{label}` is {words(variable.value)}"
+            message = f"{viewer.text} sees that `{label}` is {as_written(variable.value)}"
             yield self.expected(message, sight.value.span)
 
     def sees_zone(
@@ -380,7 +380,7 @@ class Verifier:
             if key == "hidden" and seen.components is not None:
                 has = _list([each.text for each in seen.components])
                 yield self.expected(f"{who} sees {has} in `{seen.name}`", entry.key.span)
-            elif not isinstance(value, Scalar) or value.text != words(seen.count):
+            elif not isinstance(value, Scalar) or value.text != as_written(seen.count):
                 many = "not how many" if seen.count is None else str(seen.count)
                 yield self.expected(f"{who} sees {many} in `{seen.name}`", value.span)
 
@@ -406,7 +406,7 @@ class Verifier:
                     found.append(self.expected(ended, value.span))
                 continue
             numbers = verdict.totals if key == "points" else verdict.places
-            now = dict(zip(self.game.players, map(words, numbers), strict=True))
+            now = dict(zip(self.game.players, map(as_written, numbers), strict=True))
             assert isinstance(value, Mapping)
             for each in value:
                 is_ = now.get(each.key.text)
@@ -441,7 +441,7 @@ def _texts(node: Node) -> list[str]:
 
 
 def _flat(value: Json) -> list[str]:
-    return [words(each) for each in value] if isinstance(value, list) else [words(value)]
+    return [as_written(each) for each in value] if isinstance(value, list) else [as_written(value)]
 
 
 def _list(texts: Any, nothing: str = "nothing") -> str:

@@ -389,7 +389,7 @@ class _Play:
             if waiting[0].player == CHANCE:
                 if self.luck_is_told(item):
                     return
-                first = self.executor.outcomes(self.session.state)[0].id
+                first = self.session.outcomes()[0].id
                 self.give(Chance(first), self.scenario.span)
             elif self.setting_up and not self.fits(item):
                 player = waiting[0].player
@@ -425,7 +425,7 @@ class _Play:
         return self.verifier.action(self.player(item.player), item.action.text)
 
     def outcome(self, item: Falls) -> int | None:
-        outcomes = self.executor.outcomes(self.session.state)
+        outcomes = self.session.outcomes()
         return matching(item.outcome.text, {each.text: each.id for each in outcomes})
 
     def give(self, given: Chance | Decision, span: Span) -> None:
@@ -443,7 +443,7 @@ class _Play:
         self.give(Decision(self.player(item.player), action), item.action.span)
 
     def falls(self, item: Falls) -> None:
-        outcomes = self.executor.outcomes(self.session.state)
+        outcomes = self.session.outcomes()
         if not outcomes:
             who = self.verifier.waiting_text()
             raise Failure("RR1024", f"luck does not fall here: {who}", item.outcome.span)

@@ -47,7 +47,7 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
             break
         player = session.waiting[0].player
         if player == CHANCE:
-            session.give(Chance(session.executor.outcomes(session.state)[0].id))
+            session.give(Chance(session.outcomes()[0].id))
         else:
             session.give(Decision(player, session.executor.legal(session.state, player)[0]))
     slots = list(session.state.slots)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulerun.reference.events import words
+from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
@@ -129,7 +129,7 @@ class Layout:
         """What the rules would have everybody read first."""
         if seen.headline is None:
             return []
-        said = clean(seen.headline).replace("_", " ")
+        said = words(clean(seen.headline))
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting

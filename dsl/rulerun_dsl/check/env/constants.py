@@ -7,12 +7,13 @@ columns of named rows, and functions of these.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import Final
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.traversal import with_parts
 
 
 class _NotConstant:
@@ -230,33 +231,7 @@ def fold(world: World, node: m.Expression) -> m.Expression:
         value = value_of(world, node)
         if not isinstance(value, _NotConstant):
             return m.Literal(node.type, node.span, value)
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(node):
-        old = getattr(node, field.name)
-        new = _fold_field(world, old)
-        if new is not old:
-            changes[field.name] = new
-    folded = dataclasses.replace(node, **changes) if changes else node
-    return _simplified(folded)
-
-
-def _fold_field(world: World, old: object) -> object:
-    if isinstance(old, m.Expression):
-        return fold(world, old)
-    if isinstance(old, m.Clause):
-        return m.Clause(
-            old.register,
-            fold(world, old.source),
-            fold(world, old.condition) if old.condition is not None else None,
-        )
-    if (
-        isinstance(old, tuple)
-        and old
-        and any(isinstance(each, m.Expression | m.Clause) for each in old)
-    ):
-        new = tuple(_fold_field(world, each) for each in old)
-        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
-    return old
+    return _simplified(with_parts(node, lambda part: fold(world, part)))
 
 
 def _simplified(node: m.Expression) -> m.Expression:

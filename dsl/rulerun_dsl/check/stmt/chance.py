@@ -25,6 +25,7 @@ from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.traversal import with_parts
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import statements as stmt
@@ -121,26 +122,4 @@ def replace_target(node: m.Expression, target: m.Target, outcome: m.Register) ->
     """Read the outcome wherever the target itself is read (`roll d.face until d.face != 1`)."""
     if type(node) is type(target) and same_place(node, target):
         return dataclasses.replace(outcome, type=node.type, span=node.span)
-    changes: dict[str, object] = {}
-    for field in dataclasses.fields(node):
-        old = getattr(node, field.name)
-        new = _replaced(old, target, outcome)
-        if new is not old:
-            changes[field.name] = new
-    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
-
-
-def _replaced(old: object, target: m.Target, outcome: m.Register) -> object:
-    if isinstance(old, m.Expression):
-        return replace_target(old, target, outcome)
-    if isinstance(old, m.Clause):
-        test = old.condition
-        return m.Clause(
-            old.register,
-            replace_target(old.source, target, outcome),
-            replace_target(test, target, outcome) if test is not None else None,
-        )
-    if isinstance(old, tuple) and any(isinstance(each, m.Expression | m.Clause) for each in old):
-        new = tuple(_replaced(each, target, outcome) for each in old)
-        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
-    return old
+    return with_parts(node, lambda part: replace_target(part, target, outcome))

@@ -30,8 +30,6 @@ FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
 
 Played = Callable[[Iterable[Piece]], Iterator[tuple[Piece, Totals]]]
-Told = Callable[[int], None]
-"""Is told how many games are done."""
 
 
 class Keeper(Protocol):
@@ -114,7 +112,7 @@ def run(
     known: Mapping[Piece, Totals] | None = None,
     keeper: Keeper | None = None,
     largest: int = 10_000,
-    told: Told | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Play up to `wanted` games. What is `known` is not played again."""
     sums = _Sums(game, until)

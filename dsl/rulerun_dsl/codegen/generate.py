@@ -249,7 +249,7 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
                 world, visibility.count_visible(world, zone.decl, zone.indexes)
             ),
             refill=refill,
-            start=start_of_zone(world, name, zone.kind, base, lows, counts, zone.indexes),
+            start=start_of_zone(world, name, zone.kind, base, zone.indexes),
             span=zone.decl.at.span,
         )
         found.append(made)
@@ -262,8 +262,6 @@ def start_of_zone(
     name: str,
     kind_name: str,
     base: int,
-    lows: tuple[int, ...],
-    counts: tuple[int, ...],
     indexes: tuple[t.Scalar, ...],
 ) -> tuple[tuple[int, int, int], ...]:
     """What lies in a zone family at the start: (instance, class, how many)."""

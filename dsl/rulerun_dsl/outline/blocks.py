@@ -108,7 +108,7 @@ class Blocks:
         if (cases_node := node.get("cases")) is not None:
             return declarations.Cases(span, self.cases(cases_node))
         if node.get("choose") is not None:
-            return self.choose(node, span)
+            return self.choose(node)
         if (text := node.get("say")) is not None:
             template = self.parsed(parse.parse_template, text)
             return declarations.Say(span, template) if template is not None else None
@@ -161,7 +161,7 @@ class Blocks:
             body = do if do is not None else Sequence((), node.span)
         return declarations.MenuLine(key.span, signature, conditions, self.block(body), hint)
 
-    def choose(self, node: Mapping, span: object) -> declarations.Choose | None:
+    def choose(self, node: Mapping) -> declarations.Choose | None:
         """Read a decision."""
         options = node.get("choose")
         binders = self.parsed(parse.parse_binders, options)

@@ -56,7 +56,7 @@ class Boards:
             case _:
                 raise AssertionError(f"no meaning for the word {node.word}")
 
-    def _passing(self, node: model.BuiltinCall, board: Board) -> Run:
+    def _passing(self, node: model.BuiltinCall) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
         source = self.compiler.members(
@@ -78,7 +78,7 @@ class Boards:
         return passing
 
     def _line(self, node: model.BuiltinCall, board: Board, length: Run) -> Run:
-        passing = self._passing(node, board)
+        passing = self._passing(node)
 
         def line(s: Sequence[int], b: int, r: list[Any]) -> bool:
             wanted = length(s, b, r)
@@ -96,7 +96,7 @@ class Boards:
         return self._lines[key]
 
     def _path(self, node: model.BuiltinCall, board: Board, start: Run, goal: Run) -> Run:
-        passing = self._passing(node, board)
+        passing = self._passing(node)
 
         def path(s: Sequence[int], b: int, r: list[Any]) -> bool:
             goals = set(goal(s, b, r))
@@ -124,7 +124,7 @@ class Boards:
 
             return distance
 
-        passing = None if node.clause is None or board is None else self._passing(node, board)
+        passing = None if node.clause is None or board is None else self._passing(node)
 
         def reach(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             starts = start(s, b, r)
@@ -147,7 +147,7 @@ class Boards:
             assert board is not None
             if node.clause is None:
                 return lambda s, b, r: board.neighbours.__getitem__
-            passing = self._passing(node, board)
+            passing = self._passing(node)
 
             def among(s: Sequence[int], b: int, r: list[Any]) -> Step:
                 sites = passing(s, b, r)

@@ -272,7 +272,7 @@ class Question:
 
     # -------------------------------------------------------------------------------- taking
 
-    def step(self, at: int) -> Step:
+    def step(self) -> Step:
         """Come to the question: rest, or go where there is nothing to choose."""
         node = self.node
 

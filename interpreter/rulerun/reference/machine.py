@@ -92,7 +92,7 @@ class Machine:
             case model.Choose():
                 question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question
-                return question.step(at)
+                return question.step()
             case _:
                 return self._control_step(node, at)
 

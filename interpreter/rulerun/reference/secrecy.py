@@ -249,7 +249,7 @@ class Secrecy:
                     asker, functions, arguments, bound
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
-                return self._wide(asker, node, bound)
+                return self._wide(asker, node)
             case _:
                 return all(self._open(asker, part, bound) for part in parts(node))
 
@@ -323,7 +323,7 @@ class Secrecy:
         known = not any(reads(self.game, index).registers & bound for index in given)
         if known:
             try:
-                conditions = [conditions[at] for at in self._which(asker, node, what)]
+                conditions = [conditions[at] for at in self._which(asker, node)]
             except RuleError:
                 return False
         bit = 1 << asker.player
@@ -332,7 +332,7 @@ class Secrecy:
         )
 
     def _which(
-        self, asker: Asker, node: model.Variable | model.Members | model.Occupant, what: str
+        self, asker: Asker, node: model.Variable | model.Members | model.Occupant
     ) -> list[int]:
         """The places, in their family, of the instances that are meant."""
         here = (asker.slots, asker.base, asker.registers)
@@ -344,7 +344,7 @@ class Secrecy:
         zones = self.machine.evaluator.zones(node.zone, node.indexes, node.span)(*here)
         return [zone - family.base for zone in zones]
 
-    def _wide(self, asker: Asker, node: Expression, bound: frozenset[int]) -> bool:
+    def _wide(self, asker: Asker, node: Expression) -> bool:
         """Everything that it may read must be seen, in all instances."""
         found = reads(self.game, node)
         bit = 1 << asker.player

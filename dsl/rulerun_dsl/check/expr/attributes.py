@@ -38,7 +38,7 @@ def attribute(world: World, scope: Scope, node: s.Attribute | s.Index) -> m.Expr
     base = elaborate.single(world, scope, target.base)
     if isinstance(base.type, t.Collection | t.Zone):
         register = world.register()
-        item = m.Register(element(world, base.type), base.span, register)
+        item = m.Register(element(base.type), base.span, register)
         value = column(world, scope, item, target.name, indexes, node.span)
         if isinstance(value.type, t.Unknown):
             return unknown(node.span)

@@ -66,9 +66,7 @@ def name(
         case "constant":
             return constant_value(world, text, span)
         case "variable" | "zone" | "table":
-            return families.reference(
-                world, scope, families.Family(word, text, (), span), expected, many
-            )
+            return families.reference(world, scope, families.Family(word, text, (), span))
         case "function":
             node = s.Call(span, text, span, ())
             return calling.user_call(world, scope, node)

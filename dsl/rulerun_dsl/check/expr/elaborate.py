@@ -264,7 +264,7 @@ def _raw(
                 if isinstance(typed.type, t.Unknown):
                     world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
-            inside = element(world, source.type)
+            inside = element(source.type)
             if typed is None or isinstance(left, s.Name) or isinstance(typed.type, t.Unknown):
                 # A name may be that of a member; what is longer is read once.
                 typed = single(world, scope, left, t.optional(inside))
@@ -316,7 +316,7 @@ def _raw(
         case s.Attribute() | s.Index():
             family = families.family(world, scope, node)
             if family is not None:
-                return families.reference(world, scope, family, expected, many)
+                return families.reference(world, scope, family)
             return attributes.attribute(world, scope, node)
         case s.RuleCall():
             return calling.rule_call(world, scope, node)
@@ -428,7 +428,7 @@ def if_else(
         and isinstance(right.type, t.Collection | t.Zone)
         and not (scalar(world, left) is not left and scalar(world, right) is not right)
     ):
-        inside = join(element(world, left.type), element(world, right.type))
+        inside = join(element(left.type), element(right.type))
         ordered = is_ordered(world, left) and is_ordered(world, right)
         type_: t.Type = t.Collection(inside or t.Unknown(), ordered)
         return m.Conditional(type_, node.span, chosen, left, right)
@@ -458,7 +458,7 @@ def otherwise(
         and isinstance(second.type, several)
         and not (scalar(world, first) is not first)
     ):
-        inside = join(element(world, first.type), element(world, second.type))
+        inside = join(element(first.type), element(second.type))
         type_: t.Type = t.Collection(
             inside or t.Unknown(), is_ordered(world, first) and is_ordered(world, second)
         )

@@ -167,13 +167,7 @@ def indexes(world: World, scope: Scope, found: Family) -> tuple[m.Expression | N
     return tuple(checked)
 
 
-def reference(
-    world: World,
-    scope: Scope,
-    found: Family,
-    expected: t.Type | None,
-    many: bool,
-) -> m.Expression:
+def reference(world: World, scope: Scope, found: Family) -> m.Expression:
     """Return what a reference means as an expression."""
     world.used.add(found.name)
     span = found.span

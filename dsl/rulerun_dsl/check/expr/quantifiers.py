@@ -98,7 +98,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         return domains.number_of(world, span, subject.text)
     source = elaborate.collection(world, scope, subject)
     register = world.register()
-    item = m.Register(element(world, source.type), subject.span, register)
+    item = m.Register(element(source.type), subject.span, register)
     clause = m.Clause(register, source, None)
     return finish(world, node, (clause,), item, (), number)
 
@@ -133,9 +133,7 @@ def comprehension(
     for place, clause in enumerate(argument.clauses):
         source = elaborate.collection(world, inner, clause.source)
         register = world.register()
-        inner = scopes.bind(
-            world, inner, clause.name, clause.span, element(world, source.type), register
-        )
+        inner = scopes.bind(world, inner, clause.name, clause.span, element(source.type), register)
         last = place == len(argument.clauses) - 1
         test = (
             elaborate.condition(world, inner, argument.condition)
@@ -171,15 +169,13 @@ def filtered(
     source = elaborate.collection(world, scope, subject.right)
     register = world.register()
     name = subject.left.text if isinstance(subject.left, s.Name) else "you"
-    inner = scopes.bind(
-        world, scope, name, subject.left.span, element(world, source.type), register
-    )
+    inner = scopes.bind(world, scope, name, subject.left.span, element(source.type), register)
     test, keys = None, []
     if isinstance(argument, s.Filtered):
         if argument.condition is not None:
             test = elaborate.condition(world, inner, argument.condition)
         keys = [rankable(world, elaborate.check(world, inner, key)) for key in argument.keys]
-    item = m.Register(element(world, source.type), subject.left.span, register)
+    item = m.Register(element(source.type), subject.left.span, register)
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
 
 

@@ -183,7 +183,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
         inside = t.inner(ends[0].type)
         ends[0] = fit(world, ends[0], inside)
         if isinstance(inside, t.Collection | t.Zone):
-            element_type = t.inner(element(world, inside))
+            element_type = t.inner(element(inside))
             mismatch(world, first.span, element_type, ends[0].type)
             return unknown(span)
         ends.append(elaborate.check(world, scope, last.subject, inside))
@@ -197,7 +197,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
             start = fit(world, start, inside)
         else:
             start = sure_members(world, start)
-            inside = element(world, start.type)
+            inside = element(start.type)
         ends.append(start)
     if isinstance(inside, t.Unknown):
         return unknown(span)
@@ -225,7 +225,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
         return unknown(span)
     onward = related.type
     if isinstance(onward, t.Collection | t.Zone):
-        onward = element(world, onward)
+        onward = element(onward)
     if join(t.inner(onward), inside) is None:  # type: ignore[arg-type]
         mismatch(world, key.span, t.Collection(inside, False), related.type)
         return unknown(span)

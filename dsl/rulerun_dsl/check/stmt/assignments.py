@@ -251,7 +251,7 @@ def sort(rules: RuleChecker, node: stmt.Sort, context: Context) -> tree.Node:
     nothing = tree.Block(span, (), ())
     family = families.family(world, scope, node.place)
     if family is not None and family.word == "zone":
-        made = families.reference(world, scope, family, None, True)
+        made = families.reference(world, scope, family)
         if not isinstance(made.type, t.Unknown):
             mismatch(world, node.place.span, t.Order(), made.type)
         return nothing

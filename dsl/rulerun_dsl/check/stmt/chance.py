@@ -75,7 +75,7 @@ def _pick(
     source = elaborate.collection(world, scope, node.source)
     if not isinstance(type_, t.Optional):
         source = sure_members(world, source)
-    item = element(world, source.type)
+    item = element(source.type)
     if isinstance(source, m.Values) and too_many_outcomes(world, item, node.source.span):
         return tree.Block(span, (), ())
     if isinstance(target, m.Local) and target.offset in rules.inferred:

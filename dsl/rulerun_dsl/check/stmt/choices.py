@@ -114,7 +114,7 @@ def default_visibility(rules: RuleChecker) -> s.Expression | None:
 
 def visibility(rules: RuleChecker, node: s.Expression, scope: Scope) -> m.Expression:
     """Who is told which option it was: an expression over `viewer` and `owner`."""
-    inner = visibility_scope(rules.world, node.span, owned=True, names=scope.names)
+    inner = visibility_scope(owned=True, names=scope.names)
     return elaborate.condition(rules.world, inner, node)
 
 
@@ -129,7 +129,7 @@ def option_binder(
     existing: m.Local | None = None,
 ) -> m.OptionBinder:
     """A binder of an option: a register while options are listed, a local once one is taken."""
-    inside = element(rules.world, source.type)
+    inside = element(source.type)
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside
     local = existing or rules.local(name, type_, span)
     if existing is None:
@@ -202,7 +202,7 @@ def parameter_source(rules: RuleChecker, scope: Scope, parameter: s.Parameter) -
         source = without_none(world, elaborate.collection(world, scope, parameter.source))
         if parameter.type is not None:
             declared = facts.type_of(world, parameter.type)
-            inside = element(world, source.type)
+            inside = element(source.type)
             if join(declared, inside) is None:
                 mismatch(world, parameter.source.span, declared, inside)
         return source
@@ -369,7 +369,7 @@ def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.
     scope = Scope({}, m.Literal(t.Player(), action.at.span, 0))
     for parameter in action.line.signature.parameters:
         source = parameter_source(rules, scope, parameter)
-        type_ = element(rules.world, source.type)
+        type_ = element(source.type)
         parameters.append((parameter.name, type_))
         scope = scope.with_names(
             **{parameter.name: m.Register(type_, parameter.span, rules.world.register())}

@@ -42,7 +42,7 @@ def loop(
     mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
-    inside = element(rules.world, source.type)
+    inside = element(source.type)
     scopes.check_hides(rules.world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, inside, binder.span)
     if binder.name == "you":
@@ -72,7 +72,7 @@ def turns(
     world = rules.world
     binder = binders.items[0]
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(world, source.type), t.Player | t.Unknown):
+    if not isinstance(element(source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
     scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
@@ -94,7 +94,7 @@ def together(
         world.report("RR0607", "a `together` cannot stand inside another", span)
     binder = binders.items[0]
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(world, source.type), t.Player | t.Unknown):
+    if not isinstance(element(source.type), t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
     scopes.check_hides(world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, t.Player(), binder.span)
@@ -131,7 +131,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
             return "sequence"
         case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
             return "sequence"
-    inside = t.inner(element(world, source.type))
+    inside = t.inner(element(source.type))
     if elaborate.is_ordered(world, source) and not (
         isinstance(source, m.Members) and source.type.one  # type: ignore[union-attr]
     ):

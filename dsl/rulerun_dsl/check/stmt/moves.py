@@ -237,7 +237,7 @@ def everything(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.No
             scope,
             subject.left.text,
             subject.left.span,
-            element(world, source.type),
+            element(source.type),
             register,
         )
         if node.condition is not None:
@@ -247,7 +247,7 @@ def everything(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.No
         if node.condition is not None:
             world.report("RR0502", "name what the condition is about: `move all c in S if …`", span)
     to = zone_at(rules, scope, node.to)
-    inner = element(world, source.type)
+    inner = element(source.type)
     if to is None or isinstance(inner, t.Unknown):
         return tree.Block(span, (), ())
     if not isinstance(t.inner(inner), t.Component):

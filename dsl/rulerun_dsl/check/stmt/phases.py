@@ -52,7 +52,7 @@ def phase(
         binder = decl.binders.items[0]
         source = sure_members(world, elaborate.collection(world, scope, binder.source))
         scopes.check_hides(world, scope, binder.name, binder.name_span)
-        variable = rules.local(binder.name, element(world, source.type), binder.span)
+        variable = rules.local(binder.name, element(source.type), binder.span)
         inner = context.asking(binder.name, variable)
         test = None
         if decl.binders.condition is not None:

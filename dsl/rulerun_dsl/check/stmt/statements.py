@@ -159,7 +159,7 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
             branching.check_else(
                 world, None, set(), [(key, span_of(body, span)) for key, body in cases]
             )
-            return branches(span, pairs) or tree.Block(span, (), ())
+            return branches(pairs) or tree.Block(span, (), ())
         case declarations.Match(subject=subject, cases=cases):
             if branching.too_many_cases(world, len(cases), span):
                 return tree.Block(span, (), ())
@@ -191,7 +191,7 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
             if total and pairs:
                 # The last case is what is left.
                 pairs[-1] = (None, pairs[-1][1])
-            node = branches(span, pairs)
+            node = branches(pairs)
             return node or tree.Block(span, (), ())
         case declarations.For(binders=binders, body=body):
             return loops.loops(
@@ -218,7 +218,7 @@ def span_of(body: declarations.Block, otherwise: Span) -> Span:
     return body[0].span if body else otherwise
 
 
-def branches(span: Span, pairs: list[tuple[m.Expression | None, tree.Node]]) -> tree.Node | None:
+def branches(pairs: list[tuple[m.Expression | None, tree.Node]]) -> tree.Node | None:
     """Cases from the top down as nested branches."""
     node: tree.Node | None = None
     for test, body in reversed(pairs):

@@ -400,7 +400,7 @@ class BoardWords:
             goals = Flags(self.builder, "goals", len(board.sites))
             self.compiler.each(goal, inner, lambda site: emit(goals.mark(site)))
 
-            def met(here: Value, far: Value) -> None:
+            def met(here: Value, _: Value) -> None:
                 emit(ir.If(goals.holds(here), (ir.Return(const(1)),)))
 
             self._spread(
@@ -431,7 +431,7 @@ class BoardWords:
             emit = self.builder.emit
             reached = self.builder.keep("reached", const(0))
 
-            def met(here: Value, far: Value) -> None:
+            def met(here: Value, _: Value) -> None:
                 bit = binary("<<", const(1), plus(here, -low))
                 emit(ir.Assign(reached.name, binary("|", reached, bit)))
 

@@ -67,6 +67,16 @@ def place_in_order(
     return m.BuiltinCall(t.Player(), span, "at", "", (whole, place))
 
 
+def _columns(world: World, type_: t.Row | t.Enum | t.Site) -> Mapping[str, ColumnFacts]:
+    match type_:
+        case t.Row(kind):
+            return tabular.kind_rows(world, kind).columns
+        case t.Enum(name):
+            return tabular.enumeration(world, name).columns
+        case t.Site(board):
+            return boards.sites(world, board).columns
+
+
 def column(
     world: World,
     scope: Scope,
@@ -128,18 +138,8 @@ def column(
             known = [*made.rows.columns, *made.attributes, "kind"]
             if made.owner is not None:
                 known.append("owner")
-        case t.Row(kind):
-            columns = tabular.kind_rows(world, kind).columns
-            if (found := read(columns, base)) is not None:
-                return found
-            known = list(columns)
-        case t.Enum(enum):
-            columns = tabular.enumeration(world, enum).columns
-            if (found := read(columns, base)) is not None:
-                return found
-            known = list(columns)
-        case t.Site(board):
-            columns = boards.sites(world, board).columns
+        case t.Row() | t.Enum() | t.Site():
+            columns = _columns(world, inner)
             if (found := read(columns, base)) is not None:
                 return found
             known = list(columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
@@ -17,11 +18,14 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
+Body = Callable[[Context], tree.Node]
+"""Checks what is inside a loop, where the names that it binds are known."""
+
 
 def loops(
     rules: RuleChecker,
     binders: s.Binders,
-    body: object,
+    body: Body,
     context: Context,
 ) -> tree.Node:
     """`for x in S, y in T if c`: a loop in a loop, the condition in the innermost."""
@@ -32,7 +36,7 @@ def loop(
     rules: RuleChecker,
     binders: list[s.Binder],
     condition: s.Expression | None,
-    body: object,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
@@ -56,33 +60,39 @@ def loop(
     if more:
         node = loop(rules, more, condition, body, inner, span)
     else:
-        node = body(inner)  # type: ignore[operator]
+        node = body(inner)
     return tree.Loop(span, plan, None, node)
+
+
+def _player(
+    rules: RuleChecker, binder: s.Binder, context: Context
+) -> tuple[m.Expression, m.Local, Context]:
+    """Bind a player who decides inside: the players, the name, and what is known inside."""
+    world = rules.world
+    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
+    if not isinstance(element(source.type), t.Player | t.Unknown):
+        mismatch(world, binder.source.span, t.Player(), source.type)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
+    variable = rules.local(binder.name, t.Player(), binder.span)
+    return source, variable, context.asking(binder.name, variable)
 
 
 def turns(
     rules: RuleChecker,
     binders: s.Binders,
     until: s.Expression | None,
-    body: declarations.Block,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
     """`turns: p in players if …`: round the table for ever."""
-    world = rules.world
-    binder = binders.items[0]
-    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(source.type), t.Player | t.Unknown):
-        mismatch(world, binder.source.span, t.Player(), source.type)
-    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = context.asking(binder.name, variable)
+    source, variable, inner = _player(rules, binders.items[0], context)
     test = None
     if binders.condition is not None:
-        test = elaborate.condition(world, inner.scope, binders.condition)
-    ends = elaborate.condition(world, context.scope, until) if until is not None else None
+        test = elaborate.condition(rules.world, inner.scope, binders.condition)
+    ends = elaborate.condition(rules.world, context.scope, until) if until is not None else None
     plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
-    return tree.Loop(span, plan, ends, rules.block(body, inner, span))
+    return tree.Loop(span, plan, ends, body(inner))
 
 
 def together(
@@ -93,12 +103,8 @@ def together(
     if context.together:
         world.report("RR0607", "a `together` cannot stand inside another", span)
     binder = binders.items[0]
-    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(source.type), t.Player | t.Unknown):
-        mismatch(world, binder.source.span, t.Player(), source.type)
-    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = dataclasses.replace(context.asking(binder.name, variable), together=True)
+    source, variable, inner = _player(rules, binder, context)
+    inner = dataclasses.replace(inner, together=True)
     if binders.condition is not None:
         register = world.register()
         item = m.Register(t.Player(), binder.span, register)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from rulerun_dsl import model as m
-from rulerun_dsl.check.env.typing import element, sure_members
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import loops, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -48,19 +46,11 @@ def phase(
     scope = context.scope
     until = elaborate.condition(world, scope, decl.until) if decl.until is not None else None
     node: tree.Node
-    if decl.binders is not None and decl.turns:
-        binder = decl.binders.items[0]
-        source = sure_members(world, elaborate.collection(world, scope, binder.source))
-        scopes.check_hides(world, scope, binder.name, binder.name_span)
-        variable = rules.local(binder.name, element(source.type), binder.span)
-        inner = context.asking(binder.name, variable)
-        test = None
-        if decl.binders.condition is not None:
-            test = elaborate.condition(world, inner.scope, decl.binders.condition)
-        plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
-        node = tree.Loop(span, plan, until, inside(inner))
-    elif decl.binders is not None:
-        node = loops.loops(rules, decl.binders, inside, context)
+    if decl.binders is not None:
+        if decl.turns:
+            node = loops.turns(rules, decl.binders, None, inside, context, span)
+        else:
+            node = loops.loops(rules, decl.binders, inside, context)
         if until is not None:
             assert isinstance(node, tree.Loop)
             node = dataclasses.replace(node, until=until)

@@ -198,7 +198,9 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
                 rules, binders, lambda inner: rules.block(body, inner, span), context
             )
         case declarations.Turns(binders=binders, until=until, body=body):
-            return loops.turns(rules, binders, until, body, context, span)
+            return loops.turns(
+                rules, binders, until, lambda inner: rules.block(body, inner, span), context, span
+            )
         case declarations.Until(condition=condition, body=body):
             test = elaborate.condition(world, scope, condition)
             return tree.Until(span, test, rules.block(body, context, span))

@@ -9,7 +9,7 @@ Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
@@ -93,11 +93,6 @@ class Machine:
                 question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question
                 return question.step()
-            case _:
-                return self._control_step(node, at)
-
-    def _control_step(self, node: Instruction, at: int) -> Step:
-        match node:
             case model.Jump(to=to):
                 return lambda play: to
             case model.Unless(condition=condition, to=to):
@@ -133,7 +128,7 @@ class Machine:
             case model.Enter():
                 return self._enter(node, at)
             case _:
-                raise AssertionError(f"no meaning for {type(node).__name__}")
+                assert_never(node)
 
     @staticmethod
     def _clear(offsets: tuple[int, ...], at: int) -> Step:

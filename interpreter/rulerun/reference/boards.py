@@ -32,12 +32,6 @@ class Boards:
         """The closure of a word."""
         runs = [self.compiler.compile(argument) for argument in node.arguments]
         board = self.compiler.tables.boards.get(node.board)
-        match node.word:
-            case "reverse":
-                (whole,) = runs
-                return lambda s, b, r: list(whole(s, b, r))[::-1]
-            case "around":
-                return _around(*runs)
         if node.word in ("reach", "distance"):
             return self._reaching(node, runs, board)
         assert board is not None
@@ -246,22 +240,3 @@ def _site(board: Board, row: Run, column: Run) -> Run:
 
 def _neighbours(board: Board, site: int | None) -> Sequence[int]:
     return () if site is None else board.neighbours[site]
-
-
-def _around(whole: Run, start: Run) -> Run:
-    """The collection as a ring, from `start` on (or from where it would stand)."""
-
-    def around(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
-        return ring_from(list(whole(s, b, r)), start(s, b, r))
-
-    return around
-
-
-def ring_from(ring: list[Any], first: Any) -> list[Any]:
-    """A list as a ring, from a member on (or from where it would stand)."""
-    if first is None:
-        return ring
-    at = (
-        ring.index(first) if first in ring else sum(1 for one in ring if one is None or one < first)
-    )
-    return ring[at:] + ring[:at]

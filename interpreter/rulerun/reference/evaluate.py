@@ -115,6 +115,8 @@ class Evaluator:
                 return self._occupant(node)
             case model.BuiltinCall(word="winner" | "share_of_win" | "at" | "packed"):
                 return self._word(node)
+            case model.BuiltinCall(word="reverse" | "around"):
+                return self._collections.compile(node)
             case model.BuiltinCall():
                 return self._boards.compile(node)
             case model.Running(procedure=procedure):

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
-from rulerun.reference.boards import ring_from
+from rulerun.reference.collections import ring_from
 from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of

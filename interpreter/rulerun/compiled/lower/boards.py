@@ -69,12 +69,6 @@ class BoardWords:
         """A loop over what a word gives that gives a collection."""
         board = self.builder.tables.boards.get(node.board)
         match node.word:
-            case "reverse":
-                self._reverse(node, scope, body)
-            case "around":
-                whole, start = node.arguments
-                rows = self.collections.rows(whole, scope)
-                self.collections.ring(rows, self.compiler.value(start, scope), body)
             case "neighbours":
                 assert board is not None
                 self._neighbours(node.arguments[0], board, scope, body)
@@ -82,18 +76,6 @@ class BoardWords:
                 self._reach(node, board, scope, body)
             case _:
                 raise Unsupported(f"`{node.word}` as a collection")
-
-    def _reverse(
-        self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]
-    ) -> None:
-        (whole,) = node.arguments
-        rows = self.collections.rows(whole, scope)
-        count = ir.Length(rows)
-        name = self.builder.fresh("i")
-        at = binary("-", binary("-", count, 1), ir.Var(name))
-        with self.builder.block() as inner:
-            body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
-        self.builder.emit(ir.For(name, ir.Const(0), count, tuple(inner)))
 
     # ------------------------------------------------------------------------------- steps
 

@@ -105,7 +105,7 @@ class Collections:
     # ----------------------------------------------------------------------------- the loops
 
     def each(self, node: Expression, scope: Scope, body: Body) -> None:
-        """A loop over the members of what is no word of the library."""
+        """A loop over the members of a collection that is neither searched for nor on a board."""
         match node:
             case model.Members(zone=zone, indexes=indexes):
                 self._members(zone, indexes, scope, body)
@@ -130,6 +130,10 @@ class Collections:
             case model.Joined(left=left, right=right):
                 self.compiler.each(left, scope, body)
                 self.compiler.each(right, scope, body)
+            case model.BuiltinCall(word="reverse", arguments=(whole,)):
+                self._reverse(self.rows(whole, scope), body)
+            case model.BuiltinCall(word="around", arguments=(whole, start)):
+                self.ring(self.rows(whole, scope), self.compiler.value(start, scope), body)
             case model.Unpacked(operand=operand):
                 self._unpacked(operand, scope, body)
             case model.Register(index=index):
@@ -178,6 +182,14 @@ class Collections:
         with self.builder.block() as inner:
             body(ir.Var(name))
         self.builder.emit(ir.EachRow((name,), rows, tuple(inner)))
+
+    def _reverse(self, rows: str, body: Body) -> None:
+        count = ir.Length(rows)
+        name = self.builder.fresh("i")
+        at = binary("-", binary("-", count, 1), ir.Var(name))
+        with self.builder.block() as inner:
+            body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
+        self.builder.emit(ir.For(name, ir.Const(0), count, tuple(inner)))
 
     def ring(self, rows: str, first: Value, body: Body) -> None:
         """Rows as a ring, from a member on (or from where it would stand)."""

@@ -94,7 +94,7 @@ class Blocks:
             return self.block(node.get("do"))
         return ()
 
-    def step(self, node: Mapping) -> declarations.Step | None:
+    def step(self, node: Mapping) -> declarations.BlockItem | None:
         """Read a structured statement."""
         span = node.entries[0].key.span
         if (condition := node.get("if")) is not None:

@@ -23,7 +23,7 @@ from rulerun_dsl.syntax import statements as stmt
 def inferred_let(
     rules: RuleChecker,
     item: stmt.Let,
-    items: list[stmt.Statement | declarations.Step],
+    items: list[stmt.Statement | declarations.BlockItem],
     place: int,
     context: Context,
     slots: list[int],

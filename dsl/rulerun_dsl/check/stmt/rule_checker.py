@@ -26,7 +26,7 @@ from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import statements as stmt
 
-Items = list[stmt.Statement | declarations.Step]
+Items = list[stmt.Statement | declarations.BlockItem]
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def assigns(items: Sequence[object], name: str) -> bool:
             return True
         if isinstance(item, declarations.Line) and assigns(item.statements, name):
             return True
-        if isinstance(item, declarations.Step):
+        if isinstance(item, declarations.BlockItem):
             for field_ in dataclasses.fields(item):
                 value = getattr(item, field_.name)
                 if isinstance(value, tuple) and assigns(value, name):
@@ -115,14 +115,17 @@ def assigns(items: Sequence[object], name: str) -> bool:
 
 
 def check_item(
-    rules: RuleChecker, item: stmt.Statement | declarations.Step, context: Context, slots: list[int]
+    rules: RuleChecker,
+    item: stmt.Statement | declarations.BlockItem,
+    context: Context,
+    slots: list[int],
 ) -> tuple[list[tree.Node], Context]:
     """Check one statement; a `let` or `choose` leaves names for those after it."""
     if isinstance(item, stmt.Let):
         return assignments.let(rules, item, context, slots, None)
     if isinstance(item, declarations.Choose):
         return choices.choose(rules, item, context, slots)
-    if isinstance(item, declarations.Step):
+    if isinstance(item, declarations.BlockItem):
         return [step(rules, item, context)], context
     return statement(rules, item, context), context
 
@@ -130,7 +133,7 @@ def check_item(
 # -------------------------------------------------------------------- structured steps
 
 
-def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.Node:
+def step(rules: RuleChecker, step: declarations.BlockItem, context: Context) -> tree.Node:
     """Check a structured statement."""
     world, span, scope = rules.world, step.span, context.scope
     match step:

@@ -16,7 +16,7 @@ from rulerun.runtime.closures import Run
 from rulerun_dsl import model
 from rulerun_dsl.model import Board
 
-Step = Callable[[int], Iterable[int]]
+Onward = Callable[[int], Iterable[int]]
 """From a site to those one step away."""
 
 
@@ -135,7 +135,7 @@ class Boards:
 
     def _step(
         self, node: model.BuiltinCall, runs: list[Run], board: Board | None
-    ) -> Callable[[Sequence[int], int, list[Any]], Step]:
+    ) -> Callable[[Sequence[int], int, list[Any]], Onward]:
         """How `reach` and `distance` go from a site to the next ones."""
         if node.relation is None:
             assert board is not None
@@ -143,7 +143,7 @@ class Boards:
                 return lambda s, b, r: board.neighbours.__getitem__
             passing = self._passing(node)
 
-            def among(s: Sequence[int], b: int, r: list[Any]) -> Step:
+            def among(s: Sequence[int], b: int, r: list[Any]) -> Onward:
                 sites = passing(s, b, r)
                 return lambda site: (near for near in board.neighbours[site] if near in sites)
 
@@ -152,7 +152,7 @@ class Boards:
         *registers, register = self.compiler.tables.game.functions[node.relation].parameters
         given = runs[len(runs) - len(registers) :] if registers else []
 
-        def related(s: Sequence[int], b: int, r: list[Any]) -> Step:
+        def related(s: Sequence[int], b: int, r: list[Any]) -> Onward:
             values = [run(s, b, r) for run in given]
 
             def onward(site: int) -> Iterable[int]:
@@ -171,7 +171,7 @@ class Boards:
         return related
 
 
-def _spread(starts: list[int], step: Step) -> dict[int, int]:
+def _spread(starts: list[int], step: Onward) -> dict[int, int]:
     """How far each site is that can be reached."""
     far = dict.fromkeys(starts, 0)
     waiting = deque(far)

@@ -22,7 +22,7 @@ from rulerun.reference.stores import Stores
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Key, kind_of
 from rulerun.runtime.index import KindTable, bare
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import Optional
@@ -68,7 +68,7 @@ class ChanceSteps:
 
     # ----------------------------------------------------------------------- rolls and picks
 
-    def roll(self, node: model.Roll, at: int) -> Step:
+    def roll(self, node: model.Roll, at: int) -> Operation:
         """Every value of the target's type, weighted."""
         type_ = bare(self.stores.type_of(node.target))
         low, high = self.tables.bounds(type_)
@@ -90,7 +90,7 @@ class ChanceSteps:
 
         return self._falling(node, at, lots, "roll")
 
-    def pick(self, node: model.Pick, at: int) -> Step:
+    def pick(self, node: model.Pick, at: int) -> Operation:
         """A member of a collection, weighted; alike components merged."""
         source, condition = self.evaluator.compile(node.source), self.evaluator.test(node.condition)
         weight, register = self.evaluator.test(node.weight), node.register
@@ -123,7 +123,7 @@ class ChanceSteps:
             raise rule_error("weight", f"{span.text}: a weight is {heavy}", span)
         return int(heavy)
 
-    def _falling(self, node: model.Roll | model.Pick, at: int, lots: Lots, word: str) -> Step:
+    def _falling(self, node: model.Roll | model.Pick, at: int, lots: Lots, word: str) -> Operation:
         self.lots[at] = lots
         addresses = self.stores.addresses(node.target)
         number = self.stores.number(node.target)
@@ -199,7 +199,7 @@ class ChanceSteps:
             ]
         return found
 
-    def move_some(self, node: model.MoveSome, at: int) -> Step:
+    def move_some(self, node: model.MoveSome, at: int) -> Operation:
         """`move N from Z to Y`: one after another, each decided anew."""
         drawing = Drawing(self, node)
         self.lots[at] = drawing.lots
@@ -241,7 +241,7 @@ class ChanceSteps:
 
         return move_some
 
-    def shuffle(self, node: model.ShuffleZone, at: int) -> Step:
+    def shuffle(self, node: model.ShuffleZone, at: int) -> Operation:
         """The order of a zone, drawn from the bottom up.
 
         What is not yet drawn lies above what is, in canonical order.

@@ -27,7 +27,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun.runtime.wording import person, words
 from rulerun_dsl.model import (
@@ -272,7 +272,7 @@ class Question:
 
     # -------------------------------------------------------------------------------- taking
 
-    def step(self) -> Step:
+    def step(self) -> Operation:
         """Come to the question: rest, or go where there is nothing to choose."""
         node = self.node
 

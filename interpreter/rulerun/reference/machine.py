@@ -27,7 +27,7 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex
-from rulerun.runtime.play import RESULT, Play, Step
+from rulerun.runtime.play import RESULT, Operation, Play
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
 from rulerun.runtime.wording import person, words
 from rulerun_dsl import model
@@ -55,9 +55,9 @@ class Machine:
         self.questions: dict[int, Question] = {}
         self.together: dict[int, Run] = {}
         """By `TogetherStart`: who takes part."""
-        self.steps: list[Step] = [self._step(node, at) for at, node in enumerate(game.code)]
+        self.steps: list[Operation] = [self._step(node, at) for at, node in enumerate(game.code)]
 
-    def _step(self, node: Instruction, at: int) -> Step:
+    def _step(self, node: Instruction, at: int) -> Operation:
         match node:
             case model.Store():
                 return self.stores.store(node, at)
@@ -131,7 +131,7 @@ class Machine:
                 assert_never(node)
 
     @staticmethod
-    def _clear(offsets: tuple[int, ...], at: int) -> Step:
+    def _clear(offsets: tuple[int, ...], at: int) -> Operation:
         def clear(play: Play) -> int:
             for offset in offsets:
                 play.slots[play.base + offset] = 0
@@ -168,7 +168,7 @@ class Machine:
 
         return evaluate
 
-    def _call(self, procedure: int, arguments: tuple[model.Expression, ...], at: int) -> Step:
+    def _call(self, procedure: int, arguments: tuple[model.Expression, ...], at: int) -> Operation:
         called = self.game.procedures[procedure]
         evaluate = self._arguments(procedure, arguments)
         entry, return_slot = called.entry, called.return_slot
@@ -183,7 +183,7 @@ class Machine:
 
         return call
 
-    def _call_slot(self, node: model.CallSlot, at: int) -> Step:
+    def _call_slot(self, node: model.CallSlot, at: int) -> Operation:
         kind = self.tables.kinds[node.kind]
         component = self.evaluator.compile(node.component)
         calls = [
@@ -200,7 +200,7 @@ class Machine:
 
         return call
 
-    def _queue(self, node: model.Queue, at: int) -> Step:
+    def _queue(self, node: model.Queue, at: int) -> Operation:
         evaluate = self._arguments(node.procedure, node.arguments)
 
         def queue(play: Play) -> int:
@@ -210,7 +210,7 @@ class Machine:
 
         return queue
 
-    def _drain(self, node: model.Drain, at: int) -> Step:
+    def _drain(self, node: model.Drain, at: int) -> Operation:
         def drain(play: Play) -> int:
             first = self.control.first(play, node)
             if first is None:
@@ -227,7 +227,7 @@ class Machine:
 
         return drain
 
-    def _give(self, node: model.GiveValue) -> Step:
+    def _give(self, node: model.GiveValue) -> Operation:
         value = self.evaluator.compile(node.value)
         puts = {
             at: (self.stores.addresses(call.result), self.stores.put(call.result, call.span))
@@ -255,7 +255,7 @@ class Machine:
 
     # ------------------------------------------------------------------- the end, and notes
 
-    def _end(self, node: model.EndGame | None) -> Step:
+    def _end(self, node: model.EndGame | None) -> Operation:
         winner = None if node is None else self.evaluator.test(node.winner)
 
         def end(play: Play) -> int:
@@ -269,7 +269,7 @@ class Machine:
 
         return end
 
-    def _say(self, node: model.Say, at: int) -> Step:
+    def _say(self, node: model.Say, at: int) -> Operation:
         parts = [
             part if isinstance(part, str) else (self.evaluator.compile(part), part.type)
             for part in node.parts
@@ -308,7 +308,7 @@ class Machine:
 
         return say
 
-    def _enter(self, node: model.Enter, at: int) -> Step:
+    def _enter(self, node: model.Enter, at: int) -> Operation:
         phase = self.game.phases[node.phase]
         data: dict[str, object] = {"phase": phase.name, "path": list(phase.path)}
 

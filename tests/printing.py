@@ -11,6 +11,7 @@ import dataclasses
 from typing import Any
 
 from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import statements as stmt
 
 # The levels of the grammar, loosest first.
 (
@@ -69,9 +70,9 @@ def compact(value: Any) -> str:
 def printed(node: Any) -> str:
     """The text of a block, statement, type, argument, expression or any other tree."""
     match node:
-        case ast.Block(statements=statements):
+        case stmt.Block(statements=statements):
             return "; ".join(map(statement, statements))
-        case ast.Guarded() | ast.Repeated():
+        case stmt.Guarded() | stmt.Repeated():
             return statement(node)
         case ast.Binders(items=items, condition=condition):
             return ", ".join(map(binder, items)) + suffix("if", condition)
@@ -93,7 +94,7 @@ def printed(node: Any) -> str:
             )
         case _ if isinstance(node, ast.TypeExpression):
             return type_(node)
-        case _ if isinstance(node, ast.Statement):
+        case _ if isinstance(node, stmt.Statement):
             return statement(node)
         case _:
             return argument(node)
@@ -124,10 +125,10 @@ def clauses(items: Any) -> str:
 def statement(node: Any) -> str:
     """One statement with its suffix."""
     match node:
-        case ast.Guarded(statement=inner, condition=condition):
+        case stmt.Guarded(statement=inner, condition=condition):
             # A value before a trailing `if` cannot itself be a conditional.
             return plain(inner, OR) + suffix("if", condition)
-        case ast.Repeated(statement=inner, clauses=items, condition=condition):
+        case stmt.Repeated(statement=inner, clauses=items, condition=condition):
             return f"{plain(inner, TEST)} for {clauses(items)}" + suffix("if", condition)
         case _:
             return plain(node, TEST)
@@ -136,41 +137,41 @@ def statement(node: Any) -> str:
 def plain(node: Any, level: int) -> str:
     """A statement without its suffix, its last value no looser than `level`."""
     match node:
-        case ast.Pass():
+        case stmt.Pass():
             return "pass"
-        case ast.Stop(procedure=procedure):
+        case stmt.Stop(procedure=procedure):
             return f"stop {procedure}" if procedure else "stop"
-        case ast.EndGame(winner=winner):
+        case stmt.EndGame(winner=winner):
             return "end game" + (f" won by {expression(winner, level)}" if winner else "")
-        case ast.Give(value=value):
+        case stmt.Give(value=value):
             return f"give {expression(value, level)}"
-        case ast.Let(name=name, type=declared, value=value):
+        case stmt.Let(name=name, type=declared, value=value):
             before = f"{type_(declared)} " if declared else ""
             return f"let {before}{name} = {assigned(value, level)}"
-        case ast.Assign(place=place, operator=operator, value=value):
+        case stmt.Assign(place=place, operator=operator, value=value):
             return f"{expression(place, POSTFIX)} {operator} {assigned(value, level)}"
-        case ast.Move():
+        case stmt.Move():
             return move(node)
-        case ast.Shuffle(place=place):
+        case stmt.Shuffle(place=place):
             return f"shuffle {expression(place, PRIMARY)}"
-        case ast.Swap(left=left, right=right):
+        case stmt.Swap(left=left, right=right):
             return f"swap {expression(left, PRIMARY)} with {expression(right, PRIMARY)}"
-        case ast.Show(what=what, to=to):
+        case stmt.Show(what=what, to=to):
             seer = "all" if isinstance(to, ast.All) else expression(to, PRIMARY)
             return f"show {expression(what, PRIMARY)} to {seer}"
-        case ast.Roll(place=place, weight=weight, until=until):
+        case stmt.Roll(place=place, weight=weight, until=until):
             by = f" by {expression(weight, TEST if until else level)}" if weight else ""
             return f"roll {expression(place, PRIMARY)}{by}" + suffix("until", until)
-        case ast.Pick(place=place, source=source, condition=condition, weight=weight):
+        case stmt.Pick(place=place, source=source, condition=condition, weight=weight):
             start = f"pick {expression(place, PRIMARY)} at random from {expression(source, RANGE)}"
             return start + suffix("if", condition) + (f" by {test(weight)}" if weight else "")
-        case ast.Sort(binder=name, place=place, keys=keys):
+        case stmt.Sort(binder=name, place=place, keys=keys):
             *others, last = keys
             shown = [*map(test, others), expression(last, level)]
             return f"sort {name} in {expression(place, RANGE)} by {' then '.join(shown)}"
-        case ast.Reset(place=place):
+        case stmt.Reset(place=place):
             return f"reset {expression(place, PRIMARY)}"
-        case ast.Do(call=call, player=player):
+        case stmt.Do(call=call, player=player):
             by = f" as {expression(player, PRIMARY)}" if player else ""
             return expression(call, POSTFIX) + by
         case _:
@@ -179,10 +180,10 @@ def plain(node: Any, level: int) -> str:
 
 def assigned(value: Any, level: int) -> str:
     """What stands right of `=`."""
-    return move(value) if isinstance(value, ast.Move) else expression(value, level)
+    return move(value) if isinstance(value, stmt.Move) else expression(value, level)
 
 
-def move(node: ast.Move) -> str:
+def move(node: stmt.Move) -> str:
     """Each form of `move`."""
     to = f"to {expression(node.to, PRIMARY)}"
     up_to = "up to " if node.up_to else ""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import statements as stmt
 
 SPAN = Source("made up", "").span(0)
 
@@ -113,7 +114,7 @@ types = simple_types | build(ast.OptionalType, simple_types)
 
 moves = st.one_of(
     build(
-        ast.Move,
+        stmt.Move,
         st.none(),
         st.just(False),
         plain_expressions,
@@ -122,7 +123,7 @@ moves = st.one_of(
         plain_expressions,
     ),
     build(
-        ast.Move,
+        stmt.Move,
         st.just("all"),
         st.just(False),
         plain_expressions,
@@ -131,7 +132,7 @@ moves = st.one_of(
         plain_expressions,
     ),
     build(
-        ast.Move,
+        stmt.Move,
         plain_expressions,
         st.booleans(),
         st.none(),
@@ -140,7 +141,7 @@ moves = st.one_of(
         plain_expressions,
     ),
     build(
-        ast.Move,
+        stmt.Move,
         plain_expressions,
         st.booleans(),
         build(ast.Membership, build(ast.Name, plain_names), plain_expressions, st.just(False)),
@@ -158,8 +159,8 @@ places = st.one_of(
 # The name of a typed `let` may be any word but those that go on with its type.
 let_names = names
 lets = st.one_of(
-    build(ast.Let, names, st.just(SPAN), st.none(), tests | moves),
-    build(ast.Let, let_names, st.just(SPAN), types, tests | moves),
+    build(stmt.Let, names, st.just(SPAN), st.none(), tests | moves),
+    build(stmt.Let, let_names, st.just(SPAN), types, tests | moves),
 )
 calls = st.one_of(
     build(ast.Call, names, st.just(SPAN), several(expressions, 0, 2)),
@@ -168,23 +169,23 @@ calls = st.one_of(
 
 # Statements that take either suffix.
 guardable = st.one_of(
-    build(ast.Pass),
-    build(ast.Stop, st.none() | names),
-    build(ast.EndGame, st.none() | tests),
-    build(ast.Give, tests),
+    build(stmt.Pass),
+    build(stmt.Stop, st.none() | names),
+    build(stmt.EndGame, st.none() | tests),
+    build(stmt.Give, tests),
     lets,
-    build(ast.Assign, places, st.just("="), tests | moves),
-    build(ast.Assign, places, st.sampled_from(("+=", "-=")), tests),
+    build(stmt.Assign, places, st.just("="), tests | moves),
+    build(stmt.Assign, places, st.sampled_from(("+=", "-=")), tests),
     moves,
-    build(ast.Shuffle, expressions),
-    build(ast.Swap, expressions, expressions),
-    build(ast.Show, expressions, tests),
-    build(ast.Roll, expressions, st.none() | tests, st.none() | expressions),
-    build(ast.Sort, names, expressions, several(tests, 1)),
-    build(ast.Reset, expressions),
-    build(ast.Do, calls, st.none() | expressions),
+    build(stmt.Shuffle, expressions),
+    build(stmt.Swap, expressions, expressions),
+    build(stmt.Show, expressions, tests),
+    build(stmt.Roll, expressions, st.none() | tests, st.none() | expressions),
+    build(stmt.Sort, names, expressions, several(tests, 1)),
+    build(stmt.Reset, expressions),
+    build(stmt.Do, calls, st.none() | expressions),
 )
-picks = build(ast.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)
+picks = build(stmt.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)
 clause = build(
     ast.ForClause, names | st.just("you"), expressions, st.none(), st.none(), st.booleans()
 )
@@ -192,10 +193,10 @@ clauses = several(clause, 1, 2)
 statements = st.one_of(
     guardable,
     picks,
-    build(ast.Guarded, guardable, expressions),
-    build(ast.Repeated, guardable | picks, clauses, st.none() | expressions),
+    build(stmt.Guarded, guardable, expressions),
+    build(stmt.Repeated, guardable | picks, clauses, st.none() | expressions),
 )
-blocks = build(ast.Block, several(statements, 1))
+blocks = build(stmt.Block, several(statements, 1))
 
 binders = build(
     ast.Binders,

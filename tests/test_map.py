@@ -146,7 +146,7 @@ def test_a_meaning_without_a_namesake_is_listed() -> None:
 
 
 def test_front_ends_look_into_no_state() -> None:
-    """A session holds its executor and its state; the map names the one who asks for them."""
+    """A session holds its executor and its state; the map names who asks for them."""
     terminal = SOURCES["rulerun"] / "rulerun" / "terminal"
     inside = re.compile(r"\bsession\.(?:executor|state|initial\w*|history)\b")
     asking = {
@@ -224,7 +224,7 @@ def product() -> list[Path]:
         ("A word of the library", r"\"neighbours\"|\bneighbours .*\.split\(\)", "neighbours"),
         (
             "A statement",
-            r"\bSortBy\b|\b(?:s|ast)\.Sort\b|^class Sort\b|\"sort\"|-> sort\b",
+            r"\bSortBy\b|\b(?:s|ast|stmt)\.Sort\b|^class Sort\b|\"sort\"|-> sort\b",
             "sort",
         ),
     ],

@@ -18,6 +18,7 @@ from rulerun_dsl.diagnostics.catalogue import SYNTAX
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import parse, parser_tables
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.tree_builder import Builder
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping, Scalar
@@ -135,7 +136,7 @@ def test_suffixes_have_their_own_span() -> None:
     node, _ = parse.parse_block(scalar("pass; x = 1 for p in S if c; y += 2 if d"))
     assert node is not None
     repeated, guarded = node.statements[1:]
-    assert isinstance(repeated, ast.Repeated) and isinstance(guarded, ast.Guarded)
+    assert isinstance(repeated, stmt.Repeated) and isinstance(guarded, stmt.Guarded)
     assert repeated.span.text == "x = 1 for p in S if c"
     assert repeated.statement.span.text == "x = 1"
     assert guarded.span.text == "y += 2 if d"

@@ -21,7 +21,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.state import State
-from rulerun.views.observation import words
+from rulerun.views.observation import as_written
 from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
@@ -212,9 +212,9 @@ def shown(game: Game, state: State) -> str:
 
 def _lines(view: PlayerView) -> Iterator[str]:
     for variable in view.variables():
-        yield f"  {variable.name} = {words(variable.value)}"
+        yield f"  {variable.name} = {as_written(variable.value)}"
     for zone in view.zones():
-        held = [words(each.data()) for each in zone.components or ()]
+        held = [as_written(each.data()) for each in zone.components or ()]
         yield f"  {zone.name}: {', '.join(held)}"
 
 

@@ -18,6 +18,7 @@ from rulerun_dsl.check.env import (
     component_kinds,
     constants,
     facts,
+    options,
     refills,
     tables,
     tabular,
@@ -121,7 +122,7 @@ def check_rules(rules: RuleChecker) -> None:
     constraints(world)
     constants_by_count(world)
     for option in world.outline.options:
-        facts.matters(world, option.at.name)
+        options.matters(world, option.at.name)
 
 
 def check_whole(rules: RuleChecker) -> None:
@@ -142,7 +143,7 @@ def check_whole(rules: RuleChecker) -> None:
 def settings(world: World) -> None:
     """Options have values of their types."""
     for name in world.by_kind["option"]:
-        facts.setting(world, name)
+        options.value(world, name)
 
 
 def automata(world: World) -> None:
@@ -161,14 +162,14 @@ def automata(world: World) -> None:
 
 def variants(world: World) -> None:
     """Variants name options and their values."""
-    options = world.by_kind["option"]
+    declared = world.by_kind["option"]
     for decl in world.outline.variants:
         for key, value in decl.values:
-            if key.text not in options:
-                world.unknown(key.text, key.span, "option", options)
+            if key.text not in declared:
+                world.unknown(key.text, key.span, "option", declared)
                 continue
-            type_ = facts.setting_type(world, key.text)
-            facts.read_setting(world, key.text, type_, value.text, value.span)
+            type_ = options.type_of(world, key.text)
+            options.read(world, key.text, type_, value.text, value.span)
 
 
 def constants_by_count(world: World) -> None:

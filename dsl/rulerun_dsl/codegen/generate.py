@@ -13,7 +13,7 @@ from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import printed, view
-from rulerun_dsl.check.env import boards, component_kinds, constants, facts, refills
+from rulerun_dsl.check.env import boards, component_kinds, constants, facts, options, refills
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.check.stmt import scoring
@@ -152,8 +152,8 @@ def enumeration_names(world: World) -> list[str]:
 
 def option_value(world: World, decl: declarations.OptionDecl) -> m.OptionValue:
     """An option as it is set."""
-    type_ = facts.setting_type(world, decl.at.name)
-    value = facts.setting(world, decl.at.name)
+    type_ = options.type_of(world, decl.at.name)
+    value = options.value(world, decl.at.name)
     return m.OptionValue(
         decl.at.name,
         type_,
@@ -249,7 +249,7 @@ def zone_families(world: World) -> tuple[m.ZoneFamily, ...]:
                 world, visibility.count_visible(world, zone.decl, zone.indexes)
             ),
             refill=refill,
-            start=start_of_zone(world, name, zone.kind, base, lows, counts, zone.indexes),
+            start=start_of_zone(world, name, zone.kind, base, zone.indexes),
             span=zone.decl.at.span,
         )
         found.append(made)
@@ -262,8 +262,6 @@ def start_of_zone(
     name: str,
     kind_name: str,
     base: int,
-    lows: tuple[int, ...],
-    counts: tuple[int, ...],
     indexes: tuple[t.Scalar, ...],
 ) -> tuple[tuple[int, int, int], ...]:
     """What lies in a zone family at the start: (instance, class, how many)."""
@@ -410,13 +408,12 @@ def layout(
         if kind.counted:
             places.append((kind.name, cursor.at))
             for zone in own:
-                ordered = zone.order in ("stack", "queue")
-                many = min(zone.holds, kind.total) if ordered else kind.classes
+                many = min(zone.holds, kind.total) if zone.ordered else kind.classes
                 for instance in range(zone.base, zone.base + zone.instances):
                     counts[instance] = cursor.take(many)
             continue
         places.append((kind.name, cursor.take(kind.total)))
-        if any(zone.order in ("stack", "queue") for zone in own):
+        if any(zone.ordered for zone in own):
             positions.append((kind.name, cursor.take(kind.total)))
         for attribute in kind.attributes:
             attributes.append((kind.name, attribute.name, cursor.take(kind.total)))

@@ -79,6 +79,10 @@ class Kind:
         return sum(self.copies)
 
 
+ORDERED = ("stack", "queue")
+"""The orders of zones in which components have places; a pile in `random` order has none."""
+
+
 @frozen
 class ZoneFamily:
     """A zone, or a family of zones with indexes. Instance `base + sum((index - low) * stride)`."""
@@ -101,6 +105,11 @@ class ZoneFamily:
     start: tuple[tuple[int, int, int], ...]
     """What lies in it at the start: (instance, class, how many)."""
     span: Span
+
+    @property
+    def ordered(self) -> bool:
+        """Whether what lies in it has places from bottom to top."""
+        return self.order in ORDERED
 
     @property
     def instances(self) -> int:
@@ -321,6 +330,8 @@ class Layout:
     """Start and end of what a `together` shadows."""
     shadow: int
     queue: int
+    """Start of the waiting calls, of none (`base`) as well. Nothing is left from here on when the
+    game is over."""
     frames: int
     frame: int
     base: int

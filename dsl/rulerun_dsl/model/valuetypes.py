@@ -47,6 +47,10 @@ class Int:
         return f"{self.low}..{self.high}"
 
 
+ANY_INT = Int(INT_MIN, INT_MAX)
+"""`int`: every number of 32 bits."""
+
+
 @frozen
 class Player:
     """One of the players."""

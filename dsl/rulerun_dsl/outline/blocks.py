@@ -94,7 +94,7 @@ class Blocks:
             return self.block(node.get("do"))
         return ()
 
-    def step(self, node: Mapping) -> declarations.Step | None:
+    def step(self, node: Mapping) -> declarations.BlockItem | None:
         """Read a structured statement."""
         span = node.entries[0].key.span
         if (condition := node.get("if")) is not None:
@@ -108,7 +108,7 @@ class Blocks:
         if (cases_node := node.get("cases")) is not None:
             return declarations.Cases(span, self.cases(cases_node))
         if node.get("choose") is not None:
-            return self.choose(node, span)
+            return self.choose(node)
         if (text := node.get("say")) is not None:
             template = self.parsed(parse.parse_template, text)
             return declarations.Say(span, template) if template is not None else None
@@ -161,7 +161,7 @@ class Blocks:
             body = do if do is not None else Sequence((), node.span)
         return declarations.MenuLine(key.span, signature, conditions, self.block(body), hint)
 
-    def choose(self, node: Mapping, span: object) -> declarations.Choose | None:
+    def choose(self, node: Mapping) -> declarations.Choose | None:
         """Read a decision."""
         options = node.get("choose")
         binders = self.parsed(parse.parse_binders, options)
@@ -197,3 +197,25 @@ class Blocks:
             nothing=self.block(nothing) if nothing is not None else None,
             forced=isinstance(forced, Scalar) and forced.text == "take",
         )
+
+
+def row_rule(node: Node, signature: s.Signature) -> tuple[declarations.Block, list[Diagnostic]]:
+    """Read what a row gives for a rule slot of its kind, and what the parser says of it.
+
+    Only the checker knows which values of a row are rules, and asks when one is called.
+    A mapping may go by the last parameter: `icon: {3: raise(), 4: gain(2)}`; for what it does not
+    list nothing happens.
+    """
+    reader = Blocks(diagnostics=[])
+    if (
+        not isinstance(node, Mapping)
+        or reader.is_step(node)
+        or node.get("do") is not None
+        or not signature.parameters
+    ):
+        return reader.block(node), reader.diagnostics
+    subject = s.Name(node.span, signature.parameters[-1].name)
+    cases = reader.cases(node)
+    if not any(key is None for key, _ in cases):
+        cases += ((None, ()),)
+    return (declarations.Match(node.entries[0].key.span, subject, cases),), reader.diagnostics

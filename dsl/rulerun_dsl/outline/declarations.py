@@ -71,7 +71,7 @@ class Declarations(Blocks):
     """Place among the hooks, key and value, and the automa that it is for."""
     automata: list[declarations.AutomaDecl] = field(default_factory=list)
     whens: list[s.Expression] = field(default_factory=list)
-    setup: list[declarations.Step] = field(default_factory=list)
+    setup: list[declarations.BlockItem] = field(default_factory=list)
     phases: list[declarations.PhaseDecl] = field(default_factory=list)
     always: list[tuple[str, s.Expression]] = field(default_factory=list)
     scoring: declarations.ScoringDecl | None = None

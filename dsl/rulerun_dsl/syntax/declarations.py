@@ -1,7 +1,7 @@
 """The abstract syntax above the line: blocks, choices, phases, declarations.
 
 The stage `outline` makes these from a document: every string is parsed, nothing has a meaning yet.
-A block is a tuple of steps, in order. `Line` is one string of one-line statements.
+A block is a tuple of items, in order. `Line` is one string of one-line statements.
 """
 
 from __future__ import annotations
@@ -9,32 +9,33 @@ from __future__ import annotations
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 
 @frozen
-class Step:
-    """Base of all steps."""
+class BlockItem:
+    """Base of all items of a block."""
 
     span: Span
 
 
 @frozen
-class Group(Step):
+class Group(BlockItem):
     """Steps with their own locals: one `setup:` of several."""
 
     body: Block
 
 
 @frozen
-class Line(Step):
+class Line(BlockItem):
     """Statements of one string, joined by `;`."""
 
-    statements: tuple[s.Statement, ...]
+    statements: tuple[stmt.Statement, ...]
 
 
 @frozen
-class If(Step):
+class If(BlockItem):
     """`if/then/else`."""
 
     condition: s.Expression
@@ -43,14 +44,14 @@ class If(Step):
 
 
 @frozen
-class Cases(Step):
+class Cases(BlockItem):
     """`cases:`; a condition of None is `else`."""
 
     cases: tuple[tuple[s.Expression | None, Block], ...]
 
 
 @frozen
-class Match(Step):
+class Match(BlockItem):
     """`match: E` with `cases:`; a key of None is `else`."""
 
     subject: s.Expression
@@ -58,7 +59,7 @@ class Match(Step):
 
 
 @frozen
-class For(Step):
+class For(BlockItem):
     """`for: … do: …`."""
 
     binders: s.Binders
@@ -66,7 +67,7 @@ class For(Step):
 
 
 @frozen
-class Turns(Step):
+class Turns(BlockItem):
     """`turns: … until: … do: …`: round the table for ever."""
 
     binders: s.Binders
@@ -75,7 +76,7 @@ class Turns(Step):
 
 
 @frozen
-class Until(Step):
+class Until(BlockItem):
     """`until: … do: …`, tested before each pass."""
 
     condition: s.Expression
@@ -83,7 +84,7 @@ class Until(Step):
 
 
 @frozen
-class Times(Step):
+class Times(BlockItem):
     """`repeat: n do: …`."""
 
     count: s.Expression
@@ -91,7 +92,7 @@ class Times(Step):
 
 
 @frozen
-class Together(Step):
+class Together(BlockItem):
     """`together: … do: …`."""
 
     binders: s.Binders
@@ -99,14 +100,14 @@ class Together(Step):
 
 
 @frozen
-class Say(Step):
+class Say(BlockItem):
     """`say: …`."""
 
     text: s.Template
 
 
 @frozen
-class MenuLine(Step):
+class MenuLine(BlockItem):
     """A named option of a `choose`, or an action."""
 
     signature: s.Signature
@@ -117,7 +118,7 @@ class MenuLine(Step):
 
 
 @frozen
-class Choose(Step):
+class Choose(BlockItem):
     """A decision. Exactly one of `binders`, `menu`, `actions` is given."""
 
     by: s.Expression | None
@@ -140,7 +141,7 @@ class Choose(Step):
     forced: bool
 
 
-Block = tuple[Step, ...]
+Block = tuple[BlockItem, ...]
 
 
 # -------------------------------------------------------------------------------- declarations
@@ -330,7 +331,7 @@ class FunctionDecl:
     value: s.Expression | None
     subject: s.Expression | None
     cases: tuple[tuple[s.Expression | None, s.Expression], ...]
-    lets: tuple[s.Let, ...] = ()
+    lets: tuple[stmt.Let, ...] = ()
 
 
 @frozen

@@ -10,7 +10,7 @@ recursion, and a rules file may come from a stranger.
 
 There is one parser for all roles. It is loaded from `grammar.json`, which is made of the grammar by
 `python -m rulerun_dsl.syntax.parser_tables`: reading tables takes a third of the time of computing
-them. Tables of another grammar or another Lark are ignored, and computed anew.
+them. Tables of another grammar or another Lark are ignored, and computed again.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.explain.typos import explain
 from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
 from rulerun_dsl.syntax.pieces import Piece, Rejected
@@ -48,7 +49,7 @@ _builder = Builder()
 _lock = threading.RLock()
 
 
-def parse_block(scalar: Scalar) -> tuple[ast.Block | None, Found]:
+def parse_block(scalar: Scalar) -> tuple[stmt.Block | None, Found]:
     """Parse statements joined by `;`."""
     return _parse(scalar, "block")
 

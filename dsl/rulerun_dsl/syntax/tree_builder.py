@@ -16,6 +16,7 @@ from typing import Any
 from lark import Token
 
 from rulerun_dsl.syntax import expressions as ast
+from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.expression_builder import ExpressionBuilder
 from rulerun_dsl.syntax.pieces import Child, Piece, Rejected, Tail, end_of, nodes, start_of
 
@@ -24,15 +25,15 @@ class Builder(ExpressionBuilder):
     """The callbacks of the parser."""
 
     def block(self, children: list[Child]) -> Piece:
-        return self.make(ast.Block, children, nodes(children))
+        return self.make(stmt.Block, children, nodes(children))
 
     def guarded(self, children: list[Child]) -> Piece:
         statement, _, condition = children
-        return self.make(ast.Guarded, children, statement.node, condition.node)
+        return self.make(stmt.Guarded, children, statement.node, condition.node)
 
     def repeated(self, children: list[Child]) -> Piece:
         condition = children[4].node if len(children) == 5 else None
-        return self.make(ast.Repeated, children, children[0].node, children[2].node, condition)
+        return self.make(stmt.Repeated, children, children[0].node, children[2].node, condition)
 
     def finish(self, kind: Any, children: list[Child], *fields: Any) -> Piece:
         """A statement whose last child is a `Tail`: the suffix goes around the statement."""
@@ -41,10 +42,10 @@ class Builder(ExpressionBuilder):
         statement = Piece(start, end, kind(self.span(start, end), *fields))
         if tail.clauses:
             whole = self.span(start, tail.end)
-            repeated = ast.Repeated(whole, statement.node, tail.clauses, tail.condition)
+            repeated = stmt.Repeated(whole, statement.node, tail.clauses, tail.condition)
             return Piece(start, tail.end, repeated)
         if tail.condition is not None:
-            guarded = ast.Guarded(self.span(start, tail.end), statement.node, tail.condition)
+            guarded = stmt.Guarded(self.span(start, tail.end), statement.node, tail.condition)
             return Piece(start, tail.end, guarded)
         return statement
 
@@ -83,38 +84,40 @@ class Builder(ExpressionBuilder):
         return self.make(ast.ForClause, children, *fields)
 
     def give(self, children: list[Child]) -> Piece:
-        return self.finish(ast.Give, children, children[1].value.node)
+        return self.finish(stmt.Give, children, children[1].value.node)
 
     def end_won(self, children: list[Child]) -> Piece:
-        return self.finish(ast.EndGame, children, children[4].value.node)
+        return self.finish(stmt.EndGame, children, children[4].value.node)
 
     def let(self, children: list[Child]) -> Piece:
         _, name, _, tail = children
         fields = (str(name), self.token_span(name), None, tail.value.node)
-        return self.finish(ast.Let, children, *fields)
+        return self.finish(stmt.Let, children, *fields)
 
     def let_typed(self, children: list[Child]) -> Piece:
         _, type_, name, _, tail = children
         fields = (str(name), self.token_span(name), type_.node, tail.value.node)
-        return self.finish(ast.Let, children, *fields)
+        return self.finish(stmt.Let, children, *fields)
 
     def let_move(self, children: list[Child]) -> Piece:
         _, name, _, move = children
-        return self.make(ast.Let, children, str(name), self.token_span(name), None, move.node)
+        return self.make(stmt.Let, children, str(name), self.token_span(name), None, move.node)
 
     def let_typed_move(self, children: list[Child]) -> Piece:
         _, type_, name, _, move = children
-        return self.make(ast.Let, children, str(name), self.token_span(name), type_.node, move.node)
+        return self.make(
+            stmt.Let, children, str(name), self.token_span(name), type_.node, move.node
+        )
 
     def assign(self, children: list[Child]) -> Piece:
         place, sign, tail = children
         self.changeable(place)
-        return self.finish(ast.Assign, children, place.node, str(sign), tail.value.node)
+        return self.finish(stmt.Assign, children, place.node, str(sign), tail.value.node)
 
     def assign_move(self, children: list[Child]) -> Piece:
         place, sign, move = children
         self.changeable(place)
-        return self.make(ast.Assign, children, place.node, str(sign), move.node)
+        return self.make(stmt.Assign, children, place.node, str(sign), move.node)
 
     def changeable(self, place: Piece) -> None:
         """Refuse what can never stand left of `=`."""
@@ -130,13 +133,13 @@ class Builder(ExpressionBuilder):
 
     def roll_by(self, children: list[Child]) -> Piece:
         _, place, _, tail = children
-        return self.finish(ast.Roll, children, place.node, tail.value.node, None)
+        return self.finish(stmt.Roll, children, place.node, tail.value.node, None)
 
     def sort(self, children: list[Child]) -> Piece:
         name, place, keys = children[1], children[3], children[5]
         earlier, tail = keys
         fields = (str(name), place.node, (*earlier, tail.value.node))
-        return self.finish(ast.Sort, [children[0], tail], *fields)
+        return self.finish(stmt.Sort, [children[0], tail], *fields)
 
     def last_key(self, children: list[Child]) -> tuple[tuple[Any, ...], Tail]:
         return (), children[0]
@@ -146,49 +149,49 @@ class Builder(ExpressionBuilder):
         return (first.node, *others), tail
 
     def pass_(self, children: list[Child]) -> Piece:
-        return self.make(ast.Pass, children)
+        return self.make(stmt.Pass, children)
 
     def stop(self, children: list[Child]) -> Piece:
         procedure = str(children[1]) if len(children) == 2 else None
-        return self.make(ast.Stop, children, procedure)
+        return self.make(stmt.Stop, children, procedure)
 
     def end_game(self, children: list[Child]) -> Piece:
-        return self.make(ast.EndGame, children, None)
+        return self.make(stmt.EndGame, children, None)
 
     def shuffle(self, children: list[Child]) -> Piece:
-        return self.make(ast.Shuffle, children, children[1].node)
+        return self.make(stmt.Shuffle, children, children[1].node)
 
     def swap(self, children: list[Child]) -> Piece:
-        return self.make(ast.Swap, children, children[1].node, children[3].node)
+        return self.make(stmt.Swap, children, children[1].node, children[3].node)
 
     def show(self, children: list[Child]) -> Piece:
-        return self.make(ast.Show, children, children[1].node, children[3].node)
+        return self.make(stmt.Show, children, children[1].node, children[3].node)
 
     def show_all(self, children: list[Child]) -> Piece:
         everybody = ast.All(self.token_span(children[3]))
-        return self.make(ast.Show, children, children[1].node, everybody)
+        return self.make(stmt.Show, children, children[1].node, everybody)
 
     def roll(self, children: list[Child]) -> Piece:
-        return self.make(ast.Roll, children, children[1].node, None, None)
+        return self.make(stmt.Roll, children, children[1].node, None, None)
 
     def roll_until(self, children: list[Child]) -> Piece:
-        return self.make(ast.Roll, children, children[1].node, None, children[3].node)
+        return self.make(stmt.Roll, children, children[1].node, None, children[3].node)
 
     def roll_by_until(self, children: list[Child]) -> Piece:
         place, weight, until = nodes(children)
-        return self.make(ast.Roll, children, place, weight, until)
+        return self.make(stmt.Roll, children, place, weight, until)
 
     def reset(self, children: list[Child]) -> Piece:
-        return self.make(ast.Reset, children, children[1].node)
+        return self.make(stmt.Reset, children, children[1].node)
 
     def do(self, children: list[Child]) -> Piece:
         self.callable(children[0])
-        return self.make(ast.Do, children, children[0].node, None)
+        return self.make(stmt.Do, children, children[0].node, None)
 
     def do_as(self, children: list[Child]) -> Piece:
         call, _, player = children
         self.callable(call)
-        return self.make(ast.Do, children, call.node, player.node)
+        return self.make(stmt.Do, children, call.node, player.node)
 
     def callable(self, piece: Piece) -> None:
         """Refuse a value where a statement should stand."""
@@ -209,7 +212,7 @@ class Builder(ExpressionBuilder):
             for word, piece in zip(children[6::2], children[7::2], strict=True)
         }
         place, source = children[1].node, children[5].node
-        return self.make(ast.Pick, children, place, source, given.get("if"), given.get("by"))
+        return self.make(stmt.Pick, children, place, source, given.get("if"), given.get("by"))
 
     # ------------------------------------------------------------------------- the forms of move
 
@@ -223,7 +226,7 @@ class Builder(ExpressionBuilder):
         source: Any = None,
     ) -> Piece:
         to = children[-1].node
-        return self.make(ast.Move, children, quantity, up_to, subject, condition, source, to)
+        return self.make(stmt.Move, children, quantity, up_to, subject, condition, source, to)
 
     def move_one(self, children: list[Child]) -> Piece:
         return self.move(children, subject=children[1].node)

@@ -10,14 +10,14 @@ asked before others: nobody sees a difference, except that false is found sooner
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from rulerun.analysis.reads import parts, reads
+from rulerun.analysis.reads import reads
 from rulerun.runtime.index import GameIndex, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.traversal import parts, with_parts
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -90,27 +90,12 @@ def _simple(node: Expression) -> bool:
             return False
 
 
-def _put(node: Any, given: Mapping[int, Expression]) -> Any:
+def _put(node: Expression, given: Mapping[int, Expression]) -> Expression:
     """An expression with arguments for parameters. Each keeps the parameter's place in the file."""
     if isinstance(node, model.Register):
         argument = given.get(node.index)
         return node if argument is None else replace(argument, span=node.span)
-    if isinstance(node, Expression | model.Clause):
-        changed = {}
-        for item in fields(node):
-            value = getattr(node, item.name)
-            put = _put(value, given)
-            if put is not value:
-                changed[item.name] = put
-        return replace(node, **changed) if changed else node
-    if isinstance(node, tuple) and any(isinstance(one, Expression | model.Clause) for one in node):
-        whole = tuple(_put(one, given) for one in node)
-        return node if all(map(_same, whole, node)) else whole
-    return node
-
-
-def _same(one: object, other: object) -> bool:
-    return one is other
+    return with_parts(node, lambda part: _put(part, given))
 
 
 # ----------------------------------------------------------------------------------- how early

@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from dataclasses import fields
 from math import prod
 
-from rulerun.analysis.reads import parts
 from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
 
 MOST_UNCOUNTED = 10_000_000_000

@@ -10,13 +10,12 @@ even in a branch that is not taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import reduce
-from typing import Any
 
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model.traversal import parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,6 @@ class Reads:
 NOTHING = Reads()
 
 
-def parts(node: Any) -> Iterator[Expression]:
-    """The expressions directly inside an expression."""
-    for item in fields(node):
-        yield from _expressions(getattr(node, item.name))
-
-
 def last_register(node: Expression) -> int:
     """The last register that an expression reads or binds; -1: none."""
     own = [node.index] if isinstance(node, model.Register) else []
@@ -81,18 +74,6 @@ def last_register(node: Expression) -> int:
         case model.BuiltinCall(clause=model.Clause(register=register)):
             own.append(register)
     return max([*own, *map(last_register, parts(node))], default=-1)
-
-
-def _expressions(value: Any) -> Iterator[Expression]:
-    if isinstance(value, Expression):
-        yield value
-    elif isinstance(value, model.Clause):
-        yield value.source
-        if value.condition is not None:
-            yield value.condition
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _expressions(item)
 
 
 def reads(game: Game, node: Expression) -> Reads:

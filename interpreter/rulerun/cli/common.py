@@ -204,6 +204,30 @@ def game_options(command: Command) -> Command:
     return command
 
 
+def format_option(*formats: str) -> Callable[[Command], Command]:
+    """Let a command take `--format`; the first is the default."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(formats),
+        default=formats[0],
+        show_default=True,
+        help="How the answer is written.",
+    )
+
+
+def page_option(command: Command) -> Command:
+    """Let a command take `--html`."""
+    option = click.option(
+        "--html",
+        "page",
+        type=click.Path(path_type=Path),
+        metavar="REPORT",
+        help="Write the report with charts as one page, for a browser.",
+    )
+    return option(command)
+
+
 def executor_option(command: Command) -> Command:
     """Let a command take `--executor`."""
     option = click.option(

@@ -21,11 +21,13 @@ from rulerun.cli.common import (
     Unable,
     color_option,
     find_rules,
+    format_option,
     game_options,
     load_rules,
     make_game,
     note,
     out,
+    page_option,
     settings,
 )
 from rulerun.cli.progress import Progress
@@ -64,21 +66,8 @@ if TYPE_CHECKING:
     help="Play a variant on the second side.",
 )
 @running_options
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the report is written.",
-)
-@click.option(
-    "--html",
-    "page",
-    type=click.Path(path_type=Path),
-    metavar="REPORT",
-    help="Write the report with charts as one page, for a browser.",
-)
+@format_option("text", "json")
+@page_option
 @color_option
 def compare(
     file: str,

@@ -24,6 +24,7 @@ from rulerun.cli.common import (
     executor_option,
     executors_named,
     find_rules,
+    format_option,
     load_rules,
     note,
     out,
@@ -63,9 +64,7 @@ SPECTATOR_NAME = "spectator"
     is_flag=True,
     help="Try it under rules that have changed, up to the first difference.",
 )
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@format_option("text", "json")
 @executor_option
 @color_option
 def replay(

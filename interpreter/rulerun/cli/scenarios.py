@@ -28,6 +28,7 @@ from rulerun.cli.common import (
     colored,
     executor_option,
     executors_named,
+    format_option,
     note,
     out,
 )
@@ -65,14 +66,7 @@ class _Run:
     metavar="WORD",
     help="Only scenarios whose id or title has this in it (again: or this).",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "junit", "github"]),
-    default="text",
-    show_default=True,
-    help="How results are written.",
-)
+@format_option("text", "json", "junit", "github")
 @click.option(
     "--dependents",
     is_flag=True,

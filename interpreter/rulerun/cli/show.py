@@ -17,6 +17,7 @@ import click
 from rulerun.cli.common import (
     color_option,
     find_rules,
+    format_option,
     game_options,
     load_rules,
     make_game,
@@ -41,9 +42,7 @@ _WIDTH = 80
 @game_options
 @click.option("--assumptions", is_flag=True, help="Only what had to be guessed, and why.")
 @click.option("--actions", is_flag=True, help="Only the types of actions, with their sizes.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+@format_option("text", "json")
 @color_option
 def show(
     file: str,

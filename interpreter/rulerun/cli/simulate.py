@@ -23,10 +23,12 @@ from rulerun.cli.common import (
     Unable,
     color_option,
     find_rules,
+    format_option,
     game_of,
     game_options,
     note,
     out,
+    page_option,
     say_what_runs,
     settings,
 )
@@ -125,21 +127,8 @@ def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | Non
     help="Count which rules ran in every game, or in none. Left out: in the first 1,000 games, "
     "since counting takes time.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "csv"]),
-    default="text",
-    show_default=True,
-    help="How the report is written.",
-)
-@click.option(
-    "--html",
-    "page",
-    type=click.Path(path_type=Path),
-    metavar="REPORT",
-    help="Write the report with charts as one page, for a browser.",
-)
+@format_option("text", "json", "csv")
+@page_option
 @color_option
 def simulate(
     file: str,

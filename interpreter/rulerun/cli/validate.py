@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 
 from rulerun.cli.belonging import from_root
-from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
+from rulerun.cli.common import Unable, annotate, color_option, colored, format_option, note, out
 from rulerun.cli.examining import Report, Wanted
 from rulerun.cli.files import STDIN, collect, standard_input
 
@@ -25,14 +25,7 @@ DEFAULT_PLAY = 7_000
 
 @click.command("validate")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "github"]),
-    default="text",
-    show_default=True,
-    help="How findings are written.",
-)
+@format_option("text", "json", "github")
 @click.option(
     "--strict",
     is_flag=True,

@@ -16,7 +16,7 @@ from rulerun.runtime.closures import Run
 from rulerun_dsl import model
 from rulerun_dsl.model import Board
 
-Step = Callable[[int], Iterable[int]]
+Onward = Callable[[int], Iterable[int]]
 """From a site to those one step away."""
 
 
@@ -32,14 +32,6 @@ class Boards:
         """The closure of a word."""
         runs = [self.compiler.compile(argument) for argument in node.arguments]
         board = self.compiler.tables.boards.get(node.board)
-        match node.word:
-            case "reverse":
-                (whole,) = runs
-                return lambda s, b, r: list(whole(s, b, r))[::-1]
-            case "around":
-                return _around(*runs)
-            case "prefix":
-                return self._prefix(node)
         if node.word in ("reach", "distance"):
             return self._reaching(node, runs, board)
         assert board is not None
@@ -60,7 +52,7 @@ class Boards:
             case _:
                 raise AssertionError(f"no meaning for the word {node.word}")
 
-    def _passing(self, node: model.BuiltinCall, board: Board) -> Run:
+    def _passing(self, node: model.BuiltinCall) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
         source = self.compiler.members(
@@ -81,29 +73,8 @@ class Boards:
 
         return passing
 
-    def _prefix(self, node: model.BuiltinCall) -> Run:
-        """The members before the first for which the condition does not hold."""
-        clause = node.clause
-        assert clause is not None
-        assert clause.condition is not None
-        source = self.compiler.compile(clause.source)
-        condition = self.compiler.compile(clause.condition)
-        members = self.compiler.members(source, clause.source, self.compiler.effort.counts(node))
-        register = clause.register
-
-        def prefix(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
-            found = []
-            for member in members(s, b, r):
-                r[register] = member
-                if not condition(s, b, r):
-                    break
-                found.append(member)
-            return found
-
-        return prefix
-
     def _line(self, node: model.BuiltinCall, board: Board, length: Run) -> Run:
-        passing = self._passing(node, board)
+        passing = self._passing(node)
 
         def line(s: Sequence[int], b: int, r: list[Any]) -> bool:
             wanted = length(s, b, r)
@@ -121,7 +92,7 @@ class Boards:
         return self._lines[key]
 
     def _path(self, node: model.BuiltinCall, board: Board, start: Run, goal: Run) -> Run:
-        passing = self._passing(node, board)
+        passing = self._passing(node)
 
         def path(s: Sequence[int], b: int, r: list[Any]) -> bool:
             goals = set(goal(s, b, r))
@@ -149,7 +120,7 @@ class Boards:
 
             return distance
 
-        passing = None if node.clause is None or board is None else self._passing(node, board)
+        passing = None if node.clause is None or board is None else self._passing(node)
 
         def reach(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
             starts = start(s, b, r)
@@ -166,15 +137,15 @@ class Boards:
 
     def _step(
         self, node: model.BuiltinCall, runs: list[Run], board: Board | None
-    ) -> Callable[[Sequence[int], int, list[Any]], Step]:
+    ) -> Callable[[Sequence[int], int, list[Any]], Onward]:
         """How `reach` and `distance` go from a site to the next ones."""
         if node.relation is None:
             assert board is not None
             if node.clause is None:
                 return lambda s, b, r: board.neighbours.__getitem__
-            passing = self._passing(node, board)
+            passing = self._passing(node)
 
-            def among(s: Sequence[int], b: int, r: list[Any]) -> Step:
+            def among(s: Sequence[int], b: int, r: list[Any]) -> Onward:
                 sites = passing(s, b, r)
                 return lambda site: (near for near in board.neighbours[site] if near in sites)
 
@@ -183,7 +154,7 @@ class Boards:
         *registers, register = self.compiler.tables.game.functions[node.relation].parameters
         given = runs[len(runs) - len(registers) :] if registers else []
 
-        def related(s: Sequence[int], b: int, r: list[Any]) -> Step:
+        def related(s: Sequence[int], b: int, r: list[Any]) -> Onward:
             values = [run(s, b, r) for run in given]
 
             def onward(site: int) -> Iterable[int]:
@@ -202,7 +173,7 @@ class Boards:
         return related
 
 
-def _spread(starts: list[int], step: Step) -> dict[int, int]:
+def _spread(starts: list[int], step: Onward) -> dict[int, int]:
     """How far each site is that can be reached."""
     far = dict.fromkeys(starts, 0)
     waiting = deque(far)
@@ -290,22 +261,3 @@ def _site(board: Board, row: Run, column: Run) -> Run:
 
 def _neighbours(board: Board, site: int | None) -> Sequence[int]:
     return () if site is None else board.neighbours[site]
-
-
-def _around(whole: Run, start: Run) -> Run:
-    """The collection as a ring, from `start` on (or from where it would stand)."""
-
-    def around(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
-        return ring_from(list(whole(s, b, r)), start(s, b, r))
-
-    return around
-
-
-def ring_from(ring: list[Any], first: Any) -> list[Any]:
-    """A list as a ring, from a member on (or from where it would stand)."""
-    if first is None:
-        return ring
-    at = (
-        ring.index(first) if first in ring else sum(1 for one in ring if one is None or one < first)
-    )
-    return ring[at:] + ring[:at]

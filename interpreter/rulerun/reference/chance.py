@@ -22,7 +22,7 @@ from rulerun.reference.stores import Stores
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Key, kind_of
 from rulerun.runtime.index import KindTable, bare
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import Optional
@@ -68,7 +68,7 @@ class ChanceSteps:
 
     # ----------------------------------------------------------------------- rolls and picks
 
-    def roll(self, node: model.Roll, at: int) -> Step:
+    def roll(self, node: model.Roll, at: int) -> Operation:
         """Every value of the target's type, weighted."""
         type_ = bare(self.stores.type_of(node.target))
         low, high = self.tables.bounds(type_)
@@ -90,7 +90,7 @@ class ChanceSteps:
 
         return self._falling(node, at, lots, "roll")
 
-    def pick(self, node: model.Pick, at: int) -> Step:
+    def pick(self, node: model.Pick, at: int) -> Operation:
         """A member of a collection, weighted; alike components merged."""
         source, condition = self.evaluator.compile(node.source), self.evaluator.test(node.condition)
         weight, register = self.evaluator.test(node.weight), node.register
@@ -123,7 +123,7 @@ class ChanceSteps:
             raise rule_error("weight", f"{span.text}: a weight is {heavy}", span)
         return int(heavy)
 
-    def _falling(self, node: model.Roll | model.Pick, at: int, lots: Lots, word: str) -> Step:
+    def _falling(self, node: model.Roll | model.Pick, at: int, lots: Lots, word: str) -> Operation:
         self.lots[at] = lots
         addresses = self.stores.addresses(node.target)
         number = self.stores.number(node.target)
@@ -199,8 +199,8 @@ class ChanceSteps:
             ]
         return found
 
-    def move_some(self, node: model.MoveSome, at: int) -> Step:
-        """`move N from Z to Y`: one after another, each decided anew."""
+    def move_some(self, node: model.MoveSome, at: int) -> Operation:
+        """`move N from Z to Y`: one after another, each decided when its turn comes."""
         drawing = Drawing(self, node)
         self.lots[at] = drawing.lots
         quantity, left = self.evaluator.compile(node.quantity), node.left
@@ -241,7 +241,7 @@ class ChanceSteps:
 
         return move_some
 
-    def shuffle(self, node: model.ShuffleZone, at: int) -> Step:
+    def shuffle(self, node: model.ShuffleZone, at: int) -> Operation:
         """The order of a zone, drawn from the bottom up.
 
         What is not yet drawn lies above what is, in canonical order.
@@ -306,7 +306,7 @@ class Drawing:
         self.components = chance.components
         self.kind = self.moves.kind_at(node.to)
         self.to = self.moves.place(node.to)
-        self.ordered_target = chance.tables.families[node.to.zone].order in ("stack", "queue")
+        self.ordered_target = chance.tables.families[node.to.zone].ordered
         self.sources = [
             (chance.tables.families[source.zone], self.moves.places(source), None in source.indexes)
             for source in node.sources
@@ -354,7 +354,7 @@ class Drawing:
                 continue
             if family.order == "random":
                 return self._draw(play, members, wanted, several)
-            if family.order in ("stack", "queue") and len(zones) == 1:
+            if family.ordered and len(zones) == 1:
                 return members[0]
             whole = wanted >= len(members)
             if not whole and len(self._alike(play, members, several)) > 1:

@@ -21,14 +21,15 @@ from typing import Any, TypeGuard
 from rulerun.analysis.conditions import levels
 from rulerun.analysis.reads import reads
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import EventLog, person, words
+from rulerun.reference.events import EventLog
 from rulerun.reference.stores import Stores
 from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
+from rulerun.runtime.wording import person, words
 from rulerun_dsl.model import (
     Choose,
     Domain,
@@ -271,7 +272,7 @@ class Question:
 
     # -------------------------------------------------------------------------------- taking
 
-    def step(self, at: int) -> Step:
+    def step(self) -> Operation:
         """Come to the question: rest, or go where there is nothing to choose."""
         node = self.node
 

@@ -92,10 +92,39 @@ class Collections:
             case model.Joined(left=left, right=right):
                 one, other = self.compiler.compile(left), self.compiler.compile(right)
                 return lambda s, b, r: [*one(s, b, r), *other(s, b, r)]
+            case model.BuiltinCall(word="reverse", arguments=(operand,)):
+                forth = self.compiler.compile(operand)
+                return lambda s, b, r: list(forth(s, b, r))[::-1]
+            case model.BuiltinCall(word="around", arguments=(operand, start_node)):
+                ring, first = self.compiler.compile(operand), self.compiler.compile(start_node)
+                return lambda s, b, r: ring_from(list(ring(s, b, r)), first(s, b, r))
+            case model.BuiltinCall(word="prefix"):
+                return self._prefix(node)
             case model.Unpacked(operand=operand):
                 return self._unpacked(operand)
             case _:
                 raise AssertionError(f"no meaning for {type(node).__name__}")
+
+    def _prefix(self, node: model.BuiltinCall) -> Run:
+        """The members before the first for which the condition does not hold."""
+        clause = node.clause
+        assert clause is not None
+        assert clause.condition is not None
+        source = self.compiler.compile(clause.source)
+        condition = self.compiler.compile(clause.condition)
+        members = self.compiler.members(source, clause.source, self.compiler.effort.counts(node))
+        register = clause.register
+
+        def prefix(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
+            found = []
+            for member in members(s, b, r):
+                r[register] = member
+                if not condition(s, b, r):
+                    break
+                found.append(member)
+            return found
+
+        return prefix
 
     def _of_kind(self, node: model.OfKind) -> Run:
         kind = self.tables.kinds[node.kind]
@@ -165,3 +194,13 @@ def bits(mask: int, low: int) -> list[int]:
         mask >>= 1
         value += 1
     return found
+
+
+def ring_from(ring: list[Any], first: Any) -> list[Any]:
+    """A list as a ring, from a member on (or from where it would stand)."""
+    if first is None:
+        return ring
+    at = (
+        ring.index(first) if first in ring else sum(1 for one in ring if one is None or one < first)
+    )
+    return ring[at:] + ring[:at]

@@ -19,7 +19,6 @@ from threading import local
 from typing import Any
 
 from rulerun.analysis.effort import effort_of
-from rulerun.analysis.reads import parts
 from rulerun.reference.arithmetic import arithmetic, comparison
 from rulerun.reference.boards import Boards
 from rulerun.reference.collections import Collections, mask_of
@@ -31,6 +30,7 @@ from rulerun.runtime.components import Components, kind_of
 from rulerun.runtime.index import GameIndex, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import (
     Collection,
     Int,
@@ -120,6 +120,8 @@ class Evaluator:
                 return self._occupant(node)
             case model.BuiltinCall(word="winner" | "share_of_win" | "at" | "packed"):
                 return self._word(node)
+            case model.BuiltinCall(word="reverse" | "around" | "prefix"):
+                return self._collections.compile(node)
             case model.BuiltinCall():
                 return self._boards.compile(node)
             case model.Running(procedure=procedure):

@@ -23,9 +23,10 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
 from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
 from rulerun.runtime.play import Moved, Play
+from rulerun.runtime.wording import person, words
 from rulerun_dsl.model.valuetypes import Component, Order, Type
 
-Told = tuple[str, dict[str, object]]
+Wording = tuple[str, dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,8 @@ class EventLog:
         word: str,
         audience: int,
         detail: int,
-        open_: Told,
-        secret: Told | None = None,
+        open_: Wording,
+        secret: Wording | None = None,
         maker: int | None = None,
         block: int | None = None,
     ) -> None:
@@ -134,7 +135,7 @@ class EventLog:
         open_, secret = (self.set_to(table, indexes, text) for text in (value.open, value.secret))
         self.emit(play, word, mask, mask & value.seeing, open_, secret)
 
-    def set_to(self, table: VariableTable, indexes: tuple[int, ...], value: str) -> Told:
+    def set_to(self, table: VariableTable, indexes: tuple[int, ...], value: str) -> Wording:
         """A variable has a value."""
         name = self.label(table.variable.name, table.variable.indexes, indexes)
         return f"{words(name)} is {words(value)}", {"name": name, "value": value}
@@ -171,7 +172,7 @@ class EventLog:
                     self.emit(play, word, mask, mask, told)
                     return
 
-    def attribute_is(self, zone: Instance, name: str, attribute: Attribute, slot: int) -> Told:
+    def attribute_is(self, zone: Instance, name: str, attribute: Attribute, slot: int) -> Wording:
         """An attribute of a component has a value."""
         value = self.tables.text(attribute.type, self.tables.decode(attribute.type, slot))
         text = f"{words(attribute.name)} of the {words(name)} is {words(value)}"
@@ -197,7 +198,7 @@ class EventLog:
         """Components went from zones to others in one statement; `before`: the slots it began with.
 
         By source, by target, then by what they are: no order in which they lay, and no number that
-        they have, is told to whoever does not see it.
+        they have, is told to those who do not see it.
         """
 
         def rank(move: Moved) -> tuple[object, ...]:
@@ -239,7 +240,7 @@ class EventLog:
         which: tuple[int, int] | None,
         source: Instance | None,
         target: Instance | None,
-    ) -> Told:
+    ) -> Wording:
         """A component went, as who sees these ends is told it; `which`: row and owner, if seen."""
         data: dict[str, object] = {"kind": kind.kind.name}
         if source is not None:
@@ -343,14 +344,3 @@ class EventLog:
             words(self.component(kind, value, whose)),
             mask & self.visibility.members(zone, slots, registers),
         )
-
-
-def words(name: str) -> str:
-    """A name of the rules for people."""
-    return name.replace("_", " ")
-
-
-def person(name: str) -> str:
-    """A player's name for people."""
-    name = words(name)
-    return name[:1].upper() + name[1:]

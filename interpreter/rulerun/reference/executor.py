@@ -188,7 +188,7 @@ class Reference:
             at = self._until_signal(play, at)
             if play.slots[RESULT]:
                 self._over(play)
-                # Scoring that fails stops the input that ends the game, not whoever asks later.
+                # Scoring that fails stops the input that ends the game, not a later question.
                 self.scoring.verdict(play.slots, self._registers())
                 return
             if at == REST:
@@ -272,8 +272,7 @@ class Reference:
         """The game has ended: nothing is left of control stacks, waiting calls and shadow."""
         layout, slots = self.game.layout, play.slots
         self.machine.control.restart_all(slots)
-        rest = layout.queue if 0 < layout.queue < layout.base else layout.base
-        slots[rest:] = [0] * (len(slots) - rest)
+        slots[layout.queue :] = [0] * (len(slots) - layout.queue)
         slots[TOGETHER] = 0
         self.machine.log.everybody(play, "end", "the game is over", {})
 

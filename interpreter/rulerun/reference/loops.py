@@ -1,7 +1,7 @@
 """The cursors of `for`, `turns` and `repeat`.
 
 Assumes: three slots for each loop besides its variable, cleared before it begins.
-Does: takes the next member of a set that is read anew for each pass; what is fixed at entry (where
+Does: takes the next member of a set that is read again for each pass; what is fixed at entry (where
 `clockwise` or `around` starts, the bounds of a range) stands in the loop's slots.
 Leaves behind: after the last pass, all slots of the loop cleared.
 
@@ -21,11 +21,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
-from rulerun.reference.boards import ring_from
+from rulerun.reference.collections import ring_from
 from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
 from rulerun_dsl.model.valuetypes import Optional
@@ -49,7 +49,7 @@ class Loops:
 
     # -------------------------------------------------------------------------- instructions
 
-    def start(self, node: model.LoopStart, at: int) -> Step:
+    def start(self, node: model.LoopStart, at: int) -> Operation:
         """Fix what is fixed at entry."""
         begin = self.begin(node.loop)
 
@@ -59,7 +59,7 @@ class Loops:
 
         return start
 
-    def next(self, node: model.LoopNext, at: int) -> Step:
+    def next(self, node: model.LoopNext, at: int) -> Operation:
         """The next pass, or the end of the loop."""
         advance = self.advance(node.loop)
         clear = self.clear(node.loop)
@@ -73,7 +73,7 @@ class Loops:
 
         return next_
 
-    def repeat_start(self, node: model.RepeatStart, at: int) -> Step:
+    def repeat_start(self, node: model.RepeatStart, at: int) -> Operation:
         """How often, evaluated once."""
         count, offset = self.evaluator.compile(node.count), node.offset
 
@@ -86,7 +86,7 @@ class Loops:
 
         return start
 
-    def repeat_next(self, node: model.RepeatNext, at: int) -> Step:
+    def repeat_next(self, node: model.RepeatNext, at: int) -> Operation:
         """One pass fewer, or the end."""
         offset, done = node.offset, node.done
 

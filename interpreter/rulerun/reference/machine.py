@@ -9,12 +9,12 @@ Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, assert_never
 
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import EventLog, person, words
+from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.loops import Loops
 from rulerun.reference.moves import Moves
@@ -27,8 +27,9 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex
-from rulerun.runtime.play import RESULT, Play, Step
+from rulerun.runtime.play import RESULT, Operation, Play
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
+from rulerun.runtime.wording import person, words
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
 
@@ -54,10 +55,10 @@ class Machine:
         self.questions: dict[int, Question] = {}
         self.together: dict[int, Run] = {}
         """By `TogetherStart`: who takes part."""
-        self.steps: list[Step] = [self._step(node, at) for at, node in enumerate(game.code)]
+        self.steps: list[Operation] = [self._step(node, at) for at, node in enumerate(game.code)]
         self.evaluator.suppose = self.suppose
 
-    def _step(self, node: Instruction, at: int) -> Step:
+    def _step(self, node: Instruction, at: int) -> Operation:
         match node:
             case model.Store():
                 return self.stores.store(node, at)
@@ -92,12 +93,7 @@ class Machine:
             case model.Choose():
                 question = Question(self.evaluator, self.stores, self.log, node)
                 self.questions[at] = question
-                return question.step(at)
-            case _:
-                return self._control_step(node, at)
-
-    def _control_step(self, node: Instruction, at: int) -> Step:
-        match node:
+                return question.step()
             case model.Jump(to=to):
                 return lambda play: to
             case model.Unless(condition=condition, to=to):
@@ -133,10 +129,10 @@ class Machine:
             case model.Enter():
                 return self._enter(node, at)
             case _:
-                raise AssertionError(f"no meaning for {type(node).__name__}")
+                assert_never(node)
 
     @staticmethod
-    def _clear(offsets: tuple[int, ...], at: int) -> Step:
+    def _clear(offsets: tuple[int, ...], at: int) -> Operation:
         def clear(play: Play) -> int:
             for offset in offsets:
                 play.slots[play.base + offset] = 0
@@ -173,7 +169,7 @@ class Machine:
 
         return evaluate
 
-    def _call(self, procedure: int, arguments: tuple[model.Expression, ...], at: int) -> Step:
+    def _call(self, procedure: int, arguments: tuple[model.Expression, ...], at: int) -> Operation:
         called = self.game.procedures[procedure]
         evaluate = self._arguments(procedure, arguments)
         entry, return_slot = called.entry, called.return_slot
@@ -188,7 +184,7 @@ class Machine:
 
         return call
 
-    def _call_slot(self, node: model.CallSlot, at: int) -> Step:
+    def _call_slot(self, node: model.CallSlot, at: int) -> Operation:
         kind = self.tables.kinds[node.kind]
         component = self.evaluator.compile(node.component)
         calls = [
@@ -237,7 +233,7 @@ class Machine:
         message = f"more than {self.game.steps} steps in a question"
         raise rule_error("steps", message, self.game.code[last].span)
 
-    def _queue(self, node: model.Queue, at: int) -> Step:
+    def _queue(self, node: model.Queue, at: int) -> Operation:
         evaluate = self._arguments(node.procedure, node.arguments)
 
         def queue(play: Play) -> int:
@@ -247,7 +243,7 @@ class Machine:
 
         return queue
 
-    def _drain(self, node: model.Drain, at: int) -> Step:
+    def _drain(self, node: model.Drain, at: int) -> Operation:
         def drain(play: Play) -> int:
             first = self.control.first(play, node)
             if first is None:
@@ -264,7 +260,7 @@ class Machine:
 
         return drain
 
-    def _give(self, node: model.GiveValue) -> Step:
+    def _give(self, node: model.GiveValue) -> Operation:
         value = self.evaluator.compile(node.value)
         puts = {
             at: (self.stores.addresses(call.result), self.stores.put(call.result, call.span))
@@ -292,7 +288,7 @@ class Machine:
 
     # ------------------------------------------------------------------- the end, and notes
 
-    def _end(self, node: model.EndGame | None) -> Step:
+    def _end(self, node: model.EndGame | None) -> Operation:
         winner = None if node is None else self.evaluator.test(node.winner)
 
         def end(play: Play) -> int:
@@ -306,7 +302,7 @@ class Machine:
 
         return end
 
-    def _say(self, node: model.Say, at: int) -> Step:
+    def _say(self, node: model.Say, at: int) -> Operation:
         parts = [
             part if isinstance(part, str) else (self.evaluator.compile(part), part.type)
             for part in node.parts
@@ -314,7 +310,7 @@ class Machine:
 
         def say(play: Play) -> int:
             if play.events is None:
-                # What goes wrong in a sentence does so whoever listens.
+                # What goes wrong in a sentence does so no matter who listens.
                 for part in parts:
                     if not isinstance(part, str):
                         part[0](play.slots, play.base, play.registers)
@@ -345,7 +341,7 @@ class Machine:
 
         return say
 
-    def _enter(self, node: model.Enter, at: int) -> Step:
+    def _enter(self, node: model.Enter, at: int) -> Operation:
         phase = self.game.phases[node.phase]
         data: dict[str, object] = {"phase": phase.name, "path": list(phase.path)}
 

@@ -18,7 +18,7 @@ from rulerun.reference.knowledge import Knowledge
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, element_of
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
 from rulerun_dsl.model.valuetypes import Zone
@@ -73,7 +73,7 @@ class Moves:
 
     # -------------------------------------------------------------------------- instructions
 
-    def one(self, node: model.MoveOne, at: int) -> Step:
+    def one(self, node: model.MoveOne, at: int) -> Operation:
         """`move c to Z`; the name of a counted component goes along."""
         component, to = self.evaluator.compile(node.component), self.place(node.to)
         kind = self.kind_at(node.to)
@@ -92,7 +92,7 @@ class Moves:
 
         return one
 
-    def all(self, node: model.MoveAll, at: int) -> Step:
+    def all(self, node: model.MoveAll, at: int) -> Operation:
         """`move all S to Z`: the members as they are when the move begins, in order."""
         source, to = self.evaluator.compile(node.source), self.place(node.to)
         condition, kind, register = (
@@ -150,7 +150,7 @@ class Moves:
             node.register in each.registers or each.zones or each.counts for each in read
         )
 
-    def swap(self, node: model.SwapZones, at: int) -> Step:
+    def swap(self, node: model.SwapZones, at: int) -> Operation:
         """Exchange what lies in two zones."""
         left, right = self.place(node.left), self.place(node.right)
 
@@ -173,7 +173,7 @@ class Moves:
 
         return swap
 
-    def show(self, node: model.ShowTo, at: int) -> Step:
+    def show(self, node: model.ShowTo, at: int) -> Operation:
         """`show S to p`: known from now on, until it can't be known any more."""
         source, player = self.evaluator.compile(node.source), self.evaluator.test(node.player)
         type_ = node.source.type

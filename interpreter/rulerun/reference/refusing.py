@@ -15,15 +15,15 @@ from typing import Any
 
 from rulerun.reference.choices import Question
 from rulerun.reference.collections import bits
-from rulerun.reference.events import words
 from rulerun.reference.machine import Machine
 from rulerun.reference.secrecy import Asker, Secrecy, whose
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
 from rulerun.runtime.index import bare
+from rulerun.runtime.wording import words
 from rulerun_dsl import model
-from rulerun_dsl.model import Domain, Expression, Option
+from rulerun_dsl.model import Expression, Option
 from rulerun_dsl.model.valuetypes import Collection, Multiset, Order, SetOf, Zone
 from rulerun_dsl.source.spans import Span
 
@@ -50,17 +50,13 @@ class Refuser:
         case = Case(self, slots, base, asked, question)
         number, places = actions.split(self.game, action)
         text = actions.text(self.game, action)
-        lines = [
-            (at, option)
-            for at, option in enumerate(question.node.options)
-            if option.action == number
-        ]
+        lines = [option for option in question.node.options if option.action == number]
         if not lines:
             return Refusal("not_offered", f"{text} is not asked for here", question.node.span)
         # Saying why is bounded as rules are; what would take longer is not said.
         with self.evaluator.budget():
             try:
-                reasons = [case.refused(at, option, places, text) for at, option in lines]
+                reasons = [case.refused(option, places, text) for option in lines]
             except RuleError:
                 return hidden()
         # Of several lines with the same action the one that came furthest says most.
@@ -86,7 +82,7 @@ class Case:
         self.registers = fresh_registers(refuser.game)
         self.asker = Asker(asked.player, whose(question.node.player), slots, base, self.registers)
 
-    def refused(self, line: int, option: Option, places: Sequence[int], text: str) -> Refusal:
+    def refused(self, option: Option, places: Sequence[int], text: str) -> Refusal:
         """Why this line does not offer the action."""
         taken = self.question.node.taken
         if option.once is not None and taken is not None:
@@ -94,7 +90,7 @@ class Case:
                 return Refusal("taken", f"{text} was taken already", option.span)
         domains = self.refuser.game.actions[option.action].parameters
         for binder, domain, place in zip(option.binders, domains, places, strict=True):
-            found = self._value(binder, domain, place)
+            found = self._value(binder, place)
             if found is None:
                 if self.may_know(binder.source):
                     message = f"{domain.texts[place]} is not in `{_text(binder.source.span)}`"
@@ -135,7 +131,7 @@ class Case:
                 yield from option.conditions
                 yield from (binder.source for binder in option.binders)
 
-    def _value(self, binder: model.OptionBinder, domain: Domain, place: int) -> list[Any] | None:
+    def _value(self, binder: model.OptionBinder, place: int) -> list[Any] | None:
         """The value of a binder that stands at a place of its domain, in a list, if it is there."""
         lister = self.question.listers[0]
         for other in self.question.listers:

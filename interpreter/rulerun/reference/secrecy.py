@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.analysis.reads import asked_if_empty, parts, reads
+from rulerun.analysis.reads import asked_if_empty, reads
 from rulerun.reference.machine import Machine
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.control import onward
@@ -26,6 +26,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
 from rulerun_dsl.model.effects import effects
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.source.frozen import frozen
 
 Name = tuple[int, str]
@@ -248,10 +249,10 @@ class Secrecy:
                     asker, functions, arguments, bound
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
-                return self._wide(asker, node, bound)
+                return self._wide(asker, node)
             case model.After():
                 # What the procedure names on its way has no value here.
-                return self._wide(asker, node, bound)
+                return self._wide(asker, node)
             case _:
                 return all(self._open(asker, part, bound) for part in parts(node))
 
@@ -325,7 +326,7 @@ class Secrecy:
         known = not any(reads(self.game, index).registers & bound for index in given)
         if known:
             try:
-                conditions = [conditions[at] for at in self._which(asker, node, what)]
+                conditions = [conditions[at] for at in self._which(asker, node)]
             except RuleError:
                 return False
         bit = 1 << asker.player
@@ -334,7 +335,7 @@ class Secrecy:
         )
 
     def _which(
-        self, asker: Asker, node: model.Variable | model.Members | model.Occupant, what: str
+        self, asker: Asker, node: model.Variable | model.Members | model.Occupant
     ) -> list[int]:
         """The places, in their family, of the instances that are meant."""
         here = (asker.slots, asker.base, asker.registers)
@@ -346,7 +347,7 @@ class Secrecy:
         zones = self.machine.evaluator.zones(node.zone, node.indexes, node.span)(*here)
         return [zone - family.base for zone in zones]
 
-    def _wide(self, asker: Asker, node: Expression, bound: frozenset[int]) -> bool:
+    def _wide(self, asker: Asker, node: Expression) -> bool:
         """Everything that it may read must be seen, in all instances."""
         found = reads(self.game, node)
         bit = 1 << asker.player

@@ -15,7 +15,7 @@ from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.index import bare
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
 from rulerun_dsl.model import Target
 from rulerun_dsl.model.valuetypes import Order, SetOf, Type
@@ -119,7 +119,7 @@ class Stores:
 
     # -------------------------------------------------------------------------- instructions
 
-    def store(self, node: model.Store, at: int) -> Step:
+    def store(self, node: model.Store, at: int) -> Operation:
         """`x = e`, `x += e`, `x -= e`."""
         addresses = self.addresses(node.target)
         value = self.evaluator.compile(node.value)
@@ -165,7 +165,7 @@ class Stores:
 
         return with_number
 
-    def swap(self, node: model.SwapValues, at: int) -> Step:
+    def swap(self, node: model.SwapValues, at: int) -> Operation:
         """Exchange the values of two variables."""
         places = [self.addresses(node.left), self.addresses(node.right)]
         values = [self.evaluator.compile(node.left), self.evaluator.compile(node.right)]
@@ -181,7 +181,7 @@ class Stores:
 
         return swap
 
-    def sort(self, node: model.SortBy, at: int) -> Step:
+    def sort(self, node: model.SortBy, at: int) -> Operation:
         """Reorder an order of players: highest keys first, ties as before."""
         address = self.evaluator.variable_address(node.target)
         order = self.evaluator.compile(node.target)

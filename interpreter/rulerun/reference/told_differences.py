@@ -24,13 +24,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from rulerun.reference.events import EventLog, Told
+from rulerun.reference.events import EventLog, Wording
 from rulerun.runtime.components import Key
 from rulerun.runtime.index import Instance, KindTable
 from rulerun.runtime.play import Play
 
 Slots = Sequence[int]
-Line = tuple[str, Told]
+Line = tuple[str, Wording]
 """An event's word, and what is told."""
 
 

@@ -186,7 +186,6 @@ class GameIndex:
             shape = zip(family.lows, family.sizes, strict=True)
             places = product(*(range(low, low + size) for low, size in shape))
             kind = self.kinds[family.kind].kind
-            ordered = family.order in ("stack", "queue")
             for number, indexes in enumerate(places, start=family.base):
                 yield Instance(
                     number=number,
@@ -194,9 +193,9 @@ class GameIndex:
                     kind=self.kinds[family.kind],
                     indexes=indexes,
                     owner=None if owner is None else indexes[owner],
-                    ordered=ordered,
+                    ordered=family.ordered,
                     counts=counts[number] if number < len(counts) else -1,
-                    width=min(family.holds, kind.total) if ordered else kind.classes,
+                    width=min(family.holds, kind.total) if family.ordered else kind.classes,
                 )
 
     def _variable(self, variable: StateVariable, bases: dict[str, int]) -> VariableTable:

@@ -19,7 +19,8 @@ RESULT = 0
 TOGETHER = 1
 """The slot that holds which `together` is open."""
 
-Step = Callable[["Play"], int]
+Operation = Callable[["Play"], int]
+"""An instruction as it runs: gives the number of the next one, or a signal."""
 
 Moved = tuple[str, int, int, int]
 """Of which kind, which component (as it is now), from which zone, to which."""

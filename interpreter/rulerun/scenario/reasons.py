@@ -10,11 +10,11 @@ Leaves behind sentences: `coins[P1] is 5`.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rulerun.analysis.reads import last_register
 from rulerun.reference.collections import bits
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import bare
@@ -47,8 +47,8 @@ class _Looking:
         self.tables = names.tables
         self.evaluator = names.view_index.evaluator
         self.slots = slots
-        highest = max(_registers(whole), default=0)
-        self.registers: list[Any] = [None] * (max(self.game.registers, highest) + 2)
+        last = max(self.game.registers, last_register(whole))
+        self.registers: list[Any] = [None] * (last + 2)
 
     def value(self, node: Expression) -> Any:
         run = self.evaluator.compile(node)
@@ -206,21 +206,6 @@ class _Looking:
         if isinstance(value, list | tuple):
             return ", ".join(self.game.players[each] for each in value)
         return self.tables.text(node.type, value)
-
-
-def _registers(value: object) -> Iterator[int]:
-    """The registers that an expression uses."""
-    if isinstance(value, model.Register):
-        yield value.index
-    elif isinstance(value, Clause):
-        yield value.register
-    if isinstance(value, tuple):
-        for each in value:
-            yield from _registers(each)
-    elif isinstance(value, Expression | Clause):
-        for field in dataclasses.fields(value):
-            if field.name not in ("span", "type"):
-                yield from _registers(getattr(value, field.name))
 
 
 def _name_of(clause: Clause) -> str:

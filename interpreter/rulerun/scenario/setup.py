@@ -47,7 +47,7 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
             break
         player = session.waiting[0].player
         if player == CHANCE:
-            session.give(Chance(session.executor.outcomes(session.state)[0].id))
+            session.give(Chance(session.outcomes()[0].id))
         else:
             session.give(Decision(player, session.executor.legal(session.state, player)[0]))
     slots = list(session.state.slots)
@@ -212,8 +212,7 @@ def enter_phase(executor: Reference, state: State, phase: int, values: Mapping[s
         raise ValueError(f"{entered.name} has no loop over {', '.join(sorted(unknown))}")
     layout = game.layout
     slots = list(state.slots)
-    start = layout.queue if 0 < layout.queue < layout.base else layout.base
-    slots[start:] = [0] * (len(slots) - start)
+    slots[layout.queue :] = [0] * (len(slots) - layout.queue)
     if slots[TOGETHER]:
         width = layout.live[1] - layout.live[0]
         slots[layout.shadow : layout.shadow + width] = [0] * width

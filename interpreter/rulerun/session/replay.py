@@ -62,7 +62,7 @@ def replay(
             diagnostics.append(_unfit(record, entry, reason))
             break
     if seats is not None:
-        # Whoever reads the record later knows only who played at first.
+        # A later reader of the record knows only who played at first.
         session.bots &= session.seats.keys()
     if writer is not None:
         session.record_with(writer, closed=record.end is not None)
@@ -144,7 +144,7 @@ def _differences(record: Record, game: Game) -> Iterator[str]:
 
 def _follow(session: Session, entry: Entry) -> str | None:
     """Give one line of a record to a session; the reason if it can't be. Raises `RuleError`."""
-    executor, game = session.executor, session.game
+    game = session.game
     try:
         match entry.word:
             case "action":
@@ -155,7 +155,7 @@ def _follow(session: Session, entry: Entry) -> str | None:
                     return f"there is no action `{entry.text}`"
                 session.give(Decision(game.players.index(entry.by), action))
             case "chance":
-                outcomes = executor.outcomes(session.state)
+                outcomes = session.outcomes()
                 found = [each.id for each in outcomes if each.text == entry.text]
                 if not found:
                     return f"`{entry.text}` is no chance outcome here"

@@ -44,6 +44,7 @@ from rulerun.runtime.executor import (
     Executor,
     IllegalInput,
     Input,
+    Outcome,
     Refusal,
     RuleError,
     Step,
@@ -209,6 +210,10 @@ class Session:
         """How the game ended; None while it runs and when it was truncated."""
         return self.executor.verdict(self.state)
 
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What luck can be now, by ascending id; () if it is not asked."""
+        return self.executor.outcomes(self.state)
+
     @property
     def asked(self) -> tuple[int, ...]:
         """The people whose decision is wanted: for the front end that seats them all."""
@@ -307,8 +312,7 @@ class Session:
         frame = next(each.frame for each in self._waiting if each.player == who)
         if isinstance(given, Decision):
             return frame, actions.text(self.game, given.action)
-        outcomes = self.executor.outcomes(self.state)
-        return frame, next(each.text for each in outcomes if each.id == given.outcome)
+        return frame, next(each.text for each in self.outcomes() if each.id == given.outcome)
 
     def _settle(self, *new: Input) -> None:
         """Take in that the path has changed, by new inputs at its end or (without) by an undo."""
@@ -362,15 +366,15 @@ class Session:
         state = self.state
         for each in self._waiting:
             if each.player == CHANCE:
-                return self._luck(state)
+                return self._luck()
             if (agent := self.seats.get(each.player)) is not None:
                 return self._ask(agent, state, each.player)
             if self.take_single and len(legal := self.executor.legal(state, each.player)) == 1:
                 return Decision(each.player, legal[0])
         return None
 
-    def _luck(self, state: State) -> Chance:
-        outcomes = self.executor.outcomes(state)
+    def _luck(self) -> Chance:
+        outcomes = self.outcomes()
         luck = stream(self.seed, "chance", self._counts.get(CHANCE, 0))
         return Chance(outcomes[luck.weighted([outcome.weight for outcome in outcomes])].id)
 

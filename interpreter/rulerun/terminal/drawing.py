@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rulerun.reference.events import words
+from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, flow, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
@@ -145,7 +145,7 @@ class Drawer:
             key = self._key(name, type_, value)
             glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
             if glyph:
-                meaning = self.names.word(key).replace("_", " ")
+                meaning = words(self.names.word(key))
                 yield Sign(glyph, meaning, colour)
             elif not self._has_signs(type_) and not (colour and self.paint.on):
                 yield Sign(f" {text}", "", colour)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulerun.runtime.executor import Refusal
+from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, flow, wrap
 from rulerun.terminal.menu import Entry, Menu
@@ -91,7 +92,7 @@ class Explainer:
             for row in kind.rows:
                 details = self.names.details(kind.name, row)
                 name = f"{kind.name} {row}" if row.isdigit() else row
-                head = clean(name.replace("_", " "))
+                head = clean(words(name))
                 lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
         return lines or ["This game has no components."]
 
@@ -113,12 +114,12 @@ class Explainer:
         return ""
 
     def _component(self, answer: str, *, shown: bool) -> list[str]:
-        wanted = answer.replace("_", " ").casefold().strip()
+        wanted = words(answer).casefold().strip()
         lines: list[str] = []
         for kind in self.names.kinds.values():
             for row in kind.rows:
                 details = self.names.details(kind.name, row)
-                if details and not shown and row.replace("_", " ").casefold() == wanted:
+                if details and not shown and words(row).casefold() == wanted:
                     text = f"{clean(row.replace('_', ' '))}: {details}"
                     lines += flow([text], self.width)
         return lines
@@ -171,8 +172,8 @@ def in_common(reasons: Sequence[str]) -> str:
 def _beginning(texts: Sequence[Sequence[str]]) -> list[str]:
     """The words with which all begin."""
     same = []
-    for words in zip(*texts, strict=False):
-        if len(set(words)) > 1:
+    for column in zip(*texts, strict=False):
+        if len(set(column)) > 1:
             break
-        same.append(words[0])
+        same.append(column[0])
     return same

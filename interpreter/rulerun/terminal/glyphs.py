@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rulerun.reference.events import words
+from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import codes
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
@@ -68,7 +68,7 @@ class Glyphs:
 
     def piece(self, kind: str, seen: Seen) -> str:
         """A piece by its name on a board: `white king`."""
-        name = clean(words(seen.row)).replace("_", " ")
+        name = words(clean(seen.row))
         if seen.owner is None or seen.text == seen.row:
             return name
         # A kind without rows is called by its owner alone.
@@ -198,7 +198,7 @@ class Glyphs:
         sign = self.value(type_, variable.value, room)
         if sign is None:
             return []
-        name, glyph = clean(words(variable.family)).replace("_", " "), self.glyph(variable.family)
+        name, glyph = words(clean(variable.family)), self.glyph(variable.family)
         colour = self.colour(variable.family)
         if variable.value is True:
             return [Sign(glyph or name, name if glyph else "", colour)]

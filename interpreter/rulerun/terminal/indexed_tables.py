@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, flow, pad, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.terminal.naming import Labels
-from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, words
+from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, as_written
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.safe_text import clean
@@ -133,7 +134,7 @@ class Charter:
         """A table of one family, the players' rows in the order of `titles`."""
         family = things[0].family
         known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
-        found = Chart(clean(words(family)).replace("_", " "))
+        found = Chart(words(clean(family)))
         found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
         for thing in things:
             pairs = list(zip(known.indexes, thing.indexes, strict=True))
@@ -184,7 +185,7 @@ class Charter:
     ) -> Chart:
         family = zones[0].family
         types = self._zones[family].indexes
-        chart = Chart(clean(words(family)).replace("_", " "))
+        chart = Chart(words(clean(family)))
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         for zone in zones:
             row, *rest = self._places(types, zone.indexes)
@@ -229,7 +230,7 @@ class Charter:
                 chart.put(*places[tuple(indexes)], *self._texts(chart, thing, short=True))
             case "line" if indexes[0] in rows:
                 column = " ".join(map(self.names.word, indexes[1:]))
-                column = column or clean(words(thing.family)).replace("_", " ")
+                column = column or words(clean(thing.family))
                 chart.put(rows[indexes[0]], column, *self._texts(chart, thing))
             case "on" if isinstance(thing, SeenVariable):
                 for zone, piece in _pieces(zones):
@@ -256,12 +257,12 @@ class Charter:
         ]
         if len(values) < len(beside.families) or values[0] is None:
             return ()
-        return tuple(words(value) for value in values)
+        return tuple(as_written(value) for value in values)
 
     def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
         """The sign of what a variable places: its glyph, and whose or which it is."""
         family = beside.families[0]
-        name = clean(_in_common(beside.families) or family).replace("_", " ")
+        name = words(clean(_in_common(beside.families) or family))
         glyph = self.glyphs.glyph(family)
         which = [self.names.word(text) for text in variable.indexes]
         colour = self.glyphs.colour(*variable.indexes, family)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rulerun.runtime import actions
+from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Action
@@ -42,7 +43,7 @@ class Entry:
     @property
     def hint(self) -> str:
         """What it would cost or bring: ` (costs 2)`."""
-        said = clean(self.action.hint).replace("_", " ")
+        said = words(clean(self.action.hint))
         return f" ({said})" if said else ""
 
 

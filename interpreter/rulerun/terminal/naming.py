@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from rulerun.reference.events import person, words
 from rulerun.runtime import actions
+from rulerun.runtime.wording import person, words
 from rulerun.terminal.formatting import listed
 from rulerun.views.observation import Json, Seen
 from rulerun_dsl.model import ActionType, Choose, Game, Kind
@@ -104,7 +104,7 @@ class Labels:
         for part in _BRACKETS.split(self._formats[kind]):
             inside, whole = filled(part[1:-1] if part.startswith("[") else part)
             text += inside if whole or not part.startswith("[") else ""
-        return clean(text).replace("_", " ")
+        return words(clean(text))
 
     def _said(self, value: Json) -> str:
         """A value of an attribute; nothing for what is none or false."""
@@ -135,7 +135,7 @@ class Labels:
         if alone and row.isdigit():
             whole = f"{clean(words(kind))} {whole}"
         value = self._main[kind].get(row)
-        if value and value not in whole.replace("_", " ").split():
+        if value and value not in words(whole).split():
             whole += f" {value}"
         if tail.startswith(" of "):
             return f"{whole} of {self.word(tail[4:])}"

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rulerun.reference.events import words
+from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import listed, sentence
 from rulerun.terminal.naming import Labels, is_player
 from rulerun.views.observation import Told
@@ -85,7 +85,7 @@ class Narrator:
             case "show":
                 return self._shows(first)
             case "say":
-                return [Sentence("say", sentence(clean(first.text).replace("_", " ")))]
+                return [Sentence("say", sentence(words(clean(first.text))))]
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):

@@ -129,7 +129,7 @@ def _luck(sitting: Sitting, text: str) -> None:
             break
     if session.fault is not None:
         return
-    outcomes = session.executor.outcomes(session.state)
+    outcomes = session.outcomes()
     if not outcomes:
         who = sitting.names.players(sitting.game.players[each] for each in session.asked)
         waits = f"it is for {who} to decide" if who else "the game is over"

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rulerun.runtime.executor import IllegalInput, RuleError
+from rulerun.runtime.wording import words
 from rulerun.session.session import CannotUndo, Session
 from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
@@ -101,7 +102,7 @@ class Sitting:
     # ----------------------------------------------------------------------------------- turns
 
     def _whose(self) -> int:
-        """Whoever sits there goes on, if they are asked."""
+        """The player who sits there goes on, if they are asked."""
         asked = self.session.asked
         return self._last if self._last in asked and self._last is not None else asked[0]
 
@@ -110,9 +111,7 @@ class Sitting:
         self._last = player
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
-        question = wrap(
-            clean(observation.question or "What do you do?").replace("_", " "), self.screen.width
-        )
+        question = wrap(words(clean(observation.question or "What do you do?")), self.screen.width)
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
         self.news(player)
         # The news may scroll away: `log` tells them again.

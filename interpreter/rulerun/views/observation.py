@@ -191,7 +191,7 @@ class Told:
         return [self.word, self.text, self.what]
 
 
-def words(plain: Json) -> str:
+def as_written(plain: Json) -> str:
     """A plain value, as the rules write it."""
     match plain:
         case None:
@@ -199,6 +199,6 @@ def words(plain: Json) -> str:
         case bool():
             return "true" if plain else "false"
         case list():
-            return ", ".join(map(words, plain)) or "nothing"
+            return ", ".join(map(as_written, plain)) or "nothing"
         case _:
             return str(plain)

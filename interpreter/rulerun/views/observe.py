@@ -49,10 +49,10 @@ from rulerun.views.observation import (
     SeenZone,
     Standing,
     Told,
+    as_written,
     canonical,
     name_of,
     nothing_seen,
-    words,
 )
 from rulerun.views.view_index import VariableEntry, ZoneEntry, owner_at, view_index
 from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
@@ -308,7 +308,7 @@ class PlayerView:
             return HIDDEN
         base, registers = self._frame(waiting)
         run = self.view_index.evaluator.compile(part)
-        return words(self.plain(part.type, run(self.state.slots, base, registers)))
+        return as_written(self.plain(part.type, run(self.state.slots, base, registers)))
 
     def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
         """Where the locals of a question are, and registers to work with."""
@@ -370,7 +370,7 @@ class PlayerView:
         except RuleError:
             return HIDDEN, True
         plain = self.plain(part.type, value)
-        return words(plain), plain not in (None, False, 0, [])
+        return as_written(plain), plain not in (None, False, 0, [])
 
     def _open(self, part: Expression) -> bool:
         """Whether the viewer sees everything that an expression may read."""

@@ -7,12 +7,13 @@ columns of named rows, and functions of these.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Final
+from typing import Final
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.traversal import with_parts
 
 
 class _NotConstant:
@@ -24,7 +25,7 @@ _Value = int | None | list[int] | _NotConstant
 
 
 def value_of(
-    world: World, node: m.Expression, registers: dict[int, int | None] | None = None
+    world: World, node: m.Expression, bindings: dict[int, int | None] | None = None
 ) -> int | _NotConstant | None:
     """Return the value of a scalar expression, or `NOT_CONSTANT`."""
     if isinstance(node, m.Literal):
@@ -34,7 +35,7 @@ def value_of(
         return NOT_CONSTANT
     outer, world.budget = world.budget, BUDGET
     try:
-        found = _value(world, node, registers or {})
+        found = _value(world, node, bindings or {})
     finally:
         world.folding += BUDGET - world.budget
         world.budget = outer
@@ -49,7 +50,7 @@ MOST_FOLDING = 1_500_000
 """The most steps for all constants of a game; the rest is said to be not checked."""
 
 
-def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -> _Value:
+def _value(world: World, node: m.Expression, bindings: dict[int, int | None]) -> _Value:
     world.budget -= 1
     if world.budget < 0:
         return NOT_CONSTANT
@@ -59,45 +60,43 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
         case m.Setting(name=name):
             return world.setting_value(name)
         case m.Register(index=index):
-            return registers.get(index, NOT_CONSTANT)
+            return bindings.get(index, NOT_CONSTANT)
         case m.Arithmetic(operator=operator, left=left, right=right):
             return _arithmetic(
-                operator, _value(world, left, registers), _value(world, right, registers)
+                operator, _value(world, left, bindings), _value(world, right, bindings)
             )
         case m.Comparison(operator=operator, left=left, right=right):
-            return _compare(
-                operator, _value(world, left, registers), _value(world, right, registers)
-            )
+            return _compare(operator, _value(world, left, bindings), _value(world, right, bindings))
         case m.Not(operand=operand):
-            inner = _value(world, operand, registers)
+            inner = _value(world, operand, bindings)
             return inner if isinstance(inner, _NotConstant) else int(not inner)
         case m.And(operands=operands) | m.Or(operands=operands):
             stops = isinstance(node, m.Or)
             for each in operands:
-                inner = _value(world, each, registers)
+                inner = _value(world, each, bindings)
                 if isinstance(inner, _NotConstant):
                     return NOT_CONSTANT
                 if bool(inner) is stops:
                     return int(stops)
             return int(not stops)
         case m.Conditional(condition=condition, value=then, alternative=alternative):
-            test = _value(world, condition, registers)
+            test = _value(world, condition, bindings)
             if isinstance(test, _NotConstant):
                 return NOT_CONSTANT
-            return _value(world, then if test else alternative, registers)
+            return _value(world, then if test else alternative, bindings)
         case m.Otherwise(left=left, right=right):
-            first = _value(world, left, registers)
-            return _value(world, right, registers) if first in (None, []) else first
+            first = _value(world, left, bindings)
+            return _value(world, right, bindings) if first in (None, []) else first
         case m.NotNone(operand=operand):
-            inner = _value(world, operand, registers)
+            inner = _value(world, operand, bindings)
             return NOT_CONSTANT if inner is None else inner
         case m.RangeCheck(operand=operand, type=t.Int(low, high)):
-            inner = _value(world, operand, registers)
+            inner = _value(world, operand, bindings)
             return inner if isinstance(inner, int) and low <= inner <= high else NOT_CONSTANT
         case m.Lookup(values=values, indexes=indexes, lows=lows, strides=strides):
             place = 0
             for at, low, stride in zip(indexes, lows, strides, strict=True):
-                inner = _value(world, at, registers)
+                inner = _value(world, at, bindings)
                 if inner is None:
                     return None
                 if not isinstance(inner, int):
@@ -105,16 +104,16 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
                 place += (inner - low) * stride
             return values[place] if 0 <= place < len(values) else NOT_CONSTANT
         case m.Values(low=low_node, high=high_node):
-            first, last = _value(world, low_node, registers), _value(world, high_node, registers)
+            first, last = _value(world, low_node, bindings), _value(world, high_node, bindings)
             if isinstance(first, int) and isinstance(last, int) and last - first < 10_000:
                 return list(range(first, last + 1))
             return NOT_CONSTANT
         case m.FunctionCall(function=function, arguments=arguments):
             facts = world.functions[function]
-            inside = dict(registers)
+            inside = dict(bindings)
             given: list[int | None] = []
             for (_, _, register), argument in zip(facts.parameters, arguments, strict=True):
-                inner = _value(world, argument, registers)
+                inner = _value(world, argument, bindings)
                 if isinstance(inner, _NotConstant | list):
                     return NOT_CONSTANT
                 inside[register] = inner
@@ -127,22 +126,22 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
                 world.results[key] = result
             return result
         case m.Quantifier():
-            return _quantified(world, node, registers)
+            return _quantified(world, node, bindings)
         case m.BuiltinCall(word="packed", type=t.SetOf(inside), arguments=(source,)):
-            members = _value(world, source, registers)
+            members = _value(world, source, bindings)
             if not isinstance(members, list):
                 return NOT_CONSTANT
             low = inside.low if isinstance(inside, t.Int) else 0
             return sum(1 << (value - low) for value in set(members))
         case m.Contains(value=item, collection=collection):
-            one, many = _value(world, item, registers), _value(world, collection, registers)
+            one, many = _value(world, item, bindings), _value(world, collection, bindings)
             return (
                 int(one in many)
                 if isinstance(many, list) and one is not NOT_CONSTANT
                 else (NOT_CONSTANT)
             )
         case m.Listed(items=items):
-            found = [_value(world, item, registers) for item in items]
+            found = [_value(world, item, bindings) for item in items]
             if all(isinstance(item, int) for item in found):
                 return found  # type: ignore[return-value]
             return NOT_CONSTANT
@@ -150,17 +149,17 @@ def _value(world: World, node: m.Expression, registers: dict[int, int | None]) -
             return NOT_CONSTANT
 
 
-def _quantified(world: World, node: m.Quantifier, registers: dict[int, int | None]) -> _Value:
+def _quantified(world: World, node: m.Quantifier, bindings: dict[int, int | None]) -> _Value:
     fold = LIBRARY[node.word].fold
     if len(node.clauses) != 1 or fold is None:
         return NOT_CONSTANT
     clause = node.clauses[0]
-    source = _value(world, clause.source, registers)
+    source = _value(world, clause.source, bindings)
     if not isinstance(source, list):
         return NOT_CONSTANT
     values: list[int] = []
     for item in source:
-        inside = {**registers, clause.register: item}
+        inside = {**bindings, clause.register: item}
         if clause.condition is not None:
             test = _value(world, clause.condition, inside)
             if isinstance(test, _NotConstant):
@@ -230,33 +229,7 @@ def fold(world: World, node: m.Expression) -> m.Expression:
         value = value_of(world, node)
         if not isinstance(value, _NotConstant):
             return m.Literal(node.type, node.span, value)
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(node):
-        old = getattr(node, field.name)
-        new = _fold_field(world, old)
-        if new is not old:
-            changes[field.name] = new
-    folded = dataclasses.replace(node, **changes) if changes else node
-    return _simplified(folded)
-
-
-def _fold_field(world: World, old: object) -> object:
-    if isinstance(old, m.Expression):
-        return fold(world, old)
-    if isinstance(old, m.Clause):
-        return m.Clause(
-            old.register,
-            fold(world, old.source),
-            fold(world, old.condition) if old.condition is not None else None,
-        )
-    if (
-        isinstance(old, tuple)
-        and old
-        and any(isinstance(each, m.Expression | m.Clause) for each in old)
-    ):
-        new = tuple(_fold_field(world, each) for each in old)
-        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
-    return old
+    return _simplified(with_parts(node, lambda part: fold(world, part)))
 
 
 def _simplified(node: m.Expression) -> m.Expression:

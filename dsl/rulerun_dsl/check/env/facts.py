@@ -1,13 +1,12 @@
 """What the declared names are: answers to questions about declarations, made when first asked.
 
 Assumes: a `World`, whose makers know kinds, rows and sites.
-Does: reads types, options, constants, names of values, zones and variables.
+Does: reads types, constants, names of values, zones and variables.
 Leaves behind: facts, kept in the world; findings in its diagnostics.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain
 from math import prod
 
@@ -20,7 +19,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.parse import children
 from rulerun_dsl.syntax.parser_tables import reserved_words
 
 UNKNOWN: t.Scalar = t.Unknown()
@@ -87,7 +85,7 @@ def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = F
     """The type of what is kept in the state or counts as an index: finite, and not an order."""
     type_ = type_of(world, node)
     inner = t.inner(type_)
-    if isinstance(inner, t.Int) and inner == t.Int(t.INT_MIN, t.INT_MAX):
+    if isinstance(inner, t.Int) and inner == t.ANY_INT:
         world.report(
             "RR0507",
             f"{what or 'this'} needs a range: it is kept in the state",
@@ -147,7 +145,7 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
     if name == "player":
         return t.Player()
     if name == "int":
-        return t.Int(t.INT_MIN, t.INT_MAX)
+        return t.ANY_INT
     if name == "direction":
         having = [board for names, board in directions.first_with(world).items() if names]
         if len(having) == 1:
@@ -292,88 +290,7 @@ def name_of(world: World, type_: t.Type, value: int | None) -> str:
     return names[value] if names and 0 <= value < len(names) else str(value)
 
 
-# ------------------------------------------------------------------------ options and constants
-
-
-def setting_type(world: World, name: str) -> t.Scalar:
-    """The type of an option."""
-    decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
-    if decl.members:
-        return t.Enum(name)
-
-    def make() -> t.Scalar:
-        return stored(world, decl.type, "an option") if decl.type is not None else t.Unknown()
-
-    return world.fact("option type", name, make, UNKNOWN)
-
-
-def setting(world: World, name: str) -> int | None:
-    """The value of an option: as given, else its default."""
-
-    def make() -> int | None:
-        decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
-        type_ = setting_type(world, name)
-        # The default is checked, and reads what it reads, whatever is given.
-        value = None if decl.default is None else constant(world, decl.default, type_)
-        if name in world.given:
-            return read_setting(world, name, type_, world.given[name], decl.at.span)
-        if decl.default is None:
-            return low(type_)
-        return low(type_) if value is None and not isinstance(type_, t.Optional) else value
-
-    return world.fact("option", name, make, None)
-
-
-def matters(world: World, name: str) -> bool:
-    """Does an option matter with these settings (`only_if`), and those on which that depends."""
-
-    def make() -> bool:
-        decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
-        if decl.only_if is None:
-            return True
-        holds = constant(world, decl.only_if, t.Bool()) == 1
-        for each in names_in(decl.only_if):
-            if each.text in world.by_kind["option"]:
-                world.here = each.span
-                matters(world, each.text)
-        return holds
-
-    return world.fact("only if", name, make, False)
-
-
-def names_in(node: s.Node) -> Iterator[s.Name]:
-    """The names that stand in a text."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, s.Name):
-            yield each
-        waiting.extend(children(each))
-
-
-def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span) -> int | None:
-    """Return a value of an option given as text."""
-    names = members(world, type_)
-    if isinstance(type_, t.Optional) and text == "none":
-        return None
-    if text in names:
-        return names.index(text)
-    whole = t.inner(type_)
-    if isinstance(whole, t.Int):
-        try:
-            value = int(text)
-        except ValueError:
-            value = whole.low - 1
-        if whole.low <= value <= whole.high:
-            return value
-    values = ", ".join(names) if names else str(type_)
-    world.report(
-        "RR0412",
-        f"`{text}` is no value of the option `{name}`",
-        span,
-        help=f"it can be: {values}",
-    )
-    return low(type_)
+# ------------------------------------------------------------------------------------ constants
 
 
 def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:

@@ -17,7 +17,7 @@ def reshuffles(decl: declarations.ZoneDecl) -> bool:
 
 def check_reshuffle(world: World, decl: declarations.ZoneDecl) -> None:
     """A pile with an order that refills says in which order; nothing else has that to say."""
-    ordered = decl.order in ("stack", "queue")
+    ordered = decl.order in m.ORDERED
     if decl.reshuffle is not None and (decl.refill is None or not ordered):
         why = "is shuffled already" if decl.order == "random" else "has no order to shuffle"
         if ordered:

@@ -107,7 +107,7 @@ def row_values(
 ) -> list[int | None]:
     """The values of one row: one, or a list or mapping for the next index."""
     if not indexes:
-        wanted = type_ if type_ is not None else t.Int(t.INT_MIN, t.INT_MAX)
+        wanted = type_ if type_ is not None else t.ANY_INT
         return [tabular.written_value(world, node, wanted)]
     rows: list[tuple[s.Expression | None, Node]] = []
     if isinstance(node, Mapping):

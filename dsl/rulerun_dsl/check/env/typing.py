@@ -96,7 +96,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
         return node
     if isinstance(expected, t.SetOf) and isinstance(type_, t.Collection | t.Zone):
-        if join(expected.element, t.inner(element(world, type_))) is None:  # type: ignore[arg-type]
+        if join(expected.element, t.inner(element(type_))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
         return m.BuiltinCall(expected, node.span, "packed", "", (sure_members(world, node),))
@@ -254,7 +254,7 @@ def arithmetic(world: World, operator: str, left: t.Type, right: t.Type, span: S
     return t.Int(max(low, t.INT_MIN), min(high, t.INT_MAX))
 
 
-def element(world: World, type_: t.Type) -> t.Scalar:
+def element(type_: t.Type) -> t.Scalar:
     """The type of the members of a collection."""
     if isinstance(type_, t.Collection):
         return type_.element
@@ -265,7 +265,7 @@ def element(world: World, type_: t.Type) -> t.Scalar:
 
 def sure_members(world: World, node: m.Expression) -> m.Expression:
     """A collection none of whose members is none: one that is, is a rule error."""
-    inside = element(world, node.type)
+    inside = element(node.type)
     if not isinstance(inside, t.Optional):
         return node
     item = m.Register(inside, node.span, world.register())
@@ -274,7 +274,7 @@ def sure_members(world: World, node: m.Expression) -> m.Expression:
 
 def without_none(world: World, node: m.Expression) -> m.Expression:
     """A collection without those of its members that are none."""
-    inside = element(world, node.type)
+    inside = element(node.type)
     if not isinstance(inside, t.Optional):
         return node
     item = m.Register(inside, node.span, world.register())
@@ -298,7 +298,7 @@ def is_counted(world: World, type_: t.Type) -> bool:
 
 
 def same_place(left: m.Expression, right: m.Expression) -> bool:
-    """Are two references the same but for where they are written."""
+    """Are two references the same except for where they are written."""
     if type(left) is not type(right):
         return False
     for field in dataclasses.fields(left):

@@ -38,7 +38,7 @@ def attribute(world: World, scope: Scope, node: s.Attribute | s.Index) -> m.Expr
     base = elaborate.single(world, scope, target.base)
     if isinstance(base.type, t.Collection | t.Zone):
         register = world.register()
-        item = m.Register(element(world, base.type), base.span, register)
+        item = m.Register(element(base.type), base.span, register)
         value = column(world, scope, item, target.name, indexes, node.span)
         if isinstance(value.type, t.Unknown):
             return unknown(node.span)
@@ -65,6 +65,16 @@ def place_in_order(
     place = elaborate.check(world, scope, index, t.Int(1, world.outline.player_range[1]))
     whole = m.Unpacked(t.Collection(t.Player(), True), base.span, base)
     return m.BuiltinCall(t.Player(), span, "at", "", (whole, place))
+
+
+def _columns(world: World, type_: t.Row | t.Enum | t.Site) -> Mapping[str, ColumnFacts]:
+    match type_:
+        case t.Row(kind):
+            return tabular.kind_rows(world, kind).columns
+        case t.Enum(name):
+            return tabular.enumeration(world, name).columns
+        case t.Site(board):
+            return boards.sites(world, board).columns
 
 
 def column(
@@ -128,18 +138,8 @@ def column(
             known = [*made.rows.columns, *made.attributes, "kind"]
             if made.owner is not None:
                 known.append("owner")
-        case t.Row(kind):
-            columns = tabular.kind_rows(world, kind).columns
-            if (found := read(columns, base)) is not None:
-                return found
-            known = list(columns)
-        case t.Enum(enum):
-            columns = tabular.enumeration(world, enum).columns
-            if (found := read(columns, base)) is not None:
-                return found
-            known = list(columns)
-        case t.Site(board):
-            columns = boards.sites(world, board).columns
+        case t.Row() | t.Enum() | t.Site():
+            columns = _columns(world, inner)
             if (found := read(columns, base)) is not None:
                 return found
             known = list(columns)

@@ -20,6 +20,7 @@ from rulerun_dsl.check.env import (
     constants,
     domains,
     facts,
+    options,
     tabular,
 )
 from rulerun_dsl.check.env.typing import mismatch, unknown
@@ -61,13 +62,11 @@ def name(
         world.used.add(text)
     match word:
         case "option":
-            return m.Setting(facts.setting_type(world, text), span, text)
+            return m.Setting(options.type_of(world, text), span, text)
         case "constant":
             return constant_value(world, text, span)
         case "variable" | "zone" | "table":
-            return families.reference(
-                world, scope, families.Family(word, text, (), span), expected, many
-            )
+            return families.reference(world, scope, families.Family(word, text, (), span))
         case "function":
             node = s.Call(span, text, span, ())
             return calling.user_call(world, scope, node)

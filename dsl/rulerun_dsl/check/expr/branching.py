@@ -26,6 +26,8 @@ from rulerun_dsl.source.depth import MOST_CASES
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
+from rulerun_dsl.yaml.nodes import Scalar
 
 
 def function_facts(world: World, name_: str) -> FunctionFacts | None:
@@ -90,7 +92,7 @@ def function_body(
     scope: Scope,
     decl: declarations.FunctionDecl,
     parameters: Parameters = (),
-    lets: tuple[s.Let, ...] = (),
+    lets: tuple[stmt.Let, ...] = (),
 ) -> m.Expression:
     """Type the body of a function: names for values, then an expression, or cases from the top."""
     if lets:
@@ -105,11 +107,11 @@ def with_name(
     scope: Scope,
     decl: declarations.FunctionDecl,
     parameters: Parameters,
-    lets: tuple[s.Let, ...],
+    lets: tuple[stmt.Let, ...],
 ) -> m.Expression:
     """`let n = e` and what follows it: a function of n as well, called with e."""
     let, *later = lets
-    assert not isinstance(let.value, s.Move)
+    assert not isinstance(let.value, stmt.Move)
     scopes.check_hides(world, scope, let.name, let.name_span, binder=False)
     declared = facts.type_of(world, let.type) if let.type is not None else None
     value = elaborate.check(world, scope, let.value, declared)
@@ -388,8 +390,6 @@ def slot_function(
     with_you: bool,
 ) -> int:
     """Make the function of one row's slot; its index."""
-    from rulerun_dsl.yaml.nodes import Scalar
-
     span = row.span
     this = m.Register(t.Component(kind), span, world.register())
     names: dict[str, m.Expression] = {}

@@ -129,7 +129,8 @@ def after(
             within(elaborate.check(world, scope, argument, parameter.type), parameter.type)
         )
     offsets = [parameter.offset for parameter in made.parameters]
-    does = put_arguments(made.does, dict(zip(offsets, arguments, strict=True)))
+    given_to = dict(zip(offsets, arguments, strict=True))
+    does = tuple(put_arguments(each, given_to) for each in made.does)
     return m.After(found.type, span, called.name, tuple(arguments), found, does)
 
 

@@ -62,7 +62,7 @@ def joined(
     )
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
         return unknown(node.span)
-    inside = join(element(world, left.type), element(world, right.type))
+    inside = join(element(left.type), element(right.type))
     if inside is None:
         mismatch(world, right.span, left.type, right.type)
         return unknown(node.span)
@@ -72,13 +72,13 @@ def joined(
 
 def _reverse(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     source = elaborate.collection(world, scope, plain[0])
-    type_ = t.Collection(element(world, source.type), True)
+    type_ = t.Collection(element(source.type), True)
     return m.BuiltinCall(type_, span, "reverse", "", (source,))
 
 
 def _around(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     source = elaborate.collection(world, scope, plain[0])
-    inside = element(world, source.type)
+    inside = element(source.type)
     start = elaborate.check(world, scope, plain[1], inside)
     return m.BuiltinCall(t.Collection(inside, True), span, "around", "", (source, start))
 

@@ -125,7 +125,7 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     if node.operator not in ("==", "!="):
         ordered = t.inner(both)
         if not isinstance(ordered, t.Int | t.Enum | t.Row | t.Player | t.Fraction | t.Site):
-            mismatch(world, left.span, t.Int(t.INT_MIN, t.INT_MAX), left.type)
+            mismatch(world, left.span, t.ANY_INT, left.type)
             return unknown(node.span)
         left, right = fit(world, left, ordered), fit(world, right, ordered)
     return m.Comparison(t.Bool(), node.span, node.operator, left, right)

@@ -153,7 +153,7 @@ def is_ordered(world: World, node: m.Expression) -> bool:
     if isinstance(node.type, t.Zone) and isinstance(node, m.Members):
         zone = facts.zone(world, node.zone)
         single = node.type.single
-        return single and (node.type.one or (zone is not None and zone.order in ("stack", "queue")))
+        return single and (node.type.one or (zone is not None and zone.order in m.ORDERED))
     return isinstance(node.type, t.Unknown)
 
 
@@ -242,7 +242,7 @@ def _raw(
         case s.Unary(operator="not", operand=operand):
             return m.Not(t.Bool(), span, condition(world, scope, operand))
         case s.Unary(operand=operand):
-            value_node = check(world, scope, operand, t.Int(t.INT_MIN, t.INT_MAX))
+            value_node = check(world, scope, operand, t.ANY_INT)
             zero = m.Literal(t.Int(0, 0), span, 0)
             if isinstance(value_node, m.Literal) and isinstance(value_node.type, t.Int):
                 assert value_node.value is not None
@@ -264,7 +264,7 @@ def _raw(
                 if isinstance(typed.type, t.Unknown):
                     world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
-            inside = element(world, source.type)
+            inside = element(source.type)
             if typed is None or isinstance(left, s.Name) or isinstance(typed.type, t.Unknown):
                 # A name may be that of a member; what is longer is read once.
                 typed = single(world, scope, left, t.optional(inside))
@@ -300,7 +300,7 @@ def _raw(
         case s.Otherwise(left=left, right=right):
             return otherwise(world, scope, left, right, span, expected)
         case s.Range(low=low, high=high):
-            whole: t.Type = t.Int(t.INT_MIN, t.INT_MAX)
+            whole: t.Type = t.ANY_INT
             named = range_of_names(world, scope, low, high, expected)
             if named is not None:
                 return named
@@ -318,7 +318,7 @@ def _raw(
         case s.Attribute() | s.Index():
             family = families.family(world, scope, node)
             if family is not None:
-                return families.reference(world, scope, family, expected, many)
+                return families.reference(world, scope, family)
             return attributes.attribute(world, scope, node)
         case s.RuleCall():
             return calling.rule_call(world, scope, node)
@@ -398,7 +398,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
             help="write `//`, which rounds down",
         )
         return unknown(node.span)
-    whole = t.Int(t.INT_MIN, t.INT_MAX)
+    whole = t.ANY_INT
     sides = []
     for side in (left, right):
         fraction = isinstance(side.type, t.Fraction)
@@ -430,7 +430,7 @@ def if_else(
         and isinstance(right.type, t.Collection | t.Zone)
         and not (scalar(world, left) is not left and scalar(world, right) is not right)
     ):
-        inside = join(element(world, left.type), element(world, right.type))
+        inside = join(element(left.type), element(right.type))
         ordered = is_ordered(world, left) and is_ordered(world, right)
         type_: t.Type = t.Collection(inside or t.Unknown(), ordered)
         return m.Conditional(type_, node.span, chosen, left, right)
@@ -460,7 +460,7 @@ def otherwise(
         and isinstance(second.type, several)
         and not (scalar(world, first) is not first)
     ):
-        inside = join(element(world, first.type), element(world, second.type))
+        inside = join(element(first.type), element(second.type))
         type_: t.Type = t.Collection(
             inside or t.Unknown(), is_ordered(world, first) and is_ordered(world, second)
         )

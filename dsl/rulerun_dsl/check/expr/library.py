@@ -22,9 +22,6 @@ from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
-
 _DISTINCT = "count the values that are there: `count(s in suit if any(c.suit == s for c in hand))`"
 _OTHER_FUNCTIONS = {
     **dict.fromkeys(("len", "length", "size", "number"), "write `count(…)`"),
@@ -83,9 +80,9 @@ def _empty(world: World, scope: Scope, node: s.Call) -> m.Expression:
 
 
 def _abs(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
-    value = elaborate.check(world, scope, plain[0], _WHOLE)
+    value = elaborate.check(world, scope, plain[0], t.ANY_INT)
     zero = m.Literal(t.Int(0, 0), span, 0)
-    reach = value.type if isinstance(value.type, t.Int) else _WHOLE
+    reach = value.type if isinstance(value.type, t.Int) else t.ANY_INT
     high = max(abs(reach.low), abs(reach.high))
     negative = m.Arithmetic(t.Int(0, high), span, "-", zero, value)
     test = m.Comparison(t.Bool(), span, "<", value, zero)

@@ -14,8 +14,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def _most_players(world: World) -> int:
     return world.outline.player_range[1] + len(world.outline.automata)
@@ -53,7 +51,7 @@ def _next(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> 
     who = _who(world, scope, plain[0])
     step: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 2:
-        step = elaborate.check(world, scope, plain[1], _WHOLE)
+        step = elaborate.check(world, scope, plain[1], t.ANY_INT)
     added = m.Arithmetic(t.Int(0, _most_players(world) + 100), span, "+", who, step)
     return m.Arithmetic(t.Player(), span, "%", added, domains.number_of(world, span))
 

@@ -30,8 +30,6 @@ from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """`count`, `any`, `sum`, `first`, `highest`, … in all their forms."""
@@ -44,7 +42,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         if isinstance(first, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{name}` wants a number first", first.span)
             return unknown(span)
-        number = elaborate.check(world, scope, first, _WHOLE)
+        number = elaborate.check(world, scope, first, t.ANY_INT)
     if word.takes == (1, None) and len(arguments) > 1:
         return of_numbers(world, scope, node)
     if len(arguments) != 1:
@@ -100,7 +98,7 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         return domains.number_of(world, span, subject.text)
     source = elaborate.collection(world, scope, subject)
     register = world.register()
-    item = m.Register(element(world, source.type), subject.span, register)
+    item = m.Register(element(source.type), subject.span, register)
     clause = m.Clause(register, source, None)
     return finish(world, node, (clause,), item, (), number)
 
@@ -112,7 +110,7 @@ def of_numbers(world: World, scope: Scope, node: s.Call) -> m.Expression:
         if isinstance(argument, s.Comprehension | s.Filtered):
             world.report("RR0502", f"`{node.name}` takes values or one filter", argument.span)
             return unknown(node.span)
-        items.append(elaborate.check(world, scope, argument, _WHOLE))
+        items.append(elaborate.check(world, scope, argument, t.ANY_INT))
     types = [item.type for item in items]
     if not all(isinstance(type_, t.Int) for type_ in types):
         return unknown(node.span)
@@ -135,9 +133,7 @@ def comprehension(
     for clause in argument.clauses:
         source = ranged(world, inner, clause.name, clause.span, clause.source, clause.so_long)
         register = world.register()
-        inner = scopes.bind(
-            world, inner, clause.name, clause.span, element(world, source.type), register
-        )
+        inner = scopes.bind(world, inner, clause.name, clause.span, element(source.type), register)
         test = None
         if clause.condition is not None:
             test = elaborate.condition(world, inner, clause.condition)
@@ -166,9 +162,9 @@ def ranged(
             "members out wherever they stand",
         )
     register = world.register()
-    inner = scopes.bind(world, scope, name, span, element(world, source.type), register)
+    inner = scopes.bind(world, scope, name, span, element(source.type), register)
     clause = m.Clause(register, source, elaborate.condition(world, inner, so_long))
-    type_ = t.Collection(element(world, source.type), True)
+    type_ = t.Collection(element(source.type), True)
     return m.BuiltinCall(type_, node.span, "prefix", "", (), clause)
 
 
@@ -198,15 +194,13 @@ def filtered(
     so_long = argument.so_long if isinstance(argument, s.Filtered) else None
     source = ranged(world, scope, name, subject.left.span, subject.right, so_long)
     register = world.register()
-    inner = scopes.bind(
-        world, scope, name, subject.left.span, element(world, source.type), register
-    )
+    inner = scopes.bind(world, scope, name, subject.left.span, element(source.type), register)
     test, keys = None, []
     if isinstance(argument, s.Filtered):
         if argument.condition is not None:
             test = elaborate.condition(world, inner, argument.condition)
         keys = [rankable(world, elaborate.check(world, inner, key)) for key in argument.keys]
-    item = m.Register(element(world, source.type), subject.left.span, register)
+    item = m.Register(element(source.type), subject.left.span, register)
     return finish(world, node, (m.Clause(register, source, test),), item, tuple(keys), number)
 
 
@@ -266,7 +260,7 @@ def _truth(world: World, asked: _Asked) -> m.Expression:
 
 
 def _sum(world: World, asked: _Asked) -> m.Expression:
-    value = fit(world, asked.value, _WHOLE)
+    value = fit(world, asked.value, t.ANY_INT)
     many = bound(world, asked.clauses)
     reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
     low, high = min(0, reach.low * many), max(0, reach.high * many)
@@ -276,7 +270,7 @@ def _sum(world: World, asked: _Asked) -> m.Expression:
 
 def _one_number(world: World, asked: _Asked) -> m.Expression:
     """One of the numbers that there are."""
-    value = fit(world, asked.value, _WHOLE)
+    value = fit(world, asked.value, t.ANY_INT)
     return replace(asked, value=value).gives(value.type)
 
 

@@ -14,8 +14,6 @@ from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def board_of(world: World, node: m.Expression) -> str | None:
     """The board of a site or of a collection of sites; reports anything else."""
@@ -41,7 +39,7 @@ def site_at(world: World, scope: Scope, node: s.Call) -> m.Expression:
     for argument in node.arguments:
         if isinstance(argument, s.Comprehension | s.Filtered):
             return unknown(node.span)
-        places.append(elaborate.check(world, scope, argument, _WHOLE))
+        places.append(elaborate.check(world, scope, argument, t.ANY_INT))
     type_ = t.Optional(t.Site(node.name))
     return m.BuiltinCall(type_, node.span, "site", node.name, tuple(places))
 
@@ -109,7 +107,7 @@ def _go(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.
     direction = elaborate.check(world, scope, plain[1], directions.type_of(world, board))
     steps: m.Expression = m.Literal(t.Int(1, 1), span, 1)
     if len(plain) == 3:
-        steps = elaborate.check(world, scope, plain[2], _WHOLE)
+        steps = elaborate.check(world, scope, plain[2], t.ANY_INT)
     return m.BuiltinCall(t.Optional(t.Site(board)), span, "go", board, (site, direction, steps))
 
 
@@ -211,7 +209,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
         inside = t.inner(ends[0].type)
         ends[0] = fit(world, ends[0], inside)
         if isinstance(inside, t.Collection | t.Zone):
-            element_type = t.inner(element(world, inside))
+            element_type = t.inner(element(inside))
             mismatch(world, first.span, element_type, ends[0].type)
             return unknown(span)
         ends.append(elaborate.check(world, scope, last.subject, inside))
@@ -225,7 +223,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
             start = fit(world, start, inside)
         else:
             start = sure_members(world, start)
-            inside = element(world, start.type)
+            inside = element(start.type)
         ends.append(start)
     if isinstance(inside, t.Unknown):
         return unknown(span)
@@ -253,7 +251,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
         return unknown(span)
     onward = related.type
     if isinstance(onward, t.Collection | t.Zone):
-        onward = element(world, onward)
+        onward = element(onward)
     if join(t.inner(onward), inside) is None:  # type: ignore[arg-type]
         mismatch(world, key.span, t.Collection(inside, False), related.type)
         return unknown(span)

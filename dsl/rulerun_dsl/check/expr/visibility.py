@@ -13,14 +13,11 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
-def visibility_scope(
-    world: World, span: Span, owned: bool, names: Mapping[str, m.Expression] | None = None
-) -> Scope:
+def visibility_scope(owned: bool, names: Mapping[str, m.Expression] | None = None) -> Scope:
     """The scope of a `visible:` text."""
     return Scope(names or {}, None, None, visibility=True, owned=owned)
 
@@ -63,7 +60,7 @@ def is_owner(node: s.Expression | None) -> bool:
 
 def read(world: World, node: s.Expression, owned: bool) -> m.Expression:
     """Type a `visible:` text."""
-    scope = visibility_scope(world, node.span, owned)
+    scope = visibility_scope(owned)
     return elaborate.condition(world, scope, node)
 
 

@@ -1,4 +1,7 @@
-"""What changes values: `let`, `=`, `+=`, `reset`; and the ranges of locals that are inferred."""
+"""What changes values: `let`, `=`, `+=`, `reset`, `sort`.
+
+Of a local that is changed later, `let` infers the range.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,21 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, domains, facts
-from rulerun_dsl.check.env.typing import fit, join, mismatch, shorten
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.env.typing import fit, join, mismatch, rankable, shorten
+from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+from rulerun_dsl.syntax import statements as stmt
 
 
 def inferred_let(
     rules: RuleChecker,
-    item: s.Let,
-    items: list[s.Statement | declarations.Step],
+    item: stmt.Let,
+    items: list[stmt.Statement | declarations.BlockItem],
     place: int,
     context: Context,
     slots: list[int],
@@ -73,22 +75,22 @@ def inferred_let(
 
 def extents(value: object) -> list[Span]:
     """The stretches of the file that statements take up, one for each file."""
-    found: dict[int, Span] = {}
+    spans: dict[int, Span] = {}
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, Span):
-            known = found.get(id(each.source))
+            known = spans.get(id(each.source))
             if known is None:
-                found[id(each.source)] = each
+                spans[id(each.source)] = each
             else:
                 low, high = min(known.start, each.start), max(known.end, each.end)
-                found[id(each.source)] = Span(each.source, low, high)
+                spans[id(each.source)] = Span(each.source, low, high)
         elif isinstance(each, tuple | list):
             waiting.extend(each)
         elif dataclasses.is_dataclass(each):
             waiting.extend(getattr(each, field.name) for field in dataclasses.fields(each))
-    return list(found.values())
+    return list(spans.values())
 
 
 def lowest_free(rules: RuleChecker) -> int:
@@ -99,7 +101,7 @@ def lowest_free(rules: RuleChecker) -> int:
 
 
 def let(
-    rules: RuleChecker, node: s.Let, context: Context, slots: list[int], guess: t.Scalar | None
+    rules: RuleChecker, node: stmt.Let, context: Context, slots: list[int], guess: t.Scalar | None
 ) -> tuple[list[tree.Node], Context]:
     """`let x = e`, also of a procedure's value or a moved component."""
     world, span = rules.world, node.span
@@ -107,7 +109,7 @@ def let(
     declared = guess
     if node.type is not None:
         declared = facts.type_of(world, node.type)
-        if declared == _WHOLE:
+        if declared == t.ANY_INT:
             world.report(
                 "RR0507",
                 f"`{node.name}` needs a range: it is kept in the state",
@@ -124,7 +126,7 @@ def let(
         slots.append(local.offset)
         return local, context.naming(**{node.name: local})
 
-    if isinstance(node.value, s.Move):
+    if isinstance(node.value, stmt.Move):
         kind, optional = moves.moved_kind(rules, node.value, context)
         type_: t.Scalar = t.Component(kind) if kind else t.Unknown()
         if declared is not None and join(t.inner(declared), type_) is None:  # type: ignore[arg-type]
@@ -152,18 +154,18 @@ def let(
     return [tree.Leaf(span, m.Store(span, local, "=", value))], inner
 
 
-def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
+def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node:
     """`place = value`, `+=`, `-=`."""
     world, span = rules.world, node.span
-    found = targets.target_of(rules, node.place, context)
-    if found is None:
-        if not isinstance(node.value, s.Move):
+    resolved = targets.target_of(rules, node.place, context)
+    if resolved is None:
+        if not isinstance(node.value, stmt.Move):
             elaborate.raw(world, context.scope, node.value)
         return tree.Block(span, (), ())
-    target, type_, clamp = found
+    target, type_, clamp = resolved
     local = target if isinstance(target, m.Local) else None
     inferring = local is not None and local.offset in rules.inferred
-    if isinstance(node.value, s.Move):
+    if isinstance(node.value, stmt.Move):
         return moves.move(rules, node.value, context, target)
     if calls.is_procedure(rules, node.value):
         assert isinstance(node.value, s.Call)
@@ -182,7 +184,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
         )
     if node.operator != "=":
         if not isinstance(t.inner(type_), t.Int | t.Unknown):
-            mismatch(world, node.place.span, _WHOLE, type_)
+            mismatch(world, node.place.span, t.ANY_INT, type_)
         if inferring:
             world.report(
                 "RR0507",
@@ -190,7 +192,7 @@ def assign(rules: RuleChecker, node: s.Assign, context: Context) -> tree.Node:
                 node.place.span,
                 help=f"give it a type where it is born: `let 0..9 {node.place.span.text} = …`",
             )
-        value = elaborate.check(world, context.scope, node.value, _WHOLE)
+        value = elaborate.check(world, context.scope, node.value, t.ANY_INT)
         return tree.Leaf(span, m.Store(span, target, node.operator, value, clamp))
     if inferring:
         assert local is not None
@@ -216,28 +218,52 @@ def members(
 ) -> m.Expression:
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
-    found = elaborate.raw(world, scope, node, type_.element)
-    if isinstance(found.type, t.Collection | t.Zone | t.SetOf):
-        return fit(world, found, type_)
-    return fit(world, elaborate.scalar(world, found), type_.element)
+    typed = elaborate.raw(world, scope, node, type_.element)
+    if isinstance(typed.type, t.Collection | t.Zone | t.SetOf):
+        return fit(world, typed, type_)
+    return fit(world, elaborate.scalar(world, typed), type_.element)
 
 
 def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span) -> tree.Node:
     """`reset x`: back to the start value."""
-    found = targets.target_of(rules, place, context)
-    if found is not None and isinstance(found[0], m.State):
+    resolved = targets.target_of(rules, place, context)
+    if resolved is not None and isinstance(resolved[0], m.State):
         # All rows of a kind start alike.
-        starts = component_kinds.kind(rules.world, found[0].kind).attributes[found[0].attribute][1]
-        first = m.Literal(found[1], span, starts[0] if starts else None)
-        return tree.Leaf(span, m.Store(span, found[0], "=", first))
-    if found is None or not isinstance(found[0], m.Variable):
-        if found is not None:
+        starts = component_kinds.kind(rules.world, resolved[0].kind).attributes[
+            resolved[0].attribute
+        ][1]
+        first = m.Literal(resolved[1], span, starts[0] if starts else None)
+        return tree.Leaf(span, m.Store(span, resolved[0], "=", first))
+    if resolved is None or not isinstance(resolved[0], m.Variable):
+        if resolved is not None:
             rules.world.report("RR0409", "`reset` is for what has a start value", span)
         return tree.Block(span, (), ())
-    target = found[0]
+    target = resolved[0]
     decl = facts.variable(rules.world, target.name).decl
-    start = facts.start_value(rules.world, decl, found[1])
-    value: m.Expression = m.Literal(found[1], span, start)
-    if isinstance(found[1], t.Order):
+    start = facts.start_value(rules.world, decl, resolved[1])
+    value: m.Expression = m.Literal(resolved[1], span, start)
+    if isinstance(resolved[1], t.Order):
         value = domains.all_values(rules.world, t.Player(), span)
     return tree.Leaf(span, m.Store(span, target, "=", value))
+
+
+def sort(rules: RuleChecker, node: stmt.Sort, context: Context) -> tree.Node:
+    """`sort x in order by k then m`."""
+    world, scope, span = rules.world, context.scope, node.span
+    nothing = tree.Block(span, (), ())
+    family = families.family(world, scope, node.place)
+    if family is not None and family.word == "zone":
+        reference = families.reference(world, scope, family)
+        if not isinstance(reference.type, t.Unknown):
+            mismatch(world, node.place.span, t.Order(), reference.type)
+        return nothing
+    resolved = targets.target_of(rules, node.place, context)
+    if resolved is None or not isinstance(resolved[0], m.Variable):
+        return nothing
+    if not isinstance(resolved[1], t.Order):
+        mismatch(world, node.place.span, t.Order(), resolved[1])
+        return nothing
+    register = world.register()
+    inner = scopes.bind(world, scope, node.binder, span, t.Player(), register)
+    keys = tuple(rankable(world, elaborate.check(world, inner, key)) for key in node.keys)
+    return tree.Leaf(span, m.SortBy(span, resolved[0], register, keys))

@@ -9,13 +9,11 @@ from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import fit, join, mismatch
 from rulerun_dsl.check.env.world import named, several
 from rulerun_dsl.check.expr import elaborate
-from rulerun_dsl.check.stmt import hooks, phases, tree
+from rulerun_dsl.check.stmt import hooks, row_rules, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
 
 
 def is_procedure(rules: RuleChecker, value: object) -> bool:
@@ -159,7 +157,7 @@ def slot_call(
         arguments.append(elaborate.check(world, context.scope, argument, type_))
     you, own = whose(rules, player, context)
     assert rules.routine is not None
-    names = phases.slot_routines(rules, inner.kind, slot, parameters)
+    names = row_rules.routines(rules, inner.kind, slot, parameters)
     for name in names:
         if name is not None:
             rules.edges.append(tree.Edge(rules.routine.name, name, span, you is not None, own))

@@ -18,8 +18,6 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def choose(
     rules: RuleChecker, node: declarations.Choose, context: Context, slots: list[int]
@@ -60,7 +58,7 @@ def choose(
     narrowing = tuple(elaborate.condition(world, narrowing_scope, each) for each in node.narrowing)
     counter = times = None
     if node.times is not None and not isinstance(node.times, str):
-        times = elaborate.check(world, scope, node.times, _WHOLE)
+        times = elaborate.check(world, scope, node.times, t.ANY_INT)
         counter = rules.slot()
     taken = rules.slot() if node.times == "each once" else None
     if node.times in ("any", "each once") and node.done is None and nothing is None:
@@ -71,7 +69,7 @@ def choose(
             help="name one: `done: enough`, or say with `else:` what comes when nothing is left",
         )
     assert mark <= world.registers
-    made = tree.Choose(
+    choice = tree.Choose(
         span,
         player,
         tuple(lines),
@@ -84,7 +82,7 @@ def choose(
         counter,
         times,
     )
-    return [made], after
+    return [choice], after
 
 
 def decider(rules: RuleChecker, node: declarations.Choose, context: Context) -> m.Expression:
@@ -116,7 +114,7 @@ def default_visibility(rules: RuleChecker) -> s.Expression | None:
 
 def visibility(rules: RuleChecker, node: s.Expression, scope: Scope) -> m.Expression:
     """Who is told which option it was: an expression over `viewer` and `owner`."""
-    inner = visibility_scope(rules.world, node.span, owned=True, names=scope.names)
+    inner = visibility_scope(owned=True, names=scope.names)
     return elaborate.condition(rules.world, inner, node)
 
 
@@ -131,7 +129,7 @@ def option_binder(
     existing: m.Local | None = None,
 ) -> m.OptionBinder:
     """A binder of an option: a register while options are listed, a local once one is taken."""
-    inside = element(rules.world, source.type)
+    inside = element(source.type)
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside
     local = existing or rules.local(name, type_, span)
     if existing is None:
@@ -163,7 +161,7 @@ def binders_line(
     """`choose: c in hand if …`."""
     world, scope = rules.world, context.scope
     assert node.binders is not None
-    found: list[m.OptionBinder] = []
+    option_binders: list[m.OptionBinder] = []
     names: dict[str, m.Expression] = {}
     listed = scope
     # After `or:`, or an `else:` that goes on, nothing was chosen.
@@ -173,23 +171,25 @@ def binders_line(
         source = without_none(world, elaborate.collection(world, listed, binder.source))
         low = high = None
         if binder.low is not None and binder.high is not None:
-            low = elaborate.check(world, scope, binder.low, _WHOLE)
-            high = elaborate.check(world, scope, binder.high, _WHOLE)
-        made = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
+            low = elaborate.check(world, scope, binder.low, t.ANY_INT)
+            high = elaborate.check(world, scope, binder.high, t.ANY_INT)
+        bound = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
         if maybe:
-            local = dataclasses.replace(made.local, type=t.optional(made.local.type))  # type: ignore[arg-type]
-            made = dataclasses.replace(made, local=local)
-        found.append(made)
-        slots.append(made.local.offset)
-        names[binder.name] = made.local
-        register = m.Register(t.inner(made.local.type), binder.name_span, made.register)
+            local = dataclasses.replace(bound.local, type=t.optional(bound.local.type))  # type: ignore[arg-type]
+            bound = dataclasses.replace(bound, local=local)
+        option_binders.append(bound)
+        slots.append(bound.local.offset)
+        names[binder.name] = bound.local
+        register = m.Register(t.inner(bound.local.type), binder.name_span, bound.register)
         listed = listed.with_names(**{binder.name: register})
     conditions: tuple[m.Expression, ...] = ()
     if node.binders.condition is not None:
         test = elaborate.condition(world, listed, node.binders.condition)
         conditions = test.operands if isinstance(test, m.And) else (test,)
     hint = elaborate.template(world, listed, node.hint)
-    line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
+    line = tree.Line(
+        node.span, "", tuple(option_binders), conditions, None, True, False, None, hint
+    )
     return line, listed, context.naming(**names)
 
 
@@ -205,7 +205,7 @@ def parameter_source(rules: RuleChecker, scope: Scope, parameter: s.Parameter) -
         source = without_none(world, elaborate.collection(world, scope, parameter.source))
         if parameter.type is not None:
             declared = facts.type_of(world, parameter.type)
-            inside = element(world, source.type)
+            inside = element(source.type)
             if join(declared, inside) is None:
                 mismatch(world, parameter.source.span, declared, inside)
         return source
@@ -233,18 +233,18 @@ def menu_line(
     In its conditions and body `you` is the one who decides, whom `by:` may have named.
     """
     world = rules.world
-    found: list[m.OptionBinder] = []
+    binders: list[m.OptionBinder] = []
     asked = context if by is None else context.binding_you(by)
     listed = asked.scope
     for parameter in entry.signature.parameters:
         source = parameter_source(rules, listed, parameter)
         made = option_binder(rules, listed, parameter.name, source, parameter.span)
-        found.append(made)
+        binders.append(made)
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([elaborate.condition(world, listed, each) for each in entry.conditions])
     hint = elaborate.template(world, listed, entry.hint)
-    kept = [binder.local for binder in found]
+    kept = [binder.local for binder in binders]
     first: tuple[tree.Node, ...] = ()
     if by is not None:
         # What `by:` names may change while the body runs; who has decided does not.
@@ -252,7 +252,7 @@ def menu_line(
         kept.append(who)
         first = (tree.Leaf(entry.span, m.Store(entry.span, who, "=", by)),)
         asked = dataclasses.replace(context.binding_you(who), decider=who)
-    inner = asked.naming(**{binder.name: binder.local for binder in found})
+    inner = asked.naming(**{binder.name: binder.local for binder in binders})
     body = rules.block(entry.body, inner, entry.span)
     if kept:
         steps, slots = (body.steps, body.slots) if isinstance(body, tree.Block) else ((body,), ())
@@ -261,7 +261,7 @@ def menu_line(
     return tree.Line(
         entry.span,
         entry.signature.name,
-        tuple(found),
+        tuple(binders),
         conditions,
         body,
         True,
@@ -273,10 +273,10 @@ def menu_line(
 
 def split(conditions: list[m.Expression]) -> tuple[m.Expression, ...]:
     """Conditions with each `and` taken apart: one reason each."""
-    found: list[m.Expression] = []
+    conjuncts: list[m.Expression] = []
     for each in conditions:
-        found.extend(each.operands if isinstance(each, m.And) else (each,))
-    return tuple(found)
+        conjuncts.extend(each.operands if isinstance(each, m.And) else (each,))
+    return tuple(conjuncts)
 
 
 def action_lines(
@@ -325,7 +325,7 @@ def action_line(
     entry = action.line
     routine = action_routine(rules, action)
     scope = Scope({}, player)
-    found: list[m.OptionBinder] = []
+    binders: list[m.OptionBinder] = []
     arguments: list[m.Expression] = []
     parameters = entry.signature.parameters
     if len(given) > len(parameters):
@@ -344,7 +344,7 @@ def action_line(
             continue
         source = parameter_source(rules, scope, parameter)
         made = option_binder(rules, scope, parameter.name, source, parameter.span)
-        found.append(made)
+        binders.append(made)
         arguments.append(made.local)
         register = m.Register(made.local.type, parameter.span, made.register)
         scope = scope.with_names(**{parameter.name: register})
@@ -356,10 +356,10 @@ def action_line(
     assert rules.routine is not None
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)
-    body = tree.Block(span, (call,), tuple(binder.local.offset for binder in found))
+    body = tree.Block(span, (call,), tuple(binder.local.offset for binder in binders))
     hint = elaborate.template(world, scope, entry.hint)
     return tree.Line(
-        entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None, hint
+        entry.span, entry.signature.name, tuple(binders), conditions, body, True, False, None, hint
     )
 
 
@@ -372,7 +372,7 @@ def action_routine(rules: RuleChecker, action: declarations.ActionDecl) -> tree.
     scope = Scope({}, m.Literal(t.Player(), action.at.span, 0))
     for parameter in action.line.signature.parameters:
         source = parameter_source(rules, scope, parameter)
-        type_ = element(rules.world, source.type)
+        type_ = element(source.type)
         parameters.append((parameter.name, type_))
         scope = scope.with_names(
             **{parameter.name: m.Register(type_, parameter.span, rules.world.register())}

@@ -10,7 +10,7 @@ The hooks of a module that is off are checked all the same, and called by nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
@@ -105,18 +105,9 @@ def hook_routine(rules: RuleChecker, hook: declarations.HookDecl) -> tree.Routin
     name = f"{hook.word} {hook.at.name}, line {hook.at.span.line}"
     if name in rules.routines:
         return rules.routines[name]
-    parameters = rules.parameters(hook.signature)
     procedures = rules.world.by_kind["procedure"]
     decl: declarations.ProcedureDecl = procedures[hook.at.name]  # type: ignore[assignment]
-    wanted = rules.parameters(decl.signature)
-    if [each for _, each in parameters] != [each for _, each in wanted]:
-        rules.world.report(
-            "RR0502",
-            f"`{hook.signature.span.text}` does not repeat the parameters of `{hook.at.name}`",
-            hook.at.span,
-            help=f"it is declared as `{decl.signature.span.text}`",
-        )
-        parameters = wanted
+    parameters = _repeated(rules, hook, decl.signature, rules.parameters)
     routine = rules.declare(name, hook.at.span, parameters, implicit=True)
     routine.decl = declarations.ProcedureDecl(hook.at, hook.signature, hook.body, None)
     routine.visible = hook.at.visible
@@ -128,23 +119,34 @@ def repeats(
     rules: RuleChecker, hook: declarations.HookDecl, declared: s.Signature
 ) -> list[tuple[str, t.Scalar]]:
     """The parameters of a hook; reports those that are not the procedure's or function's."""
-    parameters = [
-        (each.name, facts.type_of(rules.world, each.type) if each.type is not None else t.Player())
-        for each in hook.signature.parameters
-    ]
-    wanted = [
-        (each.name, facts.type_of(rules.world, each.type) if each.type is not None else t.Player())
-        for each in declared.parameters
-    ]
-    if [type_ for _, type_ in parameters] != [type_ for _, type_ in wanted]:
-        rules.world.report(
-            "RR0502",
-            f"`{hook.signature.span.text}` does not repeat the parameters of `{hook.at.name}`",
-            hook.at.span,
-            help=f"it is declared as `{declared.span.text}`",
-        )
-        return wanted
-    return parameters
+    return _repeated(
+        rules,
+        hook,
+        declared,
+        lambda signature: [
+            (each.name, facts.type_of(rules.world, each.type) if each.type else t.Player())
+            for each in signature.parameters
+        ],
+    )
+
+
+def _repeated(
+    rules: RuleChecker,
+    hook: declarations.HookDecl,
+    declared: s.Signature,
+    typed: Callable[[s.Signature], list[tuple[str, t.Scalar]]],
+) -> list[tuple[str, t.Scalar]]:
+    """The parameters that a hook repeats; reports those that are others, and takes the declared."""
+    parameters, wanted = typed(hook.signature), typed(declared)
+    if [type_ for _, type_ in parameters] == [type_ for _, type_ in wanted]:
+        return parameters
+    rules.world.report(
+        "RR0502",
+        f"`{hook.signature.span.text}` does not repeat the parameters of `{hook.at.name}`",
+        hook.at.span,
+        help=f"it is declared as `{declared.span.text}`",
+    )
+    return wanted
 
 
 def check_replacements(rules: RuleChecker) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
@@ -17,13 +18,14 @@ from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+Body = Callable[[Context], tree.Node]
+"""Checks what is inside a loop, where the names that it binds are known."""
 
 
 def loops(
     rules: RuleChecker,
     binders: s.Binders,
-    body: object,
+    body: Body,
     context: Context,
 ) -> tree.Node:
     """`for x in S, y in T if c`: a loop in a loop, the condition in the innermost."""
@@ -34,7 +36,7 @@ def loop(
     rules: RuleChecker,
     binders: list[s.Binder],
     condition: s.Expression | None,
-    body: object,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
@@ -50,14 +52,15 @@ def _fixed(
     rules: RuleChecker,
     binders: list[s.Binder],
     condition: s.Expression | None,
-    body: object,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
     """`for: every x in S`: the members are kept in a set before the first pass."""
     world, binder = rules.world, binders[0]
     found = elaborate.collection(world, context.scope, binder.source)
-    inside = t.inner(element(world, found.type))
+    inside = t.inner(element(found.type))
+    assert not isinstance(inside, t.Collection | t.Zone)
     if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
         world.report(
             "RR0509",
@@ -93,7 +96,7 @@ def _over(
     source: m.Expression,
     binders: list[s.Binder],
     condition: s.Expression | None,
-    body: object,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
@@ -102,7 +105,7 @@ def _over(
     mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
-    inside = element(rules.world, source.type)
+    inside = element(source.type)
     scopes.check_hides(rules.world, context.scope, binder.name, binder.name_span)
     variable = rules.local(binder.name, inside, binder.span)
     if binder.name == "you":
@@ -116,34 +119,40 @@ def _over(
     if more:
         node = loop(rules, more, condition, body, inner, span)
     else:
-        node = body(inner)  # type: ignore[operator]
+        node = body(inner)
     return tree.Loop(span, plan, None, node)
+
+
+def _player(
+    rules: RuleChecker, binder: s.Binder, context: Context
+) -> tuple[m.Expression, m.Local, Context]:
+    """Bind a player who decides inside: the players, the name, and what is known inside."""
+    world = rules.world
+    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
+    if not isinstance(element(source.type), t.Player | t.Unknown):
+        mismatch(world, binder.source.span, t.Player(), source.type)
+    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
+    variable = rules.local(binder.name, t.Player(), binder.span)
+    return source, variable, context.asking(binder.name, variable)
 
 
 def turns(
     rules: RuleChecker,
     binders: s.Binders,
     until: s.Expression | None,
-    body: declarations.Block,
+    body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
     """`turns: p in players if …`: round the table for ever."""
-    world = rules.world
-    only_in_loops(world, binders)
-    binder = binders.items[0]
-    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(world, source.type), t.Player | t.Unknown):
-        mismatch(world, binder.source.span, t.Player(), source.type)
-    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = context.asking(binder.name, variable)
+    only_in_loops(rules.world, binders)
+    source, variable, inner = _player(rules, binders.items[0], context)
     test = None
     if binders.condition is not None:
-        test = elaborate.condition(world, inner.scope, binders.condition)
-    ends = elaborate.condition(world, context.scope, until) if until is not None else None
+        test = elaborate.condition(rules.world, inner.scope, binders.condition)
+    ends = elaborate.condition(rules.world, context.scope, until) if until is not None else None
     plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
-    return tree.Loop(span, plan, ends, rules.block(body, inner, span))
+    return tree.Loop(span, plan, ends, body(inner))
 
 
 def together(
@@ -155,12 +164,8 @@ def together(
         world.report("RR0607", "a `together` cannot stand inside another", span)
     only_in_loops(world, binders)
     binder = binders.items[0]
-    source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(world, source.type), t.Player | t.Unknown):
-        mismatch(world, binder.source.span, t.Player(), source.type)
-    scopes.check_hides(world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, t.Player(), binder.span)
-    inner = dataclasses.replace(context.asking(binder.name, variable), together=True)
+    source, variable, inner = _player(rules, binder, context)
+    inner = dataclasses.replace(inner, together=True)
     if binders.condition is not None:
         register = world.register()
         item = m.Register(t.Player(), binder.span, register)
@@ -193,7 +198,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
             return "sequence"
         case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
             return "sequence"
-    inside = t.inner(element(world, source.type))
+    inside = t.inner(element(source.type))
     if elaborate.is_ordered(world, source) and not (
         isinstance(source, m.Members) and source.type.one  # type: ignore[union-attr]
     ):

@@ -1,4 +1,4 @@
-"""Statements that move components, and statements in which luck decides.
+"""Statements that move, shuffle, swap or show components.
 
 Assumes: statements as they were parsed, and the names in scope.
 Does: finds the zones and the kind that is moved, and checks that they go together; puts before a
@@ -8,8 +8,6 @@ Leaves behind: trees whose leaves are instructions of the model.
 
 from __future__ import annotations
 
-import dataclasses
-
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts, refills
 from rulerun_dsl.check.env.typing import (
@@ -18,8 +16,6 @@ from rulerun_dsl.check.env.typing import (
     fit,
     join,
     mismatch,
-    rankable,
-    same_place,
     shorten,
     sure_members,
 )
@@ -31,8 +27,7 @@ from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
-
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+from rulerun_dsl.syntax import statements as stmt
 
 
 def zone_at(
@@ -43,8 +38,8 @@ def zone_at(
 ) -> m.ZoneAt | None:
     """A zone as a place; reports anything else."""
     world = rules.world
-    found = families.family(world, scope, node)
-    if found is None or found.word != "zone":
+    family = families.family(world, scope, node)
+    if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)
         if not isinstance(typed.type, t.Unknown):
             world.report(
@@ -54,14 +49,14 @@ def zone_at(
                 help="components move from zone to zone",
             )
         return None
-    zone = facts.zone(world, found.name)
-    indexes = families.indexes(world, scope, found)
+    zone = facts.zone(world, family.name)
+    indexes = families.indexes(world, scope, family)
     if zone is None or indexes is None:
         return None
     if not many and any(index is None for index in indexes):
         world.report("RR0510", f"`{shorten(node.span.text)}` is several zones", node.span)
         return None
-    return m.ZoneAt(found.name, indexes, node.span)
+    return m.ZoneAt(family.name, indexes, node.span)
 
 
 def zones_of(
@@ -70,35 +65,35 @@ def zones_of(
     """The zones of `a otherwise b`, each as it is written and as a place."""
     if isinstance(node, s.Otherwise):
         return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
-    found = zone_at(rules, scope, node)
-    return [(node, found)] if found is not None else []
+    place = zone_at(rules, scope, node)
+    return [(node, place)] if place is not None else []
 
 
 def enters(rules: RuleChecker, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
     """Report a component that a zone does not hold; note that the zone is used."""
-    made = facts.zone(rules.world, zone.zone)
+    target = facts.zone(rules.world, zone.zone)
     rules.written.add(zone.zone)
-    if made is not None and kind is not None and made.kind != kind:
-        rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
+    if target is not None and kind is not None and target.kind != kind:
+        rules.world.report("RR0501", f"`{zone.zone}` holds {target.kind}, not {kind}", span)
 
 
-def moved_kind(rules: RuleChecker, node: s.Move, context: Context) -> tuple[str | None, bool]:
+def moved_kind(rules: RuleChecker, node: stmt.Move, context: Context) -> tuple[str | None, bool]:
     """The kind that `let c = move 1 …` moves, and whether there may be none."""
     source = node.source if node.source is not None else node.subject
     while isinstance(source, s.Otherwise | s.Membership):
         source = source.left if isinstance(source, s.Otherwise) else source.right
     if source is None:
         return None, False
-    found = families.family(rules.world, context.scope, source)
-    if found is None or found.word != "zone":
+    family = families.family(rules.world, context.scope, source)
+    if family is None or family.word != "zone":
         return None, False
-    zone = facts.zone(rules.world, found.name)
+    zone = facts.zone(rules.world, family.name)
     return (zone.kind if zone is not None else None), node.up_to
 
 
 def move(
     rules: RuleChecker,
-    node: s.Move | s.Shuffle | s.Swap | s.Show,
+    node: stmt.Move | stmt.Shuffle | stmt.Swap | stmt.Show,
     context: Context,
     result: m.Target | None = None,
 ) -> tree.Node:
@@ -106,26 +101,26 @@ def move(
     world, scope, span = rules.world, context.scope, node.span
     nothing = tree.Block(span, (), ())
     match node:
-        case s.Shuffle(place=place):
+        case stmt.Shuffle(place=place):
             zone = zone_at(rules, scope, place)
             if zone is None:
                 return nothing
-            made = facts.zone(world, zone.zone)
-            if made is not None and made.order not in ("stack", "queue"):
+            zone_facts = facts.zone(world, zone.zone)
+            if zone_facts is not None and zone_facts.order not in m.ORDERED:
                 message = f"`{zone.zone}` has no order to shuffle"
-                if made.order == "random":
+                if zone_facts.order == "random":
                     message = f"`{zone.zone}` is random already: it needs no shuffle"
                 world.report("RR0510", message, span)
             rules.written.add(zone.zone)
             return tree.Leaf(span, m.ShuffleZone(span, zone, rules.slot()))
-        case s.Swap(left=left, right=right):
+        case stmt.Swap(left=left, right=right):
             family = families.family(world, scope, left)
             if family is not None and family.word == "zone":
                 first, second = zone_at(rules, scope, left), zone_at(rules, scope, right)
                 if first is None or second is None:
                     return nothing
-                made = facts.zone(world, first.zone)
-                enters(rules, second, made.kind if made is not None else None, span)
+                zone_facts = facts.zone(world, first.zone)
+                enters(rules, second, zone_facts.kind if zone_facts is not None else None, span)
                 rules.written.add(first.zone)
                 return tree.Leaf(span, m.SwapZones(span, first, second))
             mine, theirs = (
@@ -137,7 +132,7 @@ def move(
             if join(mine[1], theirs[1]) is None:  # type: ignore[arg-type]
                 mismatch(world, right.span, mine[1], theirs[1])
             return tree.Leaf(span, m.SwapValues(span, mine[0], theirs[0]))
-        case s.Show(what=what, to=to):
+        case stmt.Show(what=what, to=to):
             if context.together:
                 world.report("RR0607", "nothing can be shown inside a `together`", span)
             shown = elaborate.raw(world, scope, what)
@@ -152,7 +147,7 @@ def move(
             if not isinstance(to, s.All):
                 player = elaborate.check(world, scope, to, t.Player())
             return tree.Leaf(span, m.ShowTo(span, shown, player))
-    assert isinstance(node, s.Move)
+    assert isinstance(node, stmt.Move)
     if node.quantity is None:
         return one(rules, node, context)
     if node.quantity == "all":
@@ -160,7 +155,7 @@ def move(
     return some(rules, node, context, result)
 
 
-def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
+def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     """`move c to Z`; a choice of several moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
@@ -173,14 +168,14 @@ def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
     zone = facts.zone(world, to.zone) if to is not None else None
     # `move fox to pile`: a name is looked up among what the zone holds.
     wanted = t.Component(zone.kind) if zone is not None else None
-    found = elaborate.single(world, scope, node.subject, wanted)
-    if to is None or isinstance(found.type, t.Unknown):
+    subject = elaborate.single(world, scope, node.subject, wanted)
+    if to is None or isinstance(subject.type, t.Unknown):
         return tree.Block(span, (), ())
-    inner = t.inner(found.type)
+    inner = t.inner(subject.type)
     if isinstance(inner, t.Multiset):
         kind = inner.element.kind if isinstance(inner.element, t.Component) else None
         enters(rules, to, kind, span)
-        chosen = fit(world, found, inner)
+        chosen = fit(world, subject, inner)
         whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
         return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
     if not isinstance(inner, t.Component):
@@ -189,18 +184,18 @@ def one(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
             hint = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
         world.report(
             "RR0501",
-            f"`{shorten(node.subject.span.text)}` is {describe(world, found.type)}; "
+            f"`{shorten(node.subject.span.text)}` is {describe(world, subject.type)}; "
             "a component is wanted",
             node.subject.span,
             help=hint,
         )
         return tree.Block(span, (), ())
     enters(rules, to, inner.kind, span)
-    name = found if isinstance(found, m.Local) else None
-    return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
+    name = subject if isinstance(subject, m.Local) else None
+    return tree.Leaf(span, m.MoveOne(span, fit(world, subject, inner), to, name))
 
 
-def _one_of_several(rules: RuleChecker, node: s.Move, context: Context) -> str | None:
+def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> str | None:
     """What to write for `move c in market to hand` and `move card to hand`."""
     world, subject = rules.world, node.subject
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
@@ -228,7 +223,7 @@ def _one_of_several(rules: RuleChecker, node: s.Move, context: Context) -> str |
     return None
 
 
-def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
+def everything(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     """`move all S to Z`, `move every c in S if e to Z`."""
     world, scope, span = rules.world, context.scope, node.span
     subject = node.subject
@@ -242,7 +237,7 @@ def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
             scope,
             subject.left.text,
             subject.left.span,
-            element(world, source.type),
+            element(source.type),
             register,
         )
         if node.condition is not None:
@@ -252,7 +247,7 @@ def everything(rules: RuleChecker, node: s.Move, context: Context) -> tree.Node:
         if node.condition is not None:
             world.report("RR0502", "name what the condition is about: `move all c in S if …`", span)
     to = zone_at(rules, scope, node.to)
-    inner = element(world, source.type)
+    inner = element(source.type)
     if to is None or isinstance(inner, t.Unknown):
         return tree.Block(span, (), ())
     if not isinstance(t.inner(inner), t.Component):
@@ -269,11 +264,13 @@ def touched(rules: RuleChecker, source: m.Expression) -> None:
         rules.written.add(source.zone)
 
 
-def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | None) -> tree.Node:
+def some(
+    rules: RuleChecker, node: stmt.Move, context: Context, result: m.Target | None
+) -> tree.Node:
     """`move N from Z to Y`, `move 1 c in Z if e to Y`."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.quantity is not None and not isinstance(node.quantity, str)
-    quantity = elaborate.check(world, scope, node.quantity, _WHOLE)
+    quantity = elaborate.check(world, scope, node.quantity, t.ANY_INT)
     register, test, named = None, None, None
     if node.source is not None:
         sources = zones_of(rules, scope, node.source)
@@ -289,9 +286,9 @@ def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | 
         sources = zones_of(rules, scope, subject.right)
         named = subject
         if sources:
-            made = facts.zone(world, sources[0][1].zone)
+            zone = facts.zone(world, sources[0][1].zone)
             register = world.register()
-            kind = t.Component(made.kind) if made is not None else t.Unknown()
+            kind = t.Component(zone.kind) if zone is not None else t.Unknown()
             scope = scopes.bind(world, scope, subject.left.text, subject.left.span, kind, register)
             if node.condition is not None:
                 test = elaborate.condition(world, scope, node.condition)
@@ -299,9 +296,9 @@ def some(rules: RuleChecker, node: s.Move, context: Context, result: m.Target | 
     if to is None or not sources:
         return tree.Block(span, (), ())
     for _, source in sources:
-        made = facts.zone(world, source.zone)
+        zone = facts.zone(world, source.zone)
         rules.written.add(source.zone)
-        enters(rules, to, made.kind if made is not None else None, span)
+        enters(rules, to, zone.kind if zone is not None else None, span)
     places = tuple(place for _, place in sources)
     refills = refilling(rules, context.scope, sources, named, node.condition)
 
@@ -376,122 +373,3 @@ def refilling(
         when = m.And(t.Bool(), span, (*empty, there))
         found.append(tree.If(span, when, tree.Block(span, steps, ()), None))
     return found
-
-
-def chance(rules: RuleChecker, node: s.Roll | s.Pick | s.Sort, context: Context) -> tree.Node:
-    """`roll`, `pick … at random`, `sort`."""
-    world, scope, span = rules.world, context.scope, node.span
-    nothing = tree.Block(span, (), ())
-    if isinstance(node, s.Sort):
-        family = families.family(world, scope, node.place)
-        if family is not None and family.word == "zone":
-            made = families.reference(world, scope, family, None, True)
-            if not isinstance(made.type, t.Unknown):
-                mismatch(world, node.place.span, t.Order(), made.type)
-            return nothing
-        found = targets.target_of(rules, node.place, context)
-        if found is None or not isinstance(found[0], m.Variable):
-            return nothing
-        if not isinstance(found[1], t.Order):
-            mismatch(world, node.place.span, t.Order(), found[1])
-            return nothing
-        register = world.register()
-        inner = scopes.bind(world, scope, node.binder, span, t.Player(), register)
-        keys = tuple(rankable(world, elaborate.check(world, inner, key)) for key in node.keys)
-        return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
-    found = targets.target_of(rules, node.place, context)
-    if found is None:
-        return nothing
-    target, type_, _ = found
-    register = world.register()
-    outcome = m.Register(type_, node.place.span, register)
-    inside = outcome_scope(scope, node.place, outcome)
-    if isinstance(node, s.Roll):
-        weight = until = None
-        if node.weight is not None:
-            weight = elaborate.check(world, inside, node.weight, _WHOLE)
-        if node.until is not None:
-            until = elaborate.condition(world, inside, node.until)
-        if isinstance(type_, t.Component | t.Order | t.SetOf | t.Unknown):
-            if not isinstance(type_, t.Unknown):
-                mismatch(world, node.place.span, t.Int(1, 6), type_)
-            return nothing
-        if too_many_outcomes(world, type_, node.place.span):
-            return nothing
-        # The outcome is the register in weight and condition, wherever the variable is named.
-        weight = replace_target(weight, target, outcome) if weight is not None else None
-        until = replace_target(until, target, outcome) if until is not None else None
-        return tree.Leaf(span, m.Roll(span, target, register, weight, until))
-    source = elaborate.collection(world, scope, node.source)
-    if not isinstance(type_, t.Optional):
-        source = sure_members(world, source)
-    item = element(world, source.type)
-    if isinstance(source, m.Values) and too_many_outcomes(world, item, node.source.span):
-        return nothing
-    if isinstance(target, m.Local) and target.offset in rules.inferred:
-        rules.assigned[target.offset].append(item)
-    elif join(t.inner(type_), item) is None:  # type: ignore[arg-type]
-        mismatch(world, node.source.span, type_, source.type)
-    outcome = m.Register(item, node.place.span, register)
-    inside = outcome_scope(scope, node.place, outcome)
-    test = weight = None
-    if node.condition is not None:
-        test = replace_target(elaborate.condition(world, inside, node.condition), target, outcome)
-    if node.weight is not None:
-        weight = replace_target(
-            elaborate.check(world, inside, node.weight, _WHOLE), target, outcome
-        )
-    return tree.Leaf(span, m.Pick(span, target, register, source, test, weight))
-
-
-MOST_OUTCOMES = 100_000
-"""The most outcomes of one piece of luck."""
-
-
-def too_many_outcomes(world: World, type_: t.Type, span: Span) -> bool:
-    """Report luck of more outcomes than can be gone through."""
-    many = 0 if isinstance(type_, t.Unknown) else facts.size(world, type_)
-    if many > MOST_OUTCOMES:
-        world.report(
-            "RR0517",
-            f"this has {many} outcomes: at most {MOST_OUTCOMES} are allowed",
-            span,
-            help="narrow the range, or roll its digits one by one",
-        )
-    return many > MOST_OUTCOMES
-
-
-def outcome_scope(scope: Scope, place: s.Expression, outcome: m.Register) -> Scope:
-    """In a weight or condition the rolled name is the outcome."""
-    if isinstance(place, s.Name):
-        return scope.with_names(**{place.text: outcome})
-    return scope
-
-
-def replace_target(node: m.Expression, target: m.Target, outcome: m.Register) -> m.Expression:
-    """Read the outcome wherever the target itself is read (`roll d.face until d.face != 1`)."""
-    if type(node) is type(target) and same_place(node, target):
-        return dataclasses.replace(outcome, type=node.type, span=node.span)
-    changes: dict[str, object] = {}
-    for field in dataclasses.fields(node):
-        old = getattr(node, field.name)
-        new = _replaced(old, target, outcome)
-        if new is not old:
-            changes[field.name] = new
-    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
-
-
-def _replaced(old: object, target: m.Target, outcome: m.Register) -> object:
-    if isinstance(old, m.Expression):
-        return replace_target(old, target, outcome)
-    if isinstance(old, m.Clause):
-        test = old.condition
-        return m.Clause(
-            old.register,
-            replace_target(old.source, target, outcome),
-            replace_target(test, target, outcome) if test is not None else None,
-        )
-    if isinstance(old, tuple) and any(isinstance(each, m.Expression | m.Clause) for each in old):
-        new = tuple(_replaced(each, target, outcome) for each in old)
-        return new if any(a is not b for a, b in zip(new, old, strict=True)) else old
-    return old

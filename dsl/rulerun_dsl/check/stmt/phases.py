@@ -1,21 +1,15 @@
-"""The game itself: set-up, then the phases; and the rules that rows fill in."""
+"""The game itself: set-up, then the phases."""
 
 from __future__ import annotations
 
 import dataclasses
 
-from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts, tabular
-from rulerun_dsl.check.env.typing import element, sure_members
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import loops, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.outline.blocks import Blocks
 from rulerun_dsl.syntax import declarations
-from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.yaml.nodes import Mapping, Node
 
 
 def game(rules: RuleChecker) -> tree.Routine:
@@ -52,26 +46,18 @@ def phase(
     scope = context.scope
     until = elaborate.condition(world, scope, decl.until) if decl.until is not None else None
     node: tree.Node
-    if decl.binders is not None and decl.turns:
-        binder = decl.binders.items[0]
-        source = sure_members(world, elaborate.collection(world, scope, binder.source))
-        scopes.check_hides(world, scope, binder.name, binder.name_span)
-        variable = rules.local(binder.name, element(world, source.type), binder.span)
-        inner = context.asking(binder.name, variable)
-        test = None
-        if decl.binders.condition is not None:
-            test = elaborate.condition(world, inner.scope, decl.binders.condition)
-        plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
-        node = tree.Loop(span, plan, until, inside(inner))
-    elif decl.binders is not None:
-        node = loops.loops(rules, decl.binders, inside, context)
+    if decl.binders is not None:
+        if decl.turns:
+            node = loops.turns(rules, decl.binders, None, inside, context, span)
+        else:
+            node = loops.loops(rules, decl.binders, inside, context)
         if until is not None:
             assert isinstance(node, tree.Loop)
             node = dataclasses.replace(node, until=until)
     elif until is not None:
         node = tree.Until(span, until, inside(context))
     elif decl.repeat is not None:
-        count = elaborate.check(world, scope, decl.repeat, t.Int(t.INT_MIN, t.INT_MAX))
+        count = elaborate.check(world, scope, decl.repeat, t.ANY_INT)
         node = tree.Repeat(span, rules.slot(), count, inside(context))
     else:
         node = inside(context)
@@ -81,58 +67,3 @@ def phase(
             test = elaborate.condition(world, scope, condition)
             made = tree.If(span, test, made, None)
     return made
-
-
-def by_last_parameter(
-    reader: Blocks, node: Node, slot: declarations.RuleSlot
-) -> declarations.Block:
-    """`icon: {3: raise(), 4: gain(2)}`: by the last parameter; what is not listed does nothing."""
-    if (
-        not isinstance(node, Mapping)
-        or reader.is_step(node)
-        or node.get("do") is not None
-        or not slot.signature.parameters
-    ):
-        return ()
-    subject = s.Name(node.span, slot.signature.parameters[-1].name)
-    cases = reader.cases(node)
-    if not any(key is None for key, _ in cases):
-        cases += ((None, ()),)
-    return (declarations.Match(node.entries[0].key.span, subject, cases),)
-
-
-def slot_routines(
-    rules: RuleChecker,
-    kind: str,
-    slot: declarations.RuleSlot,
-    parameters: list[tuple[str, t.Scalar]],
-) -> tuple[str | None, ...]:
-    """The routines of a rule slot, by row; None where a row says nothing."""
-    world = rules.world
-
-    def make() -> tuple[str | None, ...]:
-        names: list[str | None] = []
-        for row in tabular.rows_of(world, kind):
-            written = next(
-                (node for key, node in row.values if key.text == slot.signature.name), None
-            )
-            if written is None:
-                names.append(None)
-                continue
-            name = f"{kind}.{row.name}.{slot.signature.name}"
-            routine = rules.declare(
-                name, row.span, [("this", t.Component(kind)), *parameters], implicit=True
-            )
-            reader = Blocks(diagnostics=[])
-            body = by_last_parameter(reader, written, slot) or reader.block(written)
-            world.diagnostics.extend(
-                each for each in reader.diagnostics if each not in world.diagnostics
-            )
-            at = dataclasses.replace(facts.kind_decl(world, kind).at, name=name)
-            routine.decl = declarations.ProcedureDecl(at, slot.signature, body, None)
-            routine.visible = at.visible
-            names.append(name)
-            rules.pending.append(name)
-        return tuple(names)
-
-    return world.fact("slot routines", f"{kind}.{slot.signature.name}", make, ())

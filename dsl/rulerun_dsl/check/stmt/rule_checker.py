@@ -24,10 +24,9 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import statements as stmt
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
-Items = list[s.Statement | declarations.Step]
+Items = list[stmt.Statement | declarations.BlockItem]
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class RuleChecker:
     pending: list[str] = field(default_factory=list)
     guesses: dict[Span, tuple[int, t.Scalar | None]] = field(default_factory=dict)
     """How often a `let` may still be tried with a wider range, and the widest so far."""
-    lets: dict[int, s.Let] = field(default_factory=dict)
+    lets: dict[int, stmt.Let] = field(default_factory=dict)
     """What was born as which local."""
     phases: list[declarations.PhaseDecl] = field(default_factory=list)
 
@@ -127,7 +126,7 @@ class RuleChecker:
         for parameter in signature.parameters:
             if parameter.type is not None:
                 type_ = facts.type_of(self.world, parameter.type)
-                if type_ == _WHOLE:
+                if type_ == t.ANY_INT:
                     self.world.report(
                         "RR0507",
                         f"the parameter `{parameter.name}` needs a range: it is kept in the state",

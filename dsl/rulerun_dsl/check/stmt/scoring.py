@@ -12,8 +12,6 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
-
 
 def model_scoring(world: World) -> m.Scoring:
     """The scoring as the model has it, checked."""
@@ -60,12 +58,14 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
     lines = []
     for line in decl.points:
         scope = scope_of(world, line.signature, register)
-        value = elaborate.check(world, scope, line.value, _WHOLE)
+        value = elaborate.check(world, scope, line.value, t.ANY_INT)
         lines.append(m.ScoreLine(line.label or "points", constants.fold(world, value)))
     ties = tuple(
         constants.fold(
             world,
-            elaborate.check(world, scope_of(world, line.signature, register), line.value, _WHOLE),
+            elaborate.check(
+                world, scope_of(world, line.signature, register), line.value, t.ANY_INT
+            ),
         )
         for line in decl.ties
     )
@@ -87,7 +87,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
                     if score in world.by_kind["function"]
                     else s.Index(span, s.Name(span, score), arguments)
                 )
-                value = elaborate.check(world, scope, asked, _WHOLE)
+                value = elaborate.check(world, scope, asked, t.ANY_INT)
                 lines = [m.ScoreLine(score, constants.fold(world, value))]
             elif score in ("points", "total"):
                 world.report(
@@ -119,6 +119,6 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
             scope = scope.with_names(winner=won)
         body = branching.function_body(world, scope, decl.returns)
         if not isinstance(t.inner(body.type), t.Int | t.Fraction | t.Unknown):
-            mismatch(world, body.span, _WHOLE, body.type)
+            mismatch(world, body.span, t.ANY_INT, body.type)
         returns = constants.fold(world, body)
     return m.Scoring(register, tuple(lines), ties, out, decl.equal, best, winner, returns)

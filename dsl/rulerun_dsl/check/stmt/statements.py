@@ -16,14 +16,23 @@ from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate
 from rulerun_dsl.check.expr.scopes import Scope
-from rulerun_dsl.check.stmt import assignments, calls, choices, hooks, loops, moves, tree, trials
+from rulerun_dsl.check.stmt import (
+    assignments,
+    calls,
+    chance,
+    choices,
+    hooks,
+    loops,
+    moves,
+    tree,
+    trials,
+)
 from rulerun_dsl.check.stmt.rule_checker import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-
-_WHOLE = t.Int(t.INT_MIN, t.INT_MAX)
+from rulerun_dsl.syntax import statements as stmt
 
 MOST_LOCALS = 200
 """The most locals that may be seen in one place."""
@@ -75,7 +84,7 @@ def rest(
         item = items[place]
         place += 1
         if (
-            isinstance(item, s.Let)
+            isinstance(item, stmt.Let)
             and item.type is None
             and len(context.scope.names) < MOST_LOCALS
             and assigns(items[place:], item.name)
@@ -83,7 +92,7 @@ def rest(
             return found + assignments.inferred_let(rules, item, items, place, context, slots)
         nodes, context = check_item(rules, item, context, slots)
         found.extend(nodes)
-        if isinstance(item, s.Let) and len(context.scope.names) > MOST_LOCALS:
+        if isinstance(item, stmt.Let) and len(context.scope.names) > MOST_LOCALS:
             rules.world.report(
                 "RR0516",
                 f"there are more than {MOST_LOCALS} locals here",
@@ -98,16 +107,16 @@ def assigns(items: Sequence[object], name: str) -> bool:
     """Does one of the statements assign to a local (as far as the text tells)."""
     for item in items:
         if (
-            isinstance(item, s.Assign)
+            isinstance(item, stmt.Assign)
             and isinstance(item.place, s.Name)
             and (item.place.text == name)
         ):
             return True
-        if isinstance(item, s.Guarded | s.Repeated) and assigns((item.statement,), name):
+        if isinstance(item, stmt.Guarded | stmt.Repeated) and assigns((item.statement,), name):
             return True
         if isinstance(item, declarations.Line) and assigns(item.statements, name):
             return True
-        if isinstance(item, declarations.Step):
+        if isinstance(item, declarations.BlockItem):
             for field_ in dataclasses.fields(item):
                 value = getattr(item, field_.name)
                 if isinstance(value, tuple) and assigns(value, name):
@@ -118,14 +127,17 @@ def assigns(items: Sequence[object], name: str) -> bool:
 
 
 def check_item(
-    rules: RuleChecker, item: s.Statement | declarations.Step, context: Context, slots: list[int]
+    rules: RuleChecker,
+    item: stmt.Statement | declarations.BlockItem,
+    context: Context,
+    slots: list[int],
 ) -> tuple[list[tree.Node], Context]:
     """Check one statement; a `let` or `choose` leaves names for those after it."""
-    if isinstance(item, s.Let):
+    if isinstance(item, stmt.Let):
         return assignments.let(rules, item, context, slots, None)
     if isinstance(item, declarations.Choose):
         return choices.choose(rules, item, context, slots)
-    if isinstance(item, declarations.Step):
+    if isinstance(item, declarations.BlockItem):
         return [step(rules, item, context)], context
     return statement(rules, item, context), context
 
@@ -133,7 +145,7 @@ def check_item(
 # -------------------------------------------------------------------- structured steps
 
 
-def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.Node:
+def step(rules: RuleChecker, step: declarations.BlockItem, context: Context) -> tree.Node:
     """Check a structured statement."""
     world, span, scope = rules.world, step.span, context.scope
     match step:
@@ -162,7 +174,7 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
             branching.check_else(
                 world, None, set(), [(key, span_of(body, span)) for key, body in cases]
             )
-            return branches(span, pairs) or tree.Block(span, (), ())
+            return branches(pairs) or tree.Block(span, (), ())
         case declarations.Match(subject=subject, cases=cases):
             if branching.too_many_cases(world, len(cases), span):
                 return tree.Block(span, (), ())
@@ -194,19 +206,21 @@ def step(rules: RuleChecker, step: declarations.Step, context: Context) -> tree.
             if total and pairs:
                 # The last case is what is left.
                 pairs[-1] = (None, pairs[-1][1])
-            node = branches(span, pairs)
+            node = branches(pairs)
             return node or tree.Block(span, (), ())
         case declarations.For(binders=binders, body=body):
             return loops.loops(
                 rules, binders, lambda inner: rules.block(body, inner, span), context
             )
         case declarations.Turns(binders=binders, until=until, body=body):
-            return loops.turns(rules, binders, until, body, context, span)
+            return loops.turns(
+                rules, binders, until, lambda inner: rules.block(body, inner, span), context, span
+            )
         case declarations.Until(condition=condition, body=body):
             test = elaborate.condition(world, scope, condition)
             return tree.Until(span, test, rules.block(body, context, span))
         case declarations.Times(count=count, body=body):
-            times = elaborate.check(world, scope, count, _WHOLE)
+            times = elaborate.check(world, scope, count, t.ANY_INT)
             offset = rules.slot()
             return tree.Repeat(span, offset, times, rules.block(body, context, span))
         case declarations.Together(binders=binders, body=body):
@@ -221,7 +235,7 @@ def span_of(body: declarations.Block, otherwise: Span) -> Span:
     return body[0].span if body else otherwise
 
 
-def branches(span: Span, pairs: list[tuple[m.Expression | None, tree.Node]]) -> tree.Node | None:
+def branches(pairs: list[tuple[m.Expression | None, tree.Node]]) -> tree.Node | None:
     """Cases from the top down as nested branches."""
     node: tree.Node | None = None
     for test, body in reversed(pairs):
@@ -232,18 +246,18 @@ def branches(span: Span, pairs: list[tuple[m.Expression | None, tree.Node]]) -> 
 # -------------------------------------------------------------------- one-line statements
 
 
-def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[tree.Node]:
+def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> list[tree.Node]:
     """Check a one-line statement."""
     world, scope, span = rules.world, context.scope, node.span
     match node:
-        case s.Pass():
+        case stmt.Pass():
             return []
-        case s.Guarded(statement=inner, condition=condition):
+        case stmt.Guarded(statement=inner, condition=condition):
             test = elaborate.condition(world, scope, condition)
             with world.knowing(elaborate.proved(test, True)):
                 body = tree.Block(span, tuple(statement(rules, inner, context)), ())
             return [tree.If(span, test, body, None)]
-        case s.Repeated(statement=inner, clauses=clauses, condition=condition):
+        case stmt.Repeated(statement=inner, clauses=clauses, condition=condition):
             binders = [
                 s.Binder(
                     clause.span, clause.name, clause.span, clause.source, None, None, clause.every
@@ -260,28 +274,30 @@ def statement(rules: RuleChecker, node: s.Statement, context: Context) -> list[t
                     span,
                 )
             ]
-        case s.Stop(procedure=procedure):
+        case stmt.Stop(procedure=procedure):
             return [calls.stop(rules, procedure, span)]
-        case s.Give(value=value):
+        case stmt.Give(value=value):
             return [calls.give(rules, value, context, span)]
-        case s.EndGame(winner=winner):
+        case stmt.EndGame(winner=winner):
             who = None
             if winner is not None:
                 who = elaborate.check(world, scope, winner, t.Optional(t.Player()))
             if context.together:
                 world.report("RR0607", "the game cannot end inside a `together`", span)
             return [tree.Leaf(span, m.EndGame(span, who))]
-        case s.Assign():
+        case stmt.Assign():
             return [assignments.assign(rules, node, context)]
-        case s.Let():
+        case stmt.Let():
             found, _ = assignments.let(rules, node, context, [], None)
             return found
-        case s.Reset(place=place):
+        case stmt.Reset(place=place):
             return [assignments.reset(rules, place, context, span)]
-        case s.Do(call=call, player=player):
+        case stmt.Do(call=call, player=player):
             return calls.do(rules, call, player, context, span)
-        case s.Roll() | s.Pick() | s.Sort():
-            return [moves.chance(rules, node, context)]
-        case s.Move() | s.Shuffle() | s.Swap() | s.Show():
+        case stmt.Sort():
+            return [assignments.sort(rules, node, context)]
+        case stmt.Roll() | stmt.Pick():
+            return [chance.chance(rules, node, context)]
+        case stmt.Move() | stmt.Shuffle() | stmt.Swap() | stmt.Show():
             return [moves.move(rules, node, context)]
     raise AssertionError(node)

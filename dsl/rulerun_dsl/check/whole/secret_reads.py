@@ -16,6 +16,7 @@ from rulerun_dsl.check.env.typing import same_place
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.traversal import parts, with_parts
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -125,7 +126,7 @@ def reads(
                     for read in reads(world, value, known, bound, seen | {offset}):
                         yield dataclasses.replace(read, span=node.span, kept=True)
             return
-    for child in children(node):
+    for child in parts(node):
         yield from inside(child)
 
 
@@ -148,29 +149,6 @@ def piled(
                 }
                 return piled(world, called.body, {**bound, **more})
     return ()
-
-
-def children(node: m.Expression) -> Iterator[m.Expression]:
-    """The expressions right inside an expression."""
-    for field in dataclasses.fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, m.Expression):
-            yield value
-        elif isinstance(value, m.Clause):
-            yield from clause_parts(value)
-        elif isinstance(value, tuple):
-            for each in value:
-                if isinstance(each, m.Expression):
-                    yield each
-                elif isinstance(each, m.Clause):
-                    yield from clause_parts(each)
-
-
-def clause_parts(clause: m.Clause) -> Iterator[m.Expression]:
-    """The source and the condition of a clause."""
-    yield clause.source
-    if clause.condition is not None:
-        yield clause.condition
 
 
 def first(
@@ -199,14 +177,7 @@ def substitute(node: m.Expression, bound: Mapping[int, m.Expression]) -> m.Expre
     """A register as the argument that it holds."""
     if isinstance(node, m.Register) and node.index in bound:
         return bound[node.index]
-    changes: dict[str, object] = {}
-    for field in dataclasses.fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, m.Expression):
-            new = substitute(value, bound)
-            if new is not value:
-                changes[field.name] = new
-    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+    return with_parts(node, lambda part: substitute(part, bound))
 
 
 # --------------------------------------------------------------------------------- who sees
@@ -299,14 +270,7 @@ def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:
     """A condition with the start values that hold put in."""
     if isinstance(node, m.Variable):
         return closed.get((node.name, kept), node)
-    changes: dict[str, object] = {}
-    for field in dataclasses.fields(node):
-        value = getattr(node, field.name)
-        if isinstance(value, m.Expression):
-            changes[field.name] = _as_begun(value, kept, closed)
-        elif field.name == "operands":
-            changes[field.name] = tuple(_as_begun(each, kept, closed) for each in value)
-    return dataclasses.replace(node, **changes) if changes else node  # type: ignore[arg-type]
+    return with_parts(node, lambda part: _as_begun(part, kept, closed))
 
 
 def secrets(

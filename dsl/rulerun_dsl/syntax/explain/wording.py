@@ -2,28 +2,13 @@
 
 Assumes nothing and does nothing: these are the tables that `typos` and its neighbours look things
 up in. A new slip is mostly a new row here, with a case in `tests/test_parse.py`. The reserved words
-stand in the grammar (see `syntax.parser_tables`).
+stand in the grammar (see `syntax.parser_tables`), and how statements are written in `statements`.
 """
 
 from __future__ import annotations
 
-# How each kind of statement is written.
-FORMS = {
-    "let": "write `let name = value` or `let 0..9 name = value`",
-    "move": "write `move c to place`, `move all zone to place`, `move 2 from deck to hand` "
-    "or `move 1 c in hand if c.red to place`",
-    "shuffle": "write `shuffle zone`",
-    "swap": "write `swap a with b`",
-    "show": "write `show hand to p`",
-    "roll": "write `roll die`, `roll die by weight` or `roll die until condition`",
-    "pick": "write `pick x at random from S`",
-    "sort": "write `sort x in zone by key then other_key`",
-    "reset": "write `reset x`",
-    "give": "write `give value`",
-    "stop": "write `stop` or `stop procedure`",
-    "pass": "write `pass` alone",
-    "end": "write `end game` or `end game won by p`",
-}
+from rulerun_dsl.syntax.statements import FORMS
+
 VERBS = tuple("end game" if word == "end" else word for word in FORMS)
 
 # How a text of each other role is written.

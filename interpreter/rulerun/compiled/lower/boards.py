@@ -69,14 +69,6 @@ class BoardWords:
         """A loop over what a word gives that gives a collection."""
         board = self.builder.tables.boards.get(node.board)
         match node.word:
-            case "reverse":
-                self._reverse(node, scope, body)
-            case "around":
-                whole, start = node.arguments
-                rows = self.collections.rows(whole, scope)
-                self.collections.ring(rows, self.compiler.value(start, scope), body)
-            case "prefix":
-                self._prefix(node, scope, body)
             case "ray":
                 assert board is not None
                 self._ray(node, board, scope, body)
@@ -87,18 +79,6 @@ class BoardWords:
                 self._reach(node, board, scope, body)
             case _:
                 raise Unsupported(f"`{node.word}` as a collection")
-
-    def _reverse(
-        self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]
-    ) -> None:
-        (whole,) = node.arguments
-        rows = self.collections.rows(whole, scope)
-        count = ir.Length(rows)
-        name = self.builder.fresh("i")
-        at = binary("-", binary("-", count, 1), ir.Var(name))
-        with self.builder.block() as inner:
-            body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
-        self.builder.emit(ir.For(name, ir.Const(0), count, tuple(inner)))
 
     # ------------------------------------------------------------------------------- steps
 
@@ -215,28 +195,6 @@ class BoardWords:
             body(ir.Var(name))
         which = plus(times(direction, len(board.sites)), site)
         self.builder.emit(ir.Each(name, table, which, tuple(inner)))
-
-    def _prefix(self, node: model.BuiltinCall, scope: Scope, body: Callable[[Value], None]) -> None:
-        """What stands behind the first that does not pass is passed over."""
-        clause = node.clause
-        assert clause is not None
-        assert clause.condition is not None
-        builder, condition = self.builder, clause.condition
-        on = builder.keep("on", const(1))
-        counted = builder.counts(node)
-
-        def member(value: Value) -> None:
-            held = builder.keep("m", value)
-
-            def ask() -> None:
-                builder.spend(counted)
-                passes = self.compiler.value(condition, {**scope, clause.register: held})
-                stop = ir.Assign(on.name, const(0))
-                builder.when(passes, lambda: body(held), lambda: builder.emit(stop))
-
-            builder.when(on, ask)
-
-        self.compiler.each(clause.source, scope, member)
 
     # ------------------------------------------------------------------------------- lines
 
@@ -438,7 +396,7 @@ class BoardWords:
             goals = Flags(self.builder, "goals", len(board.sites))
             self.compiler.each(goal, inner, lambda site: emit(goals.mark(site)))
 
-            def met(here: Value, far: Value) -> None:
+            def met(here: Value, _: Value) -> None:
                 emit(ir.If(goals.holds(here), (ir.Return(const(1)),)))
 
             self._spread(
@@ -469,7 +427,7 @@ class BoardWords:
             emit = self.builder.emit
             reached = self.builder.keep("reached", const(0))
 
-            def met(here: Value, far: Value) -> None:
+            def met(here: Value, _: Value) -> None:
                 bit = binary("<<", const(1), plus(here, -low))
                 emit(ir.Assign(reached.name, binary("|", reached, bit)))
 

@@ -107,7 +107,7 @@ class Collections:
     # ----------------------------------------------------------------------------- the loops
 
     def each(self, node: Expression, scope: Scope, body: Body) -> None:
-        """A loop over the members of what is no word of the library."""
+        """A loop over the members of a collection that is neither searched for nor on a board."""
         match node:
             case model.Members(zone=zone, indexes=indexes):
                 self._members(zone, indexes, scope, body)
@@ -132,6 +132,12 @@ class Collections:
             case model.Joined(left=left, right=right):
                 self.compiler.each(left, scope, body)
                 self.compiler.each(right, scope, body)
+            case model.BuiltinCall(word="reverse", arguments=(whole,)):
+                self._reverse(self.rows(whole, scope), body)
+            case model.BuiltinCall(word="around", arguments=(whole, start)):
+                self.ring(self.rows(whole, scope), self.compiler.value(start, scope), body)
+            case model.BuiltinCall(word="prefix"):
+                self._prefix(node, scope, body)
             case model.Unpacked(operand=operand):
                 self._unpacked(operand, scope, body)
             case model.Register(index=index):
@@ -180,6 +186,36 @@ class Collections:
         with self.builder.block() as inner:
             body(ir.Var(name))
         self.builder.emit(ir.EachRow((name,), rows, tuple(inner)))
+
+    def _prefix(self, node: model.BuiltinCall, scope: Scope, body: Body) -> None:
+        """What stands behind the first that does not pass is passed over."""
+        clause = node.clause
+        assert clause is not None
+        assert clause.condition is not None
+        builder, condition = self.builder, clause.condition
+        on = builder.keep("on", const(1))
+        counted = builder.counts(node)
+
+        def member(value: Value) -> None:
+            held = builder.keep("m", value)
+
+            def ask() -> None:
+                builder.spend(counted)
+                passes = self.compiler.value(condition, {**scope, clause.register: held})
+                stop = ir.Assign(on.name, const(0))
+                builder.when(passes, lambda: body(held), lambda: builder.emit(stop))
+
+            builder.when(on, ask)
+
+        self.compiler.each(clause.source, scope, member)
+
+    def _reverse(self, rows: str, body: Body) -> None:
+        count = ir.Length(rows)
+        name = self.builder.fresh("i")
+        at = binary("-", binary("-", count, 1), ir.Var(name))
+        with self.builder.block() as inner:
+            body(self.builder.keep("m", ir.RowGet(rows, at, 0)))
+        self.builder.emit(ir.For(name, ir.Const(0), count, tuple(inner)))
 
     def ring(self, rows: str, first: Value, body: Body) -> None:
         """Rows as a ring, from a member on (or from where it would stand)."""

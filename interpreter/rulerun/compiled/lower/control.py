@@ -9,16 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import assert_never
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Unsupported, binary, const, plus
+from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.stores import Stores
 from rulerun.runtime.control import Control
 from rulerun.runtime.index import VariableTable
 from rulerun_dsl import model
-from rulerun_dsl.model import Expression, Instruction
+from rulerun_dsl.model import Expression
+
+ControlInstruction = (
+    model.Call
+    | model.CallSlot
+    | model.Queue
+    | model.Drain
+    | model.Return
+    | model.GiveValue
+    | model.StopTo
+)
 
 
 class ControlStack:
@@ -32,7 +43,7 @@ class ControlStack:
         self.stores = stores
         self.control = Control(self.builder.tables)
 
-    def write(self, node: Instruction, at: int) -> None:
+    def write(self, node: ControlInstruction, at: int) -> None:
         """One instruction of the control stack."""
         match node:
             case model.Call():
@@ -50,7 +61,7 @@ class ControlStack:
             case model.StopTo():
                 self._stop(node, at)
             case _:
-                raise Unsupported(f"the instruction {type(node).__name__}")
+                assert_never(node)
 
     def _arguments(self, procedure: int, arguments: Sequence[Expression]) -> list[Value]:
         """The numbers for the slots of the parameters, checked."""

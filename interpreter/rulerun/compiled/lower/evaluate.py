@@ -135,6 +135,8 @@ class Expressions:
         match node:
             case model.Quantifier():
                 self.quantifiers.each(node, scope, body)
+            case model.BuiltinCall(word="reverse" | "around" | "prefix"):
+                self.collections.each(node, scope, body)
             case model.BuiltinCall():
                 self.boards.each(node, scope, body)
             case _:

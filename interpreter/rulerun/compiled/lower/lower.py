@@ -65,7 +65,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         begin=tuple(_beginning(builder)),
         live=layout.live,
         shadow=layout.shadow,
-        rest=layout.queue if 0 < layout.queue < layout.base else layout.base,
+        rest=layout.queue,
         restart=restart,
         lines=len(game.scoring.lines),
         judge=judge,

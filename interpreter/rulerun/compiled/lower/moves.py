@@ -185,7 +185,7 @@ class Moves:
                 start = builder.keep("at", self.components.counts(kind, zone))
                 name = builder.fresh("i")
                 many: Value = const(kind.kind.classes)
-                if builder.tables.families[end.zone].order in ("stack", "queue"):
+                if builder.tables.families[end.zone].ordered:
                     many = self.components.wide(kind, zone)
                 emit(
                     ir.For(

@@ -13,7 +13,6 @@ from functools import partial
 
 from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.holding import Holding
-from rulerun.analysis.reads import parts
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
@@ -25,6 +24,7 @@ from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import Fraction
 
 

@@ -22,26 +22,21 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND, beside
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
-from rulerun.compiled.ir.value import Value
 from rulerun.compiled.python.queries import (
-    STRENGTH,
     all_statements,
     comment,
-    is_number,
-    is_truth,
     loose_names,
     names_in,
     never_ends,
     tuple_text,
 )
+from rulerun.compiled.python.value_text import ValueText
 from rulerun.runtime.signals import BY_WORD, REST
 
 _DEEP = 8
 """Blocks are not written inside one another deeper than this."""
 _SHORT = 3
-"""A block of so few statements is written anew wherever it is gone on at."""
-
-_ATOM = 20
+"""A block of so few statements is written again wherever it is gone on at."""
 
 
 def source(program: Program) -> str:
@@ -66,9 +61,8 @@ class _Writer:
         self.framed = program.frames > 1
         self.blocks = {block.at: block for block in program.blocks}
         self.given = "s, b" if self.framed else "s"
-        self.widths: dict[str, int] = {}
+        self.values = ValueText(self.given)
         self.lines: list[str] = []
-        self.loose: set[str] = set()
         self.listers = {lister.name: lister for lister in program.listers}
         self.entries = self._entries()
 
@@ -116,7 +110,7 @@ class _Writer:
         self.lines.append("    " * depth + text)
 
     def _function(self, header: str, about: str, body: Body, inside: tuple[int, ...] = ()) -> None:
-        self.loose = loose_names(body)
+        self.values.loose = loose_names(body)
         self._write(0, "")
         self._write(0, "")
         for line in comment(about):
@@ -167,7 +161,7 @@ class _Writer:
             self._write(0, line)
 
     def _lister(self, lister: ir.Lister) -> None:
-        self.widths[FOUND] = lister.width
+        self.values.widths[FOUND] = lister.width
         start = (ir.NewRows(FOUND, lister.width, lister.most), *lister.body)
         anew = beside(lister.name, "anew") if lister.remembers else lister.name
         self._function(f"{anew}({self.given})", lister.about, start)
@@ -193,7 +187,7 @@ class _Writer:
         row = ", ".join(name if name in used else "_" for name in names)
         header = f"takes__{question.at}({self.given}, row)"
         unpack = [f"{row} = row"] if any(name in used for name in names) else []
-        self.loose = loose_names(question.settle)
+        self.values.loose = loose_names(question.settle)
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def {header}:")
@@ -203,7 +197,7 @@ class _Writer:
         self._write(0, "")
         self._write(0, "")
         self._write(0, f"def who__{question.at}({self.given}):")
-        self._write(1, f"return {self._value(question.player)}")
+        self._write(1, f"return {self.values.text(question.player)}")
 
     # ---------------------------------------------------------------------------- who goes where
 
@@ -281,22 +275,22 @@ class _Writer:
             self._write(depth, "pass")
 
     def _statement(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
-        value = self._value
+        value = self.values.text
         match statement:
             case ir.Assign(name, given):
                 self._write(depth, f"{name} = {value(given)}")
             case ir.StoreSlot(address, given):
-                self._write(depth, f"s[{value(address)}] = {self._number(given)}")
+                self._write(depth, f"s[{value(address)}] = {self.values.number(given)}")
             case ir.Add(address, ir.Const(number)) if number < 0:
                 self._write(depth, f"s[{value(address)}] -= {-number}")
             case ir.Add(address, given):
                 self._write(depth, f"s[{value(address)}] += {value(given)}")
             case ir.Fill(address, number, given):
-                where = self._slice(address, number)
+                where = self.values.slice(address, number)
                 self._write(depth, f"s[{where}] = [{given}] * {number}")
             case ir.Copy(to, origin, number):
-                where = self._slice(to, number)
-                self._write(depth, f"s[{where}] = s[{self._slice(origin, number)}]")
+                where = self.values.slice(to, number)
+                self._write(depth, f"s[{where}] = s[{self.values.slice(origin, number)}]")
             case ir.Suppose():
                 self._suppose(statement, depth, inside)
             case ir.If():
@@ -342,7 +336,7 @@ class _Writer:
         self._write(depth + 1, f"s[:{size}], {memo} = kept")
 
     def _if(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
-        self._write(depth, f"if {self._value(statement.condition)}:")
+        self._write(depth, f"if {self.values.text(statement.condition)}:")
         self._body(statement.then, depth + 1, inside)
         if not statement.otherwise:
             return
@@ -359,7 +353,7 @@ class _Writer:
         self._body(statement.otherwise, depth + 1, inside)
 
     def _loop(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
-        value = self._value
+        value = self.values.text
         match statement:
             case ir.For(name, low, high, body):
                 start = "" if low == ir.Const(0) else f"{value(low)}, "
@@ -369,7 +363,7 @@ class _Writer:
             case ir.EachEqual(name, base, number, sought, (ir.Push(rows, numbers),)):
                 where = f"s[{base}:{base + number}]"
                 members = f"for {name}, lies in enumerate({where}) if lies == "
-                row = self._row(numbers)
+                row = self.values.row(numbers)
                 self._write(depth, f"{rows} += [{row} {members}{value(sought, 4)}]")
                 return
             case ir.EachEqual(name, base, number, sought, body):
@@ -393,25 +387,21 @@ class _Writer:
     def _rows(self, statement: Statement, depth: int) -> None:
         match statement:
             case ir.NewRows(name, width, _, filled):
-                self.widths[name] = width
+                self.values.widths[name] = width
                 self._write(depth, f"{name} = [0] * {filled}" if filled else f"{name} = []")
             case ir.Push(rows, numbers):
-                self._write(depth, f"{rows}.append({self._row(numbers)})")
+                self._write(depth, f"{rows}.append({self.values.row(numbers)})")
             case ir.RowSet(rows, index, given):
-                self._write(depth, f"{rows}[{self._value(index)}] = {self._value(given)}")
+                self._write(depth, f"{rows}[{self.values.text(index)}] = {self.values.text(given)}")
             case ir.SortRows(rows):
                 self._write(depth, f"{rows}.sort()")
             case ir.Swap(to, origin):
                 self._write(depth, f"{to} = {origin}")
             case ir.CallLister(name, lister, width):
-                self.widths[name] = width
+                self.values.widths[name] = width
                 self._write(depth, f"{name} = {lister}({self.given})")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
-
-    def _row(self, numbers: tuple[Value, ...]) -> str:
-        texts = [self._number(each) for each in numbers]
-        return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
     def _leave(self, statement: Statement, depth: int, inside: tuple[int, ...]) -> None:
         slot = "b" if self.framed else str(self.program.base)
@@ -425,10 +415,10 @@ class _Writer:
                 block = self.blocks[to]
                 if block.about:
                     self._write(depth, comment(block.about)[0])
-                self.loose |= loose_names(block.body)
+                self.values.loose |= loose_names(block.body)
                 self._body(block.body, depth, (*inside, to))
             case ir.Jump(to):
-                self._write(depth, f"return {self._value(to)}")
+                self._write(depth, f"return {self.values.text(to)}")
             case ir.Rest(at, rows):
                 self._write(depth, f"s[{self.program.size}] = {rows}")
                 self._write(depth, f"s[{slot}] = {at + 1}")
@@ -439,111 +429,3 @@ class _Writer:
                 self._write(depth, f"return {BY_WORD[word]}")
             case _:
                 raise AssertionError(f"no Python for {type(statement).__name__}")
-
-    # ---------------------------------------------------------------------------------- values
-
-    def _number(self, value: Value) -> str:
-        """A value that is stored: true is 1."""
-        if is_number(value, self.loose):
-            return self._value(value)
-        if is_truth(value):
-            return f"1 if {self._value(value)} else 0"
-        return f"+{self._value(value, 11)}"
-
-    def _slice(self, address: Value, number: int) -> str:
-        if isinstance(address, ir.Const):
-            return f"{address.value}:{address.value + number}"
-        text = self._value(address, 9)
-        return f"{text}:{text} + {number}"
-
-    def _value(self, value: Value, strength: int = 0) -> str:
-        """A value as Python; in brackets where it binds less than `strength`."""
-        text, own = self._plain(value)
-        return f"({text})" if own < strength else text
-
-    def _plain(self, value: Value) -> tuple[str, int]:
-        match value:
-            case ir.Const(number):
-                if number == ir.NONE:
-                    return "NONE", _ATOM
-                return str(number), _ATOM if number >= 0 else 11
-            case ir.Var(name):
-                return name, _ATOM
-            case ir.Slot(address):
-                return f"s[{self._value(address)}]", _ATOM
-            case ir.Binary():
-                return self._binary(value)
-            case ir.Not(operand):
-                return f"not {self._value(operand, 3)}", 3
-            case ir.Both(left, right):
-                return f"{self._value(left, 2)} and {self._value(right, 2)}", 2
-            case ir.Either(left, right):
-                return f"{self._value(left, 1)} or {self._value(right, 1)}", 1
-            case ir.Select(condition, yes, no):
-                return (
-                    f"{self._value(yes, 1)} if {self._value(condition, 1)} else {self._value(no)}",
-                    0,
-                )
-            case ir.TableLoad(table, index):
-                return f"{table}[{self._value(index)}]", _ATOM
-            case ir.Call(function, arguments):
-                given = ", ".join((self.given, *map(self._value, arguments)))
-                return f"{function}({given})", _ATOM
-            case ir.Checked() | ir.Decoded() | ir.Maybe() | ir.OrElse():
-                return self._named(value), _ATOM
-            case ir.CountEqual(base, number, sought):
-                return f"s[{base}:{base + number}].count({self._value(sought)})", _ATOM
-            case ir.FindEqual(base, number, sought):
-                return f"find(s, {base}, {base + number}, {self._value(sought)})", _ATOM
-            case ir.SumSlots(address, 1):
-                return f"s[{self._value(address)}]", _ATOM
-            case ir.SumSlots(address, number):
-                return f"sum(s[{self._slice(address, number)}])", _ATOM
-            case ir.OnTop(base, positions, number, zone, stack):
-                word = "top" if stack else "front"
-                where = f"{base}, {base + number}, {positions - base}"
-                return f"{word}(s, {where}, {self._value(zone)})", _ATOM
-            case ir.LowestBit(operand):
-                text = self._value(operand, _ATOM)
-                return f"({text} & -{text}).bit_length() - 1", 9
-            case ir.BitCount(operand):
-                return f"{self._value(operand, _ATOM)}.bit_count()", _ATOM
-            case ir.Length(rows):
-                return f"len({rows})", _ATOM
-            case ir.RowGet(rows, index, column):
-                whole = f"{rows}[{self._value(index)}]"
-                return (whole if self.widths.get(rows) == 1 else f"{whole}[{column}]"), _ATOM
-            case _:
-                raise AssertionError(f"no Python for {type(value).__name__}")
-
-    def _named(self, value: Value) -> str:
-        match value:
-            case ir.Checked(ir.Var(name), low, high, _):
-                return f"({name} if {low} <= {name} <= {high} else fail())"
-            case ir.Checked(given, low, high, name):
-                inner = self._value(given)
-                return f"({name} if {low} <= ({name} := {inner}) <= {high} else fail())"
-            case ir.Decoded(given, code, name):
-                return f"(NONE if ({name} := {self._value(given)}) == {code} else {name})"
-            case ir.Maybe(given, within, name):
-                inner = self._value(within, 1)
-                return f"(NONE if ({name} := {self._value(given)}) == NONE else {inner})"
-            case ir.OrElse(given, other, name):
-                inner = self._value(other, 1)
-                return f"({inner} if ({name} := {self._value(given)}) == NONE else {name})"
-            case _:
-                raise AssertionError(f"no Python for {type(value).__name__}")
-
-    def _binary(self, value: ir.Binary) -> tuple[str, int]:
-        operator, left, right = value.operator, value.left, value.right
-        if operator in ("min", "max"):
-            return f"{operator}({self._value(left)}, {self._value(right)})", _ATOM
-        if isinstance(left, ir.CountEqual) and right == ir.Const(0) and operator in (">", "=="):
-            # Whether any is there is quicker to ask than how many.
-            word = "in" if operator == ">" else "not in"
-            where = f"s[{left.base}:{left.base + left.number}]"
-            return f"{self._value(left.value, 5)} {word} {where}", 4
-        strength = STRENGTH[operator]
-        tight = strength + 1 if strength != 4 else 5
-        text = f"{self._value(left, strength if strength != 4 else 5)} {operator} "
-        return text + self._value(right, tight), strength

@@ -31,7 +31,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Tally, arms
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex
-from rulerun.runtime.play import Play, Step
+from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Bool, Int
@@ -61,7 +61,7 @@ class Counting:
                 counted = _Answered(question, ways[at], self.arms)
                 machine.questions[at] = cast(Question, counted)
 
-    def _counted(self, step: Step, at: int, ways: dict[int, int] | None) -> Step:
+    def _counted(self, step: Operation, at: int, ways: dict[int, int] | None) -> Operation:
         reached, taken = self.reached, self.arms
 
         def alone(play: Play) -> int:

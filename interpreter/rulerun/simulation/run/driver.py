@@ -30,8 +30,6 @@ FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
 
 Played = Callable[[Iterable[Piece]], Iterator[tuple[Piece, Totals]]]
-Told = Callable[[int], None]
-"""Is told how many games are done."""
 
 
 class Keeper(Protocol):
@@ -60,7 +58,7 @@ def simulate(
 ) -> Totals:
     """Play a game `games` times, as `rulerun simulate` does: what they came to.
 
-    `seats` says who plays: the name of an agent (`random`, `first`) or what makes one, anew for
+    `seats` says who plays: the name of an agent (`random`, `first`) or what makes one, again for
     each game; a seat without one is random. With several `jobs`, processes that share the work,
     what makes an agent must be a function or a class of a module. One seed gives one result, with
     any executor and any number of jobs. A rule error ends its game, and is counted; `AgentFault`
@@ -114,7 +112,7 @@ def run(
     known: Mapping[Piece, Totals] | None = None,
     keeper: Keeper | None = None,
     largest: int = 10_000,
-    told: Told | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> Outcome:
     """Play up to `wanted` games. What is `known` is not played again."""
     sums = _Sums(game, until)

@@ -52,7 +52,7 @@ class Assembly:
 
     def all(self) -> None:
         """Assemble the game and every procedure that it calls."""
-        for name in ("", *self.rules.world.trials):
+        for name in ("", *self.rules.world.supposed):
             self.number(name)
         done = 0
         while done < len(self.order):

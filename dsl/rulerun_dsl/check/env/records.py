@@ -80,7 +80,7 @@ class TableFacts:
 
 
 @frozen
-class TrialFacts:
+class SupposedFacts:
     """A procedure that a question supposes to have run: `value after PROC(…)`."""
 
     needs_you: bool

@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts, TrialFacts
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts, SupposedFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -91,9 +91,9 @@ class World:
     doubtful: frozenset[str] = frozenset()
     """Words of a file that could not be read as a whole: what they name may be in the part that is
     missing, so that they are not there means nothing."""
-    trial: Callable[[str, Span], TrialFacts | None] | None = None
+    suppose: Callable[[str, Span], SupposedFacts | None] | None = None
     """What a question, at some place, must know of a procedure; None while no rules are checked."""
-    trials: dict[str, None] = field(default_factory=dict)
+    supposed: dict[str, None] = field(default_factory=dict)
     """The procedures that some question supposes to have run, in order."""
     strict: bool = False
     """Report what is not proved as well (`validate --strict`)."""

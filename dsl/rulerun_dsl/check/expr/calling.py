@@ -102,12 +102,12 @@ def after(
             help="ask for a number, a condition, a player, a site or a row: `count(…) after …`",
         )
         return unknown(span)
-    if world.trial is None or scope.visibility:
+    if world.suppose is None or scope.visibility:
         world.report("RR0504", "nothing can be supposed here: only rules can", span)
         return unknown(span)
     world.used.add(called.name)
     world.here = called.span
-    made = world.trial(called.name, called.span)
+    made = world.suppose(called.name, called.span)
     if made is None:
         return unknown(span)
     wanted, given, arguments = list(made.parameters), list(called.arguments), []

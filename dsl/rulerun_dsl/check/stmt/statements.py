@@ -24,8 +24,8 @@ from rulerun_dsl.check.stmt import (
     hooks,
     loops,
     moves,
+    supposing,
     tree,
-    trials,
 )
 from rulerun_dsl.check.stmt.rule_checker import Context, Items, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -41,7 +41,7 @@ MOST_LOCALS = 200
 def rule_checker(world: World) -> RuleChecker:
     """What checks the rules of one world, of all kinds of statements."""
     rules = RuleChecker(world, rest, body)
-    world.trial = lambda name, span: trials.trial(rules, name, span)
+    world.suppose = lambda name, span: supposing.supposed_facts(rules, name, span)
     return rules
 
 

@@ -79,8 +79,8 @@ def unread(rules: RuleChecker, sound: bool) -> None:
     world = rules.world
     graph = call_graph.calls(rules)
     # What belongs to a module that is off is used when it is on.
-    roots = ("", *world.trials)
-    reachable = set(world.trials).union(
+    roots = ("", *world.supposed)
+    reachable = set(world.supposed).union(
         *(call_graph.reaches(graph, name) for name in roots),
         world.spare,
         *(call_graph.reaches(graph, name) for name in world.spare if name in graph),

@@ -4,7 +4,7 @@ Assumes: declarations; procedures are checked when they are first asked for.
 Does: checks what the procedure comes to, refuses what no supposition can do (somebody decides, luck
 falls, the game ends, a call waits), and gathers what it evaluates on its way, with the arguments of
 each call in place of the parameters.
-Leaves behind: `TrialFacts`. That a procedure supposes itself is a circle like any other.
+Leaves behind: `SupposedFacts`. That a procedure supposes itself is a circle like any other.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
-from rulerun_dsl.check.env.records import TrialFacts
+from rulerun_dsl.check.env.records import SupposedFacts
 from rulerun_dsl.check.env.substituting import Arguments, put_arguments
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
@@ -22,13 +22,13 @@ from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 
 
-def trial(rules: RuleChecker, name: str, span: Span) -> TrialFacts | None:
+def supposed_facts(rules: RuleChecker, name: str, span: Span) -> SupposedFacts | None:
     """What a question must know of a procedure; None if it depends on the question itself.
 
     `span` is the place of the question.
     """
 
-    def make() -> TrialFacts:
+    def make() -> SupposedFacts:
         routine = rules.procedure(name)
         reached = _checked(rules, name)
         _circles(rules, name, span, reached)
@@ -39,8 +39,8 @@ def trial(rules: RuleChecker, name: str, span: Span) -> TrialFacts | None:
         if needs_you:
             parameters = (routine.you, *parameters)
         does = tuple(dict.fromkeys(_evaluated(rules, routine, {}, steps)))
-        rules.world.trials[name] = None
-        return TrialFacts(needs_you, routine.explicit_you, parameters, does)
+        rules.world.supposed[name] = None
+        return SupposedFacts(needs_you, routine.explicit_you, parameters, does)
 
     return rules.world.fact("after", name, make, None, name)
 

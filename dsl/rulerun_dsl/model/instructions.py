@@ -73,7 +73,7 @@ class Loop:
     `mode`:
 
     * `values`: the set's values ascending; `cursor` holds the last one visited. The set is read
-      anew each pass; what lies behind the cursor is not visited.
+      again for each pass; what lies behind the cursor is not visited.
     * `counted`: components that are counted; `cursor` holds 1 + the place in canonical order of
       the current class, `second` the passes it still has. Alike ones get a pass each.
     * `sequence`: a list whose order is meant; `cursor` counts positions, `second` holds what was
@@ -293,7 +293,7 @@ class MoveAll(InstructionBase):
 
 @frozen
 class MoveSome(InstructionBase):
-    """Move `quantity` components out of the first of `sources` that has one, decided anew each.
+    """Move `quantity` components out of the first of `sources` that has one; looked up again for each.
 
     From a random zone each is a chance outcome over classes of equal components (taken whole, or
     with one class left, without chance); from an ordered zone the top (stack) or the front

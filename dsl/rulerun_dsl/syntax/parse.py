@@ -10,7 +10,7 @@ recursion, and a rules file may come from a stranger.
 
 There is one parser for all roles. It is loaded from `grammar.json`, which is made of the grammar by
 `python -m rulerun_dsl.syntax.parser_tables`: reading tables takes a third of the time of computing
-them. Tables of another grammar or another Lark are ignored, and computed anew.
+them. Tables of another grammar or another Lark are ignored, and computed again.
 """
 
 from __future__ import annotations

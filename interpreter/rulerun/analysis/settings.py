@@ -40,7 +40,7 @@ class Setting:
 
     @property
     def text(self) -> str:
-        """As one writes it at the command line, but for the players; nothing for the default."""
+        """As one writes it at the command line, except for the players; nothing for the default."""
         parts = [f"--variant {name}" for name in self.variants]
         parts += [f"--set {name}={value}" for name, value in self.options]
         return " ".join(parts)

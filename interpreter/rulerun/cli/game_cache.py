@@ -4,7 +4,7 @@ Assumes a rules file with its module files, checked and played without a finding
 scenarios checked with its rules, or a game made of rules for some settings.
 Does: keeps the digests of these files in a folder of the user's, one small file for each rules
 file, for this very copy of rulerun; with a game, the checked game itself. Nothing is kept of a file
-with findings. What cannot be read or written, or says something else, is as good as not there.
+with findings. What cannot be read or written, or says something else, is treated as missing.
 Leaves behind: `validated/*.json` and `games/*.bin` in the cache, which gives back just what was
 written (see `host.cache_dir`). A game is read back with nothing but the classes of the language,
 each by its exact name: even what was signed by mistake could name nothing else.

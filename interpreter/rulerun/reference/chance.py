@@ -200,7 +200,7 @@ class ChanceSteps:
         return found
 
     def move_some(self, node: model.MoveSome, at: int) -> Operation:
-        """`move N from Z to Y`: one after another, each decided anew."""
+        """`move N from Z to Y`: one after another, each decided when its turn comes."""
         drawing = Drawing(self, node)
         self.lots[at] = drawing.lots
         quantity, left = self.evaluator.compile(node.quantity), node.left

@@ -198,7 +198,7 @@ class EventLog:
         """Components went from zones to others in one statement; `before`: the slots it began with.
 
         By source, by target, then by what they are: no order in which they lay, and no number that
-        they have, is told to whoever does not see it.
+        they have, is told to those who do not see it.
         """
 
         def rank(move: Moved) -> tuple[object, ...]:

@@ -188,7 +188,7 @@ class Reference:
             at = self._until_signal(play, at)
             if play.slots[RESULT]:
                 self._over(play)
-                # Scoring that fails stops the input that ends the game, not whoever asks later.
+                # Scoring that fails stops the input that ends the game, not a later question.
                 self.scoring.verdict(play.slots, self._registers())
                 return
             if at == REST:

@@ -1,7 +1,7 @@
 """The cursors of `for`, `turns` and `repeat`.
 
 Assumes: three slots for each loop besides its variable, cleared before it begins.
-Does: takes the next member of a set that is read anew for each pass; what is fixed at entry (where
+Does: takes the next member of a set that is read again for each pass; what is fixed at entry (where
 `clockwise` or `around` starts, the bounds of a range) stands in the loop's slots.
 Leaves behind: after the last pass, all slots of the loop cleared.
 

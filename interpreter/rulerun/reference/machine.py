@@ -277,7 +277,7 @@ class Machine:
 
         def say(play: Play) -> int:
             if play.events is None:
-                # What goes wrong in a sentence does so whoever listens.
+                # What goes wrong in a sentence does so no matter who listens.
                 for part in parts:
                     if not isinstance(part, str):
                         part[0](play.slots, play.base, play.registers)

@@ -7,7 +7,7 @@ Leaves behind: masks of viewers (bit p for player p; the bit behind the last pla
 spectator), or the answer for one viewer.
 
 Events, knowledge, refusals and views ask here. `compiled.lower.knowledge` lowers what depends on
-the state, and the laws work it out anew (`laws.declared_sight`), to hold what is told against it.
+the state, and the laws work it out again (`laws.declared_sight`), to hold what is told against it.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def replay(
             diagnostics.append(_unfit(record, entry, reason))
             break
     if seats is not None:
-        # Whoever reads the record later knows only who played at first.
+        # A later reader of the record knows only who played at first.
         session.bots &= session.seats.keys()
     if writer is not None:
         session.record_with(writer, closed=record.end is not None)

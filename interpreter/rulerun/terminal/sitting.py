@@ -102,7 +102,7 @@ class Sitting:
     # ----------------------------------------------------------------------------------- turns
 
     def _whose(self) -> int:
-        """Whoever sits there goes on, if they are asked."""
+        """The player who sits there goes on, if they are asked."""
         asked = self.session.asked
         return self._last if self._last in asked and self._last is not None else asked[0]
 

@@ -2,13 +2,13 @@
 
 Assumes events that `observe.tell` has redacted for one viewer, and observations.
 Does what needs memory: what is said in somebody else's block of a `together` is held back until
-the block ends for all, then told in player order, whoever was first, with what has changed there;
+the block ends for all, then told in player order, with what has changed there;
 what was taken back by undo before that is never told.
 Leaves behind `Told`s in the order in which a viewer hears them (`Listener`), and `Recall`, whose
 `known` is the viewer's information state: their own actions, what they were told and what they saw,
 nothing forgotten.
 
-While a `together` is open and the viewer's own part is done, nothing is seen anew: what they saw
+While a `together` is open and the viewer's own part is done, nothing new is seen: what they saw
 then would tell who was last, and order of submission may not matter. Nor is anything seen while
 luck is awaited: a draw with one outcome left does not wait, and nobody may tell the two apart.
 """

@@ -1,4 +1,4 @@
-"""Another world that a viewer may be in: what is hidden from them is dealt anew.
+"""Another world that a viewer may be in: what is hidden from them is dealt again.
 
 Assumes a state at rest, outside any `together`, through a viewer's `PlayerView`.
 Does: deals all that the viewer does not see over the same places, each as likely as any other.
@@ -32,7 +32,7 @@ def hidden_zones(view: PlayerView, kind: KindTable) -> list[int]:
 
 
 def deal_anew(view: PlayerView, luck: Stream) -> State:
-    """Return a state in which what is hidden from the viewer is dealt anew over the same places."""
+    """Return a state in which what the viewer does not see is dealt again over the same places."""
     slots = list(view.state.slots)
     held = _held(view)
     for name, kind in view.tables.kinds.items():

@@ -5,12 +5,12 @@ Does two things, both from what the viewer saw, so that the answer itself tells 
 
 * counts the components that the player sees, by kind, row and owner: one more than before of any
   was revealed;
-* tries the decision in other worlds: what is hidden from the player is dealt anew, at random but
+* tries the decision in other worlds: what is hidden from the player is dealt again, at random but
   always the same way, into the places where something is hidden. Where the player would not have
   seen the difference before, they may not see one after, nor be told one.
 
 The second is a search, not a proof: a rule that answers alike in nearly all worlds may slip
-through. It errs towards a refusal: if nothing can be dealt anew so that it looks the same, the
+through. It errs towards a refusal: if nothing can be dealt again so that it looks the same, the
 decision is said to reveal. Inside a `together` only the first is asked, since others' things are
 not in the player's reach there.
 

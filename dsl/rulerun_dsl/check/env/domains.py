@@ -88,7 +88,7 @@ def having(world: World, name: str) -> list[t.Scalar]:
 
     They are listed by name on the first question, for there may be many of both; boards come last,
     since what says how large one is may name values of the others. What is being made cannot be
-    listed yet, and is asked anew each time.
+    listed yet, and is asked again each time.
     """
     if world.unlisted is None:
         every = enumerate(named_types(world))

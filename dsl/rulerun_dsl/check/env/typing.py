@@ -298,7 +298,7 @@ def is_counted(world: World, type_: t.Type) -> bool:
 
 
 def same_place(left: m.Expression, right: m.Expression) -> bool:
-    """Are two references the same but for where they are written."""
+    """Are two references the same except for where they are written."""
     if type(left) is not type(right):
         return False
     for field in dataclasses.fields(left):

@@ -363,7 +363,7 @@ class World:
     def parsed(self, node: Scalar) -> s.Expression | None:
         """Parse a cell of a row, a key or a row's function, which the outline leaves as text.
 
-        What is read so counts like the texts of the outline, but for plain numbers, and what the
+        What is read so counts like the texts of the outline, except for plain numbers, and what the
         parser says is said once, however often the cell is asked for.
         """
         if type(node.value) is int and node.text.isdecimal():

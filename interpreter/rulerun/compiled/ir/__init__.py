@@ -3,13 +3,14 @@
 Everything is a whole number of 64 bits. A program works on one vector of slots (the state, as
 `model.Layout` lays it out), on named local numbers, on constant tables, and on *rows*: bounded
 lists of equally long tuples of numbers, which live as long as the function that makes them, or are
-handed to whoever plays (`Rest`).
+handed to the caller (`Rest`).
 
 There is no text and no place in a program. What can go wrong is a `Checked` value out of its
 bounds or a `Fail`: then the run is given up, and the reference executor is asked what happened.
 
 None of the rules is `NONE`, a number that no rule can reach; a slot writes it as its type says.
-Expressions have no effect and may be evaluated at any time, but for their checks: `Both`, `Either`
+Expressions have no effect and may be evaluated at any time, apart from their checks: `Both`,
+`Either`
 and `Select` evaluate only what they need.
 
 `value`, `statement` and `program` are the representation, whose names stand here: other

@@ -314,7 +314,7 @@ def run_of(address: Value, name: str) -> int | None:
 
 
 def _each_bit(name: str, mask: Value, block: Body) -> Body:
-    """A loop over the bits of a mask, or what is as good."""
+    """A loop over the bits of a mask, or what does the same."""
     one = ir.Var(name)
     match block:
         case (ir.Assign(total, ir.Binary("+", ir.Var(same), ir.Const(1))),) if total == same:

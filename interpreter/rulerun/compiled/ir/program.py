@@ -114,7 +114,7 @@ class Program:
     rest: int
     """From here on nothing is left when the game is over."""
     restart: Body
-    """What starts anew when the game is over."""
+    """What starts again when the game is over."""
     lines: int
     """Lines of the scoring."""
     judge: Lister

@@ -1,6 +1,6 @@
 """The values of a program: expressions over slots, local numbers, tables and rows.
 
-An expression has no effect and may be evaluated at any time, but for its checks: `Both`,
+An expression has no effect and may be evaluated at any time, except for its checks: `Both`,
 `Either` and `Select` evaluate only what they need.
 """
 

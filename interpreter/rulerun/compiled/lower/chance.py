@@ -185,7 +185,7 @@ class ChanceSteps:
             return self.expressions.collections.zones(source.zone, source.indexes, {})
 
     def move_some(self, node: model.MoveSome, at: int) -> None:
-        """`move N from Z to Y`: one after another, each decided anew."""
+        """`move N from Z to Y`: one after another, each decided when its turn comes."""
         builder, emit = self.builder, self.builder.emit
         left = builder.local(node.left)
         kind = self.tables.kinds[self.tables.families[node.to.zone].kind]

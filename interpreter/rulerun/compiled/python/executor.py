@@ -428,7 +428,7 @@ class PythonExecutor:
         self.ask(self.code.restart, slots, 0)
         slots[program.rest : program.size] = [0] * (program.size - program.rest)
         slots[TOGETHER] = 0
-        # Scoring that fails stops the input that ends the game, not whoever asks later.
+        # Scoring that fails stops the input that ends the game, not a later question.
         self.ask(self.code.judge, slots, 0)
         if program.returns_may_fail:
             try:

@@ -36,7 +36,7 @@ from rulerun.runtime.signals import BY_WORD, REST
 _DEEP = 8
 """Blocks are not written inside one another deeper than this."""
 _SHORT = 3
-"""A block of so few statements is written anew wherever it is gone on at."""
+"""A block of so few statements is written again wherever it is gone on at."""
 
 
 def source(program: Program) -> str:

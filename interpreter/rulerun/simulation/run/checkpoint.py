@@ -43,7 +43,7 @@ class Unkept(Exception):
 def identity(
     game: Game, seats: Mapping[int, str], seed: int | str, coverage: str
 ) -> dict[str, object]:
-    """What makes two runs the same, but for how many games they have."""
+    """What makes two runs the same, except for how many games they have."""
     return {
         "simulation": FORMAT,
         "scheme": QUICK_SCHEME,

@@ -58,7 +58,7 @@ def simulate(
 ) -> Totals:
     """Play a game `games` times, as `rulerun simulate` does: what they came to.
 
-    `seats` says who plays: the name of an agent (`random`, `first`) or what makes one, anew for
+    `seats` says who plays: the name of an agent (`random`, `first`) or what makes one, again for
     each game; a seat without one is random. With several `jobs`, processes that share the work,
     what makes an agent must be a function or a class of a module. One seed gives one result, with
     any executor and any number of jobs. A rule error ends its game, and is counted; `AgentFault`

@@ -68,7 +68,7 @@ def largest_piece(executor_name: str) -> int:
 
 
 def agents_of(seats: Mapping[int, Seat]) -> dict[int, AgentMaker]:
-    """The agents of the seats that have one; whoever is random needs none."""
+    """The agents of the seats that have one; a random one needs none."""
     return {
         seat: AGENTS[each] if isinstance(each, str) else each
         for seat, each in seats.items()

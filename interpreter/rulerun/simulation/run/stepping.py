@@ -7,7 +7,7 @@ error stops it. A decision counts as taken when its player has decided, whatever
 Leaves behind: a `Played` for each game, with neither places nor lines if it did not come to its
 end, and what happened in a `Tally`.
 
-An agent is made anew for each game, so none knows of another game; it is handed its stream at
+An agent is made again for each game, so none knows of another game; it is handed its stream at
 the first draw, and goes on with it.
 """
 
@@ -55,7 +55,7 @@ class Stepping:
         return played
 
     def _counts(self) -> Counting:
-        """A reference that counts: whoever plays, a number of a key is the same game."""
+        """A reference that counts: no matter who plays, a number of a key is the same game."""
         if self._counting is None:
             self._counting = Counting(self.game)
         return self._counting

@@ -37,7 +37,7 @@ class Totals:
     ends: Counter[str] = field(default_factory=Counter)
     """By `Played.end`."""
     examples: dict[str, list[int]] = field(default_factory=dict)
-    """By `Played.end`, but for "": the lowest numbers of such games, ascending."""
+    """By `Played.end`, except for "": the lowest numbers of such games, ascending."""
     winners: Counts = field(default_factory=Counter)
     """By mask of the winners; as all that follows, of games that came to their end."""
     places: list[Counts] = field(default_factory=list)

@@ -110,34 +110,34 @@ class Loaded:
         self, options: Mapping[str, str], variants: Iterable[str]
     ) -> tuple[dict[str, str], list[Diagnostic]]:
         """The options that variants and options set together; options come last."""
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         values: dict[str, str] = {}
         known, names = self._by_name
         for name in variants:
             if name not in known:
-                found.append(_unknown(name, "variant", known))
+                findings.append(_unknown(name, "variant", known))
                 continue
             for key, scalar in known[name].values:
                 values[key.text] = scalar.text
         for name, value in options.items():
             if name not in names:
-                found.append(_unknown(name, "option", names))
+                findings.append(_unknown(name, "option", names))
                 continue
             values[name] = value
-        return values, found
+        return values, findings
 
     def _settled(
         self, players: int | None, options: Mapping[str, str] | None, variants: Iterable[str]
     ) -> tuple[int, dict[str, str], list[Diagnostic]]:
         """How many play, the options, and what is wrong with either by itself."""
-        values, found = self.settings(options or {}, variants)
+        values, findings = self.settings(options or {}, variants)
         count = self.fewest(values) if players is None else players
         low, high = self.outline.player_range
         if not low <= count <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
             message = f"{self.outline.title} is for {wanted} players, not {count}"
-            found.append(problem("RR0413", message, None))
-        return count, values, found
+            findings.append(problem("RR0413", message, None))
+        return count, values, findings
 
     def game(
         self,
@@ -150,14 +150,14 @@ class Loaded:
         `options` are texts, as one writes them; they overrule the variants, which set their
         options in the order given.
         """
-        count, values, found = self._settled(players, options, variants)
-        if has_errors(found):
-            return None, found
+        count, values, findings = self._settled(players, options, variants)
+        if has_errors(findings):
+            return None, findings
         key = (count, tuple(sorted(values.items())))
         if key not in self._checked:
             self._checked[key] = self._make(count, values)
         game, diagnostics = self._checked[key]
-        return game, [*found, *unanswered(diagnostics, self.answers, self.answered)]
+        return game, [*findings, *unanswered(diagnostics, self.answers, self.answered)]
 
     def refused(
         self,
@@ -169,13 +169,13 @@ class Loaded:
 
         That the rules are right with them, only `game` says.
         """
-        count, values, found = self._settled(players, options, variants)
-        if not has_errors(found):
+        count, values, findings = self._settled(players, options, variants)
+        if not has_errors(findings):
             world = self._world(count, values)
             checker.settings(world)
             checker.constraints(world)
-            found += world.diagnostics
-        return found
+            findings += world.diagnostics
+        return findings
 
     def unproved(
         self,
@@ -188,8 +188,8 @@ class Loaded:
         world = self._world(count, values)
         world.strict = True
         checker.check_world(world)
-        found = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
-        return unanswered(found, self.answers, self.answered)
+        findings = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
+        return unanswered(findings, self.answers, self.answered)
 
     def lints(self, game: m.Game) -> list[Diagnostic]:
         """What is hardly meant in a game made from this file."""
@@ -228,12 +228,12 @@ class Loaded:
         mark = len(world.diagnostics)
         world._reported.clear()
         with world.once():
-            found = elaborate.check(world, Scope(), node, expected)
+            typed = elaborate.check(world, Scope(), node, expected)
             diagnostics = world.diagnostics[mark:]
             del world.diagnostics[mark:]
             if has_errors(diagnostics):
                 return None, diagnostics
-            return constants.fold(world, found), diagnostics
+            return constants.fold(world, typed), diagnostics
 
 
 def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
@@ -247,19 +247,19 @@ def load(
     path: str | Path | bytes, name: str | None = None
 ) -> tuple[Loaded | None, list[Diagnostic]]:
     """Read and parse a rules file and its module files (`files:`)."""
-    source, found = read_source(path, name)
+    source, findings = read_source(path, name)
     if source is None:
-        return None, found
+        return None, findings
     document, more = load_document(source)
-    found.extend(more)
+    findings.extend(more)
     if document is None:
-        return None, first_of(found)
-    found.extend(check_shape(document))
+        return None, first_of(findings)
+    findings.extend(check_shape(document))
     documents = [document]
     complete = True
     files = document.get("files")
     if isinstance(files, Sequence) and isinstance(path, bytes):
-        found.append(
+        findings.append(
             problem(
                 "RR0140",
                 "a text without a folder can have no module files",
@@ -271,45 +271,45 @@ def load(
         for item in files.items:
             if isinstance(item, Scalar):
                 module, diagnostics = load_module(Path(path).parent, item)
-                found.extend(diagnostics)
+                findings.extend(diagnostics)
                 if module is not None:
                     documents.append(module)
                 else:
                     complete = False
     citations, more = citations_of(source, document)
-    found.extend(more)
-    made, more = outline(documents, citations)
-    found.extend(more)
-    found = first_of(without_echoes(found))
-    if made is None:
-        return None, found
-    if has_errors(found) and (not complete or any(each.code in COUNTS for each in found)):
+    findings.extend(more)
+    outlined, more = outline(documents, citations)
+    findings.extend(more)
+    findings = first_of(without_echoes(findings))
+    if outlined is None:
+        return None, findings
+    if has_errors(findings) and (not complete or any(each.code in COUNTS for each in findings)):
         # What is missing would be missed everywhere.
-        return None, found
-    if has_errors(found):
-        rest = _findings_of_the_rest(made, documents, found)
-        return None, first_of(without_echoes([*found, *rest]))
+        return None, findings
+    if has_errors(findings):
+        rest = _findings_of_the_rest(outlined, documents, findings)
+        return None, first_of(without_echoes([*findings, *rest]))
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
-    former = former_fingerprint_of(made)
-    loaded = Loaded(source, made, fingerprint_of(made), modules, former, answers)
-    return loaded, first_of([*unanswered(found, answers, loaded.answered), *more])
+    former = former_fingerprint_of(outlined)
+    loaded = Loaded(source, outlined, fingerprint_of(outlined), modules, former, answers)
+    return loaded, first_of([*unanswered(findings, answers, loaded.answered), *more])
 
 
 def _findings_of_the_rest(
-    made: declarations.Outline, documents: list[Node], found: list[Diagnostic]
+    outlined: declarations.Outline, documents: list[Node], findings: list[Diagnostic]
 ) -> list[Diagnostic]:
     """What is wrong in the parts that could be read, without echoes of what could not."""
-    doubtful = recovery.words_of(documents) | recovery.words_near(found)
-    rest = checker.findings_of_the_rest(made, doubtful)
-    keys = list(recovery.keys_round(documents, found))
+    doubtful = recovery.words_of(documents) | recovery.words_near(findings)
+    rest = checker.findings_of_the_rest(outlined, doubtful)
+    keys = list(recovery.keys_round(documents, findings))
     # What a declaration lacks may stand in the part of it that could not be read.
     broken = {key.span for key in keys}
     echoes = ("RR05", "RR0407")
     rest = [each for each in rest if not each.code.startswith(echoes) or each.span not in broken]
     # Who `you` is says a loop, which may be the part that could not be read.
     if any(key.text in ("for", "turns", "together", "by") for key in keys) or any(
-        each.code in ("RR0201", "RR0210") for each in found
+        each.code in ("RR0201", "RR0210") for each in findings
     ):
         rest = [each for each in rest if each.code != "RR0405"]
     return rest
@@ -330,14 +330,16 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
                 help="copy the file into that folder, or into one below it",
             )
         ]
-    source, found = read_source(real, str(folder / relative))
+    source, findings = read_source(real, str(folder / relative))
     if source is None:
-        return None, [problem(each.code, each.message, item.span, help=each.help) for each in found]
+        return None, [
+            problem(each.code, each.message, item.span, help=each.help) for each in findings
+        ]
     document, more = load_document(source)
-    found.extend(more)
+    findings.extend(more)
     if document is not None:
-        found.extend(check_shape(document))
-    return document, found
+        findings.extend(check_shape(document))
+    return document, findings
 
 
 def load_game(
@@ -347,8 +349,8 @@ def load_game(
     variants: Iterable[str] = (),
 ) -> tuple[m.Game | None, list[Diagnostic]]:
     """Load a file and make a game of it in one go."""
-    loaded, found = load(path)
+    loaded, findings = load(path)
     if loaded is None:
-        return None, found
+        return None, findings
     game, more = loaded.game(players, options, variants)
-    return game, [*found, *more]
+    return game, [*findings, *more]

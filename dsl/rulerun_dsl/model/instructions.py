@@ -293,8 +293,9 @@ class MoveAll(InstructionBase):
 
 @frozen
 class MoveSome(InstructionBase):
-    """Move `quantity` components out of the first of `sources` that has one; looked up again for each.
+    """Move `quantity` components out of the first of `sources` that has one.
 
+    Each is looked for when its turn comes.
     From a random zone each is a chance outcome over classes of equal components (taken whole, or
     with one class left, without chance); from an ordered zone the top (stack) or the front
     (queue); from any other its members must be alike. `up_to`: stops when nothing is left, else

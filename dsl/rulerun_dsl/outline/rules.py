@@ -22,8 +22,8 @@ class Rules(Declarations):
 
     def read_function(self, key: Scalar, node: Node) -> None:
         """Read one function."""
-        if (found := self.function(key, node)) is not None:
-            self.functions.append(found)
+        if (function := self.function(key, node)) is not None:
+            self.functions.append(function)
 
     def function(self, key: Scalar, node: Node) -> declarations.FunctionDecl | None:
         """Return a function: an expression, or cases."""
@@ -165,15 +165,15 @@ class Rules(Declarations):
 
     def rivals(self, node: Mapping, first: str, second: str) -> None:
         """Report two keys of which only one may stand in a mapping."""
-        one, other = node.entry(first), node.entry(second)
-        if one is None or other is None:
+        entry, other = node.entry(first), node.entry(second)
+        if entry is None or other is None:
             return
         self.diagnostics.append(
             problem(
                 "RR0211",
                 f"`{second}` and `{first}` exclude each other",
                 other.key.span,
-                related=(Related(one.key.span, f"`{first}` stands here"),),
+                related=(Related(entry.key.span, f"`{first}` stands here"),),
                 help="keep one of them, and put a phase or loop with the other inside",
             )
         )
@@ -204,20 +204,20 @@ class Rules(Declarations):
                 pairs = [("", self.expression(item)) for item in value.items]
             else:
                 pairs = [("", self.expression(value))]
-            made = []
+            scoring = []
             for name, item in pairs:
                 if item is not None and self.when is not None:
                     item = s.IfElse(item.span, item, self.when, s.Number(item.span, 0))
                 if item is not None:
-                    made.append(declarations.ScoringLine(name, item, signature))
-            return tuple(made)
+                    scoring.append(declarations.ScoringLine(name, item, signature))
+            return tuple(scoring)
 
         earlier = self.scoring
         for word in ("equal", "out", "winner", "returns"):
             if word in found:
                 self.scoring_once(word, found[word][2])
         winner, returns, out = (found.get(word) for word in ("winner", "returns", "out"))
-        made = declarations.ScoringDecl(
+        scoring = declarations.ScoringDecl(
             points=lines("points"),
             ties=lines("ties"),
             equal=text_at(node, "equal", earlier.equal if earlier is not None else "tied"),
@@ -228,17 +228,17 @@ class Rules(Declarations):
             span=key.span,
         )
         if earlier is not None:
-            made = dataclasses.replace(
-                made,
-                points=earlier.points + made.points,
-                ties=earlier.ties + made.ties,
-                out=made.out or earlier.out,
-                out_parameter=made.out_parameter or earlier.out_parameter,
-                winner=made.winner or earlier.winner,
-                returns=made.returns or earlier.returns,
+            scoring = dataclasses.replace(
+                scoring,
+                points=earlier.points + scoring.points,
+                ties=earlier.ties + scoring.ties,
+                out=scoring.out or earlier.out,
+                out_parameter=scoring.out_parameter or earlier.out_parameter,
+                winner=scoring.winner or earlier.winner,
+                returns=scoring.returns or earlier.returns,
                 span=earlier.span,
             )
-        self.scoring = made
+        self.scoring = scoring
 
     def scoring_once(self, word: str, key: Scalar) -> None:
         """Report a word of `scoring:` that a module may not say, or that is said twice."""

@@ -186,16 +186,16 @@ class Report:
         from rulerun_dsl.yaml.document import load_document
         from rulerun_dsl.yaml.open_source import read_source
 
-        source, found = read_source(path)
+        source, findings = read_source(path)
         if source is None:
-            self.add(found)
+            self.add(findings)
             return
-        document, found = load_document(source)
+        document, findings = load_document(source)
         answers, unfit = read_answers((source,))
         if document is not None:
-            found += check_shape(document)
+            findings += check_shape(document)
             named = document.get("module")
-            found.append(
+            findings.append(
                 problem(
                     "RR0802",
                     "only the shape of this module was checked: no rules file lists it",
@@ -203,7 +203,7 @@ class Report:
                     help="name the rules file that lists it under `files:`",
                 )
             )
-        self.add([*unanswered(found, answers, set()), *unfit])
+        self.add([*unanswered(findings, answers, set()), *unfit])
 
     def scenarios(self, path: Path) -> None:
         """Examine a file of scenarios: its shape, and all that it names of its rules."""
@@ -215,18 +215,18 @@ class Report:
         from rulerun.scenario.resolving import first_error, not_looked_at, vet
 
         before = self.taken
-        file, found = read_scenarios(path)
-        self.add(found)
+        file, findings = read_scenarios(path)
+        self.add(findings)
         if file is None:
             return
         if Path(os.path.realpath(file.ruleset)) in self._wrong:
             self.unchecked[str(path)] = len(file.scenarios)
             return
-        loaded, found = self.load(file.ruleset)
+        loaded, findings = self.load(file.ruleset)
         causes = []
         with Progress(len(file.scenarios), path.name) as progress:
             for each in file.scenarios:
-                found_here, cause = vet(each, loaded) if loaded else ([], first_error(found))
+                found_here, cause = vet(each, loaded) if loaded else ([], first_error(findings))
                 self.add(found_here)
                 if cause is not None:
                     causes.append(cause)
@@ -250,8 +250,8 @@ class Report:
                 self.unplayed[name] = known.unplayed
                 return
         before, wrong, count = self.taken, self.errors, self.settings
-        loaded, found = self.load(path)
-        self.examine(loaded, found, name)
+        loaded, findings = self.load(path)
+        self.examine(loaded, findings, name)
         if self.errors > wrong:
             self._wrong.add(Path(os.path.realpath(path)))
         if loaded is not None and self.wanted.remembers and self.taken == before:
@@ -268,10 +268,10 @@ class Report:
         self.counts["ruleset"] += 1
         self.examine(*load(content, name), name)
 
-    def examine(self, loaded: Loaded | None, found: list[Diagnostic], name: str) -> None:
+    def examine(self, loaded: Loaded | None, findings: list[Diagnostic], name: str) -> None:
         """Check a rules file that was read, then play it if it is right."""
         wrong = self.errors
-        self.add(found)
+        self.add(findings)
         if loaded is None:
             return
         self.check(loaded, name)
@@ -306,13 +306,13 @@ class Report:
                 if place and place % _KEPT == 0:
                     # It keeps what it has made, and nobody asks for it twice.
                     loaded = loaded.anew()
-                game, found = loaded.game(*each.arguments)
+                game, findings = loaded.game(*each.arguments)
                 self.settings += 1
                 progress.step()
-                refusals = [one for one in found if one.code == REFUSED]
+                refusals = [finding for finding in findings if finding.code == REFUSED]
                 refused = refused or (refusals[0] if refusals else None)
                 accepted += not refusals
-                self.add([one for one in found if one.code != REFUSED], each.text)
+                self.add([finding for finding in findings if finding.code != REFUSED], each.text)
                 meant += [] if game is None else [loaded.lints(game)]
                 if self.wanted.strict and game is not None:
                     self.add(loaded.unproved(*each.arguments), each.text)
@@ -373,7 +373,7 @@ class Report:
         """Take in a rule error in play, with how to see it again."""
         from rulerun.runtime.faults import diagnostic
 
-        found = diagnostic(crash.error)
+        fault = diagnostic(crash.error)
         settled = f" {setting.named}" if setting.named else ""
         if not crash.inputs:
             how = f"in play: set-up fails; `rulerun play {quote(name)}{settled}` shows it"
@@ -384,10 +384,10 @@ class Report:
             last = ", ".join(f"`{who or 'chance'}: {text}`" for who, text in crash.inputs[-2:])
             how = f"in play{settled and ' with' + settled}, after {len(crash.inputs)} inputs"
             how += f", the last {last}; `--records DIR` keeps such a game for `rulerun replay`"
-        help_ = f"{found.help}; found {how}" if found.help else f"found {how}"
-        self.add([replace(found, help=help_)])
+        help_ = f"{fault.help}; found {how}" if fault.help else f"found {how}"
+        self.add([replace(fault, help=help_)])
         if self.wanted.records is not None:
-            self.keep(crash, self.wanted.records, found.code)
+            self.keep(crash, self.wanted.records, fault.code)
 
     def keep(self, crash: Crash, folder: Path, code: str) -> None:
         """Write down a game that ended in a rule error."""
@@ -412,17 +412,17 @@ class Report:
 
         with Progress(1, name) as progress:
             games, seed = self.wanted.games, self.wanted.seed
-            found = list(check_laws(loaded, games=games, seed=seed, progress=progress.at))
-        self.broken += ((name, each) for each in found)
-        self.add(broken_laws(loaded, found))
+            broken = list(check_laws(loaded, games=games, seed=seed, progress=progress.at))
+        self.broken += ((name, each) for each in broken)
+        self.add(broken_laws(loaded, broken))
 
     # ------------------------------------------------------------------------------- the report
 
     def counted(self) -> str:
         """What was examined, in words."""
         parts = [
-            f"{self.counts[what]} {one if self.counts[what] == 1 else many}"
-            for what, one, many in (
+            f"{self.counts[what]} {singular if self.counts[what] == 1 else many}"
+            for what, singular, many in (
                 ("ruleset", "ruleset", "rulesets"),
                 ("module", "module file", "module files"),
                 ("scenarios", "file of scenarios", "files of scenarios"),
@@ -452,11 +452,11 @@ class Report:
         what = "1 scenario" if count == 1 else f"{count} scenarios"
         return f"not checked: {what}, whose rules have errors" if count else ""
 
-    def as_json(self, found: Sequence[Diagnostic]) -> str:
+    def as_json(self, findings: Sequence[Diagnostic]) -> str:
         """The findings and what was examined, as JSON."""
         from rulerun_dsl.diagnostics.render import render_json
 
-        data = json.loads(render_json(found))
+        data = json.loads(render_json(findings))
         unplayed = {name: list(listed) for name, listed in self.unplayed.items() if listed}
         data["examined"] = {
             "files": self.names,

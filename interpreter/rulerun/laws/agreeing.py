@@ -58,9 +58,9 @@ def failing(table: Table) -> Iterator[str]:
 class _Differs(Exception):
     """The first difference: at which state, and what."""
 
-    def __init__(self, at: int, what: str) -> None:
+    def __init__(self, position: int, what: str) -> None:
         super().__init__(what)
-        self.at = at
+        self.at = position
         self.what = what
 
 
@@ -85,9 +85,9 @@ class _Beside:
             yield differs.at, f"{self.name} differs: {differs.what}"
             return
         if len(self.given_up) > GIVEN_UP * self.steps:
-            at, what = self.given_up[0]
+            position, what = self.given_up[0]
             yield (
-                at,
+                position,
                 f"{self.name} gave up {len(self.given_up)} of {self.steps} steps that the "
                 f"reference takes; the first is {what}",
             )
@@ -101,20 +101,20 @@ class _Beside:
             ours = reference.initial().state
             theirs = self._begun(ours)
         picked = set(walk.picked(MOST_STATES, "agreeing"))
-        for at in range(len(walk.inputs) + 1):
-            self._asked(at, ours, theirs)
-            if at in picked:
+        for position in range(len(walk.inputs) + 1):
+            self._asked(position, ours, theirs)
+            if position in picked:
                 # A state that the compiled executor has not made: it keeps no rows of it.
-                self._asked(at, ours, State(ours.slots))
-                self._tried(at, ours)
-            if at == len(walk.inputs):
+                self._asked(position, ours, State(ours.slots))
+                self._tried(position, ours)
+            if position == len(walk.inputs):
                 return
-            given = walk.inputs[at]
-            after = self._ours(at, ours, given)
-            found = self._step(at, ours, theirs, given, after)
+            given = walk.inputs[position]
+            after = self._ours(position, ours, given)
+            reached = self._step(position, ours, theirs, given, after)
             if after is None:
                 return
-            ours, theirs = after, found
+            ours, theirs = after, reached
 
     def _begun(self, ours: State) -> State:
         try:
@@ -127,31 +127,33 @@ class _Beside:
 
     # ------------------------------------------------------------------------------- asking
 
-    def _asked(self, at: int, ours: State, theirs: State) -> None:
+    def _asked(self, position: int, ours: State, theirs: State) -> None:
         """Compare all that may be asked of a state."""
         reference, compiled = self.reference, self.compiled
         waiting = reference.waiting(ours)
-        self._equal(at, "who is waiting", waiting, compiled.waiting(theirs), waiting)
+        self._equal(position, "who is waiting", waiting, compiled.waiting(theirs), waiting)
         for player in range(len(self.game.players)):
-            legal, found = reference.legal(ours, player), compiled.legal(theirs, player)
-            if repr(legal) != repr(found):
-                self._differs(at, self._legal(player, legal, found), waiting)
+            legal, offered = reference.legal(ours, player), compiled.legal(theirs, player)
+            if repr(legal) != repr(offered):
+                self._differs(position, self._legal(player, legal, offered), waiting)
         if waiting and waiting[0].player == CHANCE:
             falls = [(each.id, each.weight) for each in reference.outcomes(ours)]
             try:
                 fallen = compiled.falls(theirs)
             except Bailout:
-                self.given_up.append((at, "the listing of outcomes"))
+                self.given_up.append((position, "the listing of outcomes"))
             else:
-                self._equal(at, "what may fall (id, weight)", falls, fallen, waiting)
-        self._equal(at, "the verdict", reference.verdict(ours), compiled.verdict(theirs), waiting)
+                self._equal(position, "what may fall (id, weight)", falls, fallen, waiting)
+        self._equal(
+            position, "the verdict", reference.verdict(ours), compiled.verdict(theirs), waiting
+        )
 
     def _equal(
-        self, at: int, what: str, ours: object, theirs: object, waiting: Sequence[Waiting]
+        self, position: int, what: str, ours: object, theirs: object, waiting: Sequence[Waiting]
     ) -> None:
         # Compared as text: `True` is no number of a state, though Python takes it for 1.
         if repr(ours) != repr(theirs):
-            self._differs(at, f"{what} is {theirs!r} and should be {ours!r}", waiting)
+            self._differs(position, f"{what} is {theirs!r} and should be {ours!r}", waiting)
 
     def _legal(self, player: int, ours: Sequence[int], theirs: Sequence[int]) -> str:
         who = self.game.players[player]
@@ -176,7 +178,7 @@ class _Beside:
 
     # ------------------------------------------------------------------------------ stepping
 
-    def _ours(self, at: int, state: State, given: Input) -> State | None:
+    def _ours(self, position: int, state: State, given: Input) -> State | None:
         """What the reference makes of an input; None: it is a rule error."""
         try:
             return self.reference.apply(state, given).state
@@ -184,28 +186,28 @@ class _Beside:
             return None
         except IllegalInput as refused:
             what = f"the reference refuses {self._text(given)}, which was taken: {refused}"
-            raise _Differs(at, what) from None
+            raise _Differs(position, what) from None
 
     def _step(
-        self, at: int, ours: State, theirs: State, given: Input, after: State | None
+        self, position: int, ours: State, theirs: State, given: Input, after: State | None
     ) -> State:
         """Take a step with the compiled one; where it gives up, the state of the reference."""
-        found = self.compiled._after(theirs, given)
+        reached = self.compiled._after(theirs, given)
         self.steps += 1
         waiting = self.reference.waiting(ours)
         if after is None:
-            if found is not None:
+            if reached is not None:
                 text = f"{self._text(given)} is taken and should be a rule error"
-                self._differs(at, text, waiting)
+                self._differs(position, text, waiting)
             return theirs
-        if found is None:
-            self.given_up.append((at, f"{self._text(given)}, {self._answers(waiting)}"))
+        if reached is None:
+            self.given_up.append((position, f"{self._text(given)}, {self._answers(waiting)}"))
             return State(after.slots)
-        self._same(at + 1, after, found, ours, given)
-        return found
+        self._same(position + 1, after, reached, ours, given)
+        return reached
 
     def _same(
-        self, at: int, ours: State, theirs: State, before: State | None, given: Input | None
+        self, position: int, ours: State, theirs: State, before: State | None, given: Input | None
     ) -> None:
         """Compare the states after a step."""
         whole = all(type(each) is int for each in theirs.slots)
@@ -213,7 +215,7 @@ class _Beside:
             return
         step = "set-up" if given is None else self._text(given)
         if ours == theirs:
-            raise _Differs(at, f"after {step} the state holds what is no whole number")
+            raise _Differs(position, f"after {step} the state holds what is no whole number")
         what = f"after {step} {self.slots.differences(ours.slots, theirs.slots)}"
         if before is not None:
             what = f"{what}; {self._answers(self.reference.waiting(before))}"
@@ -223,20 +225,20 @@ class _Beside:
             wrote = writers(self.game, before, given, first)
             if wrote:
                 what = f"{what}; {self.slots.name(first)} was written by {self._rules(wrote)}"
-        raise _Differs(at, what)
+        raise _Differs(position, what)
 
-    def _tried(self, at: int, state: State) -> None:
+    def _tried(self, position: int, state: State) -> None:
         """Try inputs beside that of the walk: of those that are possible, of others."""
-        luck = self.walk.luck("agreeing", at)
+        luck = self.walk.luck("agreeing", position)
         possible = list(inputs_at(self.reference, state))
         for number in some(list(range(len(possible))), self.walk.few(MOST_INPUTS), luck):
             given = possible[number]
-            after = self._ours(at, state, given)
-            self._step(at, state, State(state.slots), given, after)
-        for given in refusable(self.walk, at, most=3):
-            self._refused(at, state, given)
+            after = self._ours(position, state, given)
+            self._step(position, state, State(state.slots), given, after)
+        for given in refusable(self.walk, position, most=3):
+            self._refused(position, state, given)
 
-    def _refused(self, at: int, state: State, given: Input) -> None:
+    def _refused(self, position: int, state: State, given: Input) -> None:
         """An input that the reference refuses is refused, in the same words."""
         waiting = self.reference.waiting(state)
         refusal = self.reference.refusal(state, given)
@@ -244,25 +246,27 @@ class _Beside:
             return  # law 3 has something to say of it
         text = input_text(given)
         if self.compiled._after(State(state.slots), given) is not None:
-            self._differs(at, f"{text} is taken and should be refused ({refusal.code})", waiting)
+            self._differs(
+                position, f"{text} is taken and should be refused ({refusal.code})", waiting
+            )
         try:
             self.compiled.apply(State(state.slots), given)
         except IllegalInput as refused:
-            self._equal(at, f"the refusal of {text}", refusal, refused.refusal, waiting)
+            self._equal(position, f"the refusal of {text}", refusal, refused.refusal, waiting)
 
     # --------------------------------------------------------------------------------- words
 
-    def _differs(self, at: int, what: str, waiting: Sequence[Waiting]) -> None:
+    def _differs(self, position: int, what: str, waiting: Sequence[Waiting]) -> None:
         answers = self._answers(waiting)
-        raise _Differs(at, f"{what}; {answers}" if answers else what)
+        raise _Differs(position, f"{what}; {answers}" if answers else what)
 
     def _answers(self, waiting: Sequence[Waiting]) -> str:
         """Where the game rests."""
         places = dict.fromkeys(rule(self.game, each.instruction) for each in waiting)
         return f"at {', '.join(places)}" if places else ""
 
-    def _rules(self, found: Sequence[int]) -> str:
-        return ", then ".join(dict.fromkeys(rule(self.game, each) for each in found[-3:]))
+    def _rules(self, instructions: Sequence[int]) -> str:
+        return ", then ".join(dict.fromkeys(rule(self.game, each) for each in instructions[-3:]))
 
     def _text(self, given: Input) -> str:
         if isinstance(given, Chance):
@@ -304,18 +308,18 @@ def batches(table: Table, seed: str, coverage: bool = True) -> Iterator[Found]:
             yield None, f"{name} by the batch differs (games 0 to {count - 1} of {seed!r}): {what}"
 
 
-def _first(wanted: Sequence[Played], found: Sequence[Played]) -> str | None:
+def _first(wanted: Sequence[Played], played: Sequence[Played]) -> str | None:
     """The first game that is another."""
-    for one, other in zip(wanted, found, strict=False):
-        if repr(one) != repr(other):
+    for expected, actual in zip(wanted, played, strict=False):
+        if repr(expected) != repr(actual):
             names = [
-                f"{name} is {getattr(other, name)!r} and should be {getattr(one, name)!r}"
+                f"{name} is {getattr(actual, name)!r} and should be {getattr(expected, name)!r}"
                 for name in Played.__slots__
-                if repr(getattr(one, name)) != repr(getattr(other, name))
+                if repr(getattr(expected, name)) != repr(getattr(actual, name))
             ]
-            return f"of game {one.number} {'; '.join(names)}"
-    if len(wanted) != len(found):
-        return f"{len(found)} games are played and should be {len(wanted)}"
+            return f"of game {expected.number} {'; '.join(names)}"
+    if len(wanted) != len(played):
+        return f"{len(played)} games are played and should be {len(wanted)}"
     return None
 
 
@@ -323,19 +327,19 @@ def _counts(game: Game, ours: Tally, theirs: Tally) -> str | None:
     """The first counts that are others. How often a function is called is an executor's own."""
     ways = arms(game)
 
-    def action(at: int) -> str:
-        return f"`{actions.text(game, at)}` (action {at})"
+    def action(position: int) -> str:
+        return f"`{actions.text(game, position)}` (action {position})"
 
-    def instruction(at: int) -> str:
-        return rule(game, at)
+    def instruction(position: int) -> str:
+        return rule(game, position)
 
-    def way(at: int) -> str:
-        return f"{rule(game, ways[at].instruction)} to {rule(game, ways[at].to)}"
+    def way(position: int) -> str:
+        return f"{rule(game, ways[position].instruction)} to {rule(game, ways[position].to)}"
 
-    def called(at: int) -> str:
-        return f"{game.functions[at].name} ({place_of(game.functions[at].body.span)})"
+    def called(position: int) -> str:
+        return f"{game.functions[position].name} ({place_of(game.functions[position].body.span)})"
 
-    for what, one, other, name in (
+    for what, expected, actual, name in (
         ("was offered", ours.offered, theirs.offered, action),
         ("was taken", ours.taken, theirs.taken, action),
         ("was reached", ours.reached, theirs.reached, instruction),
@@ -343,8 +347,8 @@ def _counts(game: Game, ours: Tally, theirs: Tally) -> str | None:
         ("was called", list(map(bool, ours.called)), list(map(bool, theirs.called)), called),
     ):
         told = [
-            f"{name(at)} {what} {int(got)} times and should be {int(should)}"
-            for at, (should, got) in enumerate(zip(one, other, strict=True))
+            f"{name(position)} {what} {int(got)} times and should be {int(should)}"
+            for position, (should, got) in enumerate(zip(expected, actual, strict=True))
             if should != got
         ]
         if told:

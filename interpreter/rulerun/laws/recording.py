@@ -80,16 +80,16 @@ class _Recorded:
     # -------------------------------------------------------------------------------- whole
 
     def _replays(self) -> Iterator[Found]:
-        record, found = read_record(self.content)
-        if record is None or found:
-            yield None, f"a record that was just written does not read: {_said(found)}"
+        record, findings = read_record(self.content)
+        if record is None or findings:
+            yield None, f"a record that was just written does not read: {_said(findings)}"
             return
         options = {each.name: each.text for each in self.table.game.options}
         if dict(record.options) != options or record.players != self.table.game.players:
             yield None, "a record does not say which options and players it was played with"
-        again, found = replay(record, self.table.other)
-        if again is None or found:
-            yield None, f"a record does not replay: {_said(found)}"
+        again, findings = replay(record, self.table.other)
+        if again is None or findings:
+            yield None, f"a record does not replay: {_said(findings)}"
             return
         for at, point in enumerate(again.history):
             if at + 1 >= len(self.states) or point.step.state != self.states[at + 1]:
@@ -123,9 +123,11 @@ class _Recorded:
             yield to, "a record that is cut off is lost altogether"
             return
         with RecordWriter.append(path, half, self.table.game) as writer:
-            session, found = replay(half, self.table.other, seats=_seats(self.table), writer=writer)
-            if session is None or found:
-                yield to, f"the first {to} inputs of a record do not replay: {_said(found)}"
+            session, findings = replay(
+                half, self.table.other, seats=_seats(self.table), writer=writer
+            )
+            if session is None or findings:
+                yield to, f"the first {to} inputs of a record do not replay: {_said(findings)}"
                 return
             session.advance()
         if session.state != self.states[-1]:
@@ -143,29 +145,29 @@ class _Recorded:
             ends.append(end)
         for _ in range(self.table.few(TEARS)):
             length = self.luck.below(len(self.content))
-            record, found = read_record(self.content[:length])
+            record, findings = read_record(self.content[:length])
             whole = sum(1 for end in ends if end <= length)
             # A line that lacks only its end is whole.
             whole += any(end == length + 1 for end in ends)
             if not whole:
-                if record is not None or not found:
+                if record is not None or not findings:
                     yield None, f"a record torn off after {length} bytes has no header and reads"
                 continue
             if record is None:
                 yield None, f"a record torn off after {length} bytes is lost altogether"
             elif len(record.entries) != whole - 1:
                 yield None, f"of {whole - 1} whole lines {len(record.entries)} are kept"
-            elif not found and length not in ends and length + 1 not in ends:
+            elif not findings and length not in ends and length + 1 not in ends:
                 yield None, f"a record torn off after {length} bytes is not reported"
             else:
                 yield from ((None, what) for what in self._prefix(record))
 
     def _prefix(self, record: Record) -> Iterator[str]:
         """What was kept plays as it did."""
-        session, found = replay(record, self.table.other)
+        session, findings = replay(record, self.table.other)
         many = sum(entry.word != "end" for entry in record.entries)
-        if session is None or found:
-            yield f"the {many} inputs that were kept do not replay: {_said(found)}"
+        if session is None or findings:
+            yield f"the {many} inputs that were kept do not replay: {_said(findings)}"
         elif session.state != self.states[many]:
             yield f"the {many} inputs that were kept lead to another state"
 
@@ -178,15 +180,15 @@ class _Recorded:
             return
         if anew:
             lines, name = summed(lines), f"{name} and sums made anew"
-        record, found = read_record(b"".join(lines))
+        record, findings = read_record(b"".join(lines))
         if record is None:
             if at > 0:
                 yield f"a record with {name} is lost altogether"
-            elif not found:
+            elif not findings:
                 yield f"a record with {name} does not read, and nothing says why"
             return
         session, more = replay(record, self.table.other)
-        if not found and not more:
+        if not findings and not more:
             yield f"a record with {name} is not reported"
             return
         if session is None:
@@ -218,18 +220,18 @@ def _changed(lines: list[bytes], at: int | None, **values: object) -> int | None
 
 def summed(lines: list[bytes]) -> list[bytes]:
     """The lines of a record with sums that fit them, as somebody makes them who knows how."""
-    made: list[bytes] = []
+    numbered: list[bytes] = []
     before = ""
     for line in lines:
         try:
             data = object_of(line)
         except Unfit:
-            made.append(line)
+            numbered.append(line)
             continue
         data.pop(SUM, None)
-        before = sum_of(before, data) if made else header_sum(data)
-        made.append(json.dumps({**data, SUM: before}).encode("utf-8") + b"\n")
-    return made
+        before = sum_of(before, data) if numbered else header_sum(data)
+        numbered.append(json.dumps({**data, SUM: before}).encode("utf-8") + b"\n")
+    return numbered
 
 
 def _other_action(lines: list[bytes], luck: Stream) -> int | None:
@@ -334,6 +336,6 @@ ONLY_BY_SUM = ("another seed", "an action taken elsewhere in it")
 """What may fit the rules all the same, so that nothing but the sums can tell."""
 
 
-def _said(found: object) -> str:
-    assert isinstance(found, list)
-    return "; ".join(f"{each.code} {each.message}" for each in found) or "nothing says why"
+def _said(findings: object) -> str:
+    assert isinstance(findings, list)
+    return "; ".join(f"{each.code} {each.message}" for each in findings) or "nothing says why"

@@ -88,7 +88,7 @@ def spread(names: GameNames, written: Sequence[Check]) -> list[Check]:
     What speaks of fewer is closer: `won[yarg]`, then `won[all]`.
     """
     labels = [names.spread(each.name.text) if isinstance(each, Is) else [] for each in written]
-    found: list[list[Check]] = [[each] for each in written]
+    checks: list[list[Check]] = [[each] for each in written]
     named: set[str] = set()
     for place in sorted(range(len(written)), key=lambda place: len(labels[place])):
         each = written[place]
@@ -97,24 +97,24 @@ def spread(names: GameNames, written: Sequence[Check]) -> list[Check]:
         alone = labels[place] == [each.name.text]
         keys = ["".join(label.split()) for label in labels[place]]
         if not alone:
-            found[place] = [
+            checks[place] = [
                 Is(replace(each.name, text=label), each.value)
                 for label, key in zip(labels[place], keys, strict=True)
                 if key not in named
             ]
         named.update(keys)
-    return [each for group in found for each in group]
+    return [each for group in checks for each in group]
 
 
 def typed(loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = None) -> Expression:
     """Return an expression of the language in the words of a game. Raises `Failure`."""
-    parsed, found = parse_test(scalar)
-    errors = [each for each in found if each.severity is Severity.ERROR]
+    parsed, findings = parse_test(scalar)
+    errors = [each for each in findings if each.severity is Severity.ERROR]
     if parsed is None or errors:
         raise Failure.of(errors[0], scalar.span)
-    expression, found = loaded.expression(game, parsed, expected)
+    expression, findings = loaded.expression(game, parsed, expected)
     if expression is None:
-        raise Failure.of(found[0], scalar.span)
+        raise Failure.of(findings[0], scalar.span)
     return expression
 
 
@@ -172,13 +172,13 @@ class Verifier:
 
     def action(self, player: int, text: str) -> int | None:
         """The id of an action by its text: any of the game, else the only legal one it fits."""
-        found = actions.parse(self.game, text)
+        number = actions.parse(self.game, text)
         legal = self.executor.legal(self.session.state, player)
-        if found in legal:
-            return found
+        if number in legal:
+            return number
         texts = {actions.text(self.game, each): each for each in legal}
         fitting = matching(text, texts)
-        return found if fitting is None else fitting
+        return number if fitting is None else fitting
 
     def not_taken(self, player: int, written: Scalar) -> Failure:
         """Why a text that names no legal action, or several, is none to take here."""
@@ -211,27 +211,27 @@ class Verifier:
 
     def final(self, scenario: Scenario) -> list[Diagnostic]:
         """What does not hold at the end."""
-        found = self.checks(scenario.expect)
+        findings = self.checks(scenario.expect)
         if scenario.waiting is not None and scenario.waiting_span is not None:
-            found += self.waiting(scenario.waiting, scenario.waiting_span)
+            findings += self.waiting(scenario.waiting, scenario.waiting_span)
         for player, texts in scenario.legal:
-            found += self.guarded(player, lambda p=player, t=texts: self.legal(p, t))
+            findings += self.guarded(player, lambda p=player, t=texts: self.legal(p, t))
         for viewer, sights in scenario.sees:
             for sight in sights:
-                found += self.guarded(sight.name, lambda v=viewer, s=sight: self.sees(v, s))
+                findings += self.guarded(sight.name, lambda v=viewer, s=sight: self.sees(v, s))
         if scenario.outcome is not None:
-            found += self.outcome(scenario.outcome)
-        return found
+            findings += self.outcome(scenario.outcome)
+        return findings
 
     def checks(self, checks: Sequence[Check]) -> list[Diagnostic]:
         """What does not hold of these."""
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         for check in spread(self.names, checks):
             if isinstance(check, Holds):
-                found += self.holds(check.expression)
+                findings += self.holds(check.expression)
             else:
-                found += self.guarded(check.name, lambda c=check: self.is_(c))
-        return found
+                findings += self.guarded(check.name, lambda c=check: self.is_(c))
+        return findings
 
     def guarded(self, named: Scalar, check: Any) -> list[Diagnostic]:
         """Run a check; names that do not exist are what is wrong."""
@@ -310,8 +310,8 @@ class Verifier:
         legal = self.executor.legal(self.session.state, self.names.player(player.text))
         texts = {actions.text(self.game, each): each for each in legal}
         pairs = [(each, matching(each.text, texts)) for each in wanted]
-        found = {id_ for _, id_ in pairs}
-        more = [text for text, id_ in texts.items() if id_ not in found]
+        listed = {id_ for _, id_ in pairs}
+        more = [text for text, id_ in texts.items() if id_ not in listed]
         missing = [each for each, id_ in pairs if id_ is None]
         for each in missing:
             instead = f", and not listed is {_list(more)}" if more else ""
@@ -397,13 +397,13 @@ class Verifier:
         ended = f"the game is over; {_list(winners, 'nobody')} wins"
         if isinstance(node, Scalar):
             return [] if node.text == "draw" and not winners else [self.expected(ended, node.span)]
-        found: list[Diagnostic] = []
+        findings: list[Diagnostic] = []
         assert isinstance(node, Mapping)
         for entry in node:
             key, value = entry.key.text, entry.value
             if key == "winners":
                 if sorted(_texts(value)) != sorted(winners):
-                    found.append(self.expected(ended, value.span))
+                    findings.append(self.expected(ended, value.span))
                 continue
             numbers = verdict.totals if key == "points" else verdict.places
             now = dict(zip(self.game.players, map(as_written, numbers), strict=True))
@@ -412,11 +412,11 @@ class Verifier:
                 is_ = now.get(each.key.text)
                 if is_ is None:
                     message = f"there is no player `{each.key.text}`"
-                    found.append(problem("RR1023", message, each.key.span))
+                    findings.append(problem("RR1023", message, each.key.span))
                 elif [is_] != _texts(each.value):
                     message = f"{each.key.text} has {key[:-1]} {is_}"
-                    found.append(self.expected(message, each.value.span))
-        return found
+                    findings.append(self.expected(message, each.value.span))
+        return findings
 
 
 def _same(zone: Instance, wanted: list[Piece], lying: list[Piece]) -> bool:

@@ -104,9 +104,9 @@ def run_scenarios(
     ran, causes = [], []
     for each in file.scenarios:
         if wanted is None or each.id in wanted:
-            found, cause = runner.run(each)
+            findings, cause = runner.run(each)
             if cause is None:
-                ran.append(ScenarioResult(each.id, each.title, each.span, tuple(found)))
+                ran.append(ScenarioResult(each.id, each.title, each.span, tuple(findings)))
             else:
                 causes.append(cause)
     if causes:
@@ -129,19 +129,19 @@ class _Runner:
     def run(self, scenario: Scenario) -> Looked:
         if self.loaded is None:
             return [], first_error(self.found)
-        game, found = self.loaded.game(*settings_of(scenario))
+        game, findings = self.loaded.game(*settings_of(scenario))
         if scenario.error is not None:
-            return self.refused(scenario.error, game, found), None
+            return self.refused(scenario.error, game, findings), None
         if game is None:
             own = misset(scenario, self.loaded)
-            return (own, None) if own else ([], first_error(found))
+            return (own, None) if own else ([], first_error(findings))
         return self.played(scenario, self.loaded, game), None
 
     def played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
         """What does not hold when a scenario is played."""
-        found = resolve(scenario, loaded, game)
-        if found:
-            return found
+        resolved = resolve(scenario, loaded, game)
+        if resolved:
+            return resolved
         if id(game) not in self.executors:
             self.executors[id(game)] = both(self.build(game))
         try:
@@ -152,10 +152,10 @@ class _Runner:
         return play.verifier.final(scenario)
 
     def refused(
-        self, because: Scalar, game: Game | None, found: list[Diagnostic]
+        self, because: Scalar, game: Game | None, findings: list[Diagnostic]
     ) -> list[Diagnostic]:
         """A set-up that must be refused, while loading or while it runs."""
-        reasons = [each.message for each in found] if game is None else []
+        reasons = [each.message for each in findings] if game is None else []
         if game is not None:
             try:
                 self.build(game).initial()
@@ -193,16 +193,16 @@ class Position:
         scenario: dict[str, object] = {"id": "position", "given": dict(given or {})}
         if enter is not None:
             scenario["enter"] = enter
-        made, found = scenarios_in(json.dumps({"scenarios": [scenario]}), "position")
-        if found:
-            raise ValueError(found[0].message)
+        file, findings = scenarios_in(json.dumps({"scenarios": [scenario]}), "position")
+        if findings:
+            raise ValueError(findings[0].message)
         path = ruleset_path(ruleset) if isinstance(ruleset, str) else ruleset
         if path is None:
             raise ValueError(f"no ruleset {ruleset} comes with rulerun")
         settings = tuple(sorted((options or {}).items()))
         loaded, pair = _executors(path, players, settings, tuple(variants), executor)
         with sentences():
-            self._play = _Play(made[0], *pair, loaded)
+            self._play = _Play(file[0], *pair, loaded)
         self.session = self._play.session
 
     def play(self, player: str, action: str) -> None:
@@ -250,12 +250,12 @@ def _executors(
     variants: tuple[str, ...],
     build: Build,
 ) -> tuple[Loaded, tuple[Executor, Reference]]:
-    loaded, found = load(path)
+    loaded, findings = load(path)
     if loaded is None:
-        raise ValueError(found[0].message)
-    game, found = loaded.game(players, dict(options), variants)
+        raise ValueError(findings[0].message)
+    game, findings = loaded.game(players, dict(options), variants)
     if game is None:
-        raise ValueError(found[0].message)
+        raise ValueError(findings[0].message)
     return loaded, both(build(game))
 
 
@@ -332,7 +332,7 @@ class _Play:
                 owners = named.kind.kind.owners
                 with misfits("RR1023", each.value.span):
                     pieces = self.names.pieces(named, each.value)
-                zones[named.number] = [(one.row * owners + one.owner, {}) for one in pieces]
+                zones[named.number] = [(piece.row * owners + piece.owner, {}) for piece in pieces]
         if not zones:
             return state
         with misfits("RR1022", self.scenario.given[0].name.span):
@@ -447,12 +447,12 @@ class _Play:
         if not outcomes:
             who = self.verifier.waiting_text()
             raise Failure("RR1024", f"luck does not fall here: {who}", item.outcome.span)
-        found = self.outcome(item)
-        if found is None:
+        outcome = self.outcome(item)
+        if outcome is None:
             texts = ", ".join(each.text for each in outcomes)
             message = f"`{item.outcome.text}` cannot fall here, only {texts}"
             raise Failure("RR1024", message, item.outcome.span)
-        self.give(Chance(found), item.outcome.span)
+        self.give(Chance(outcome), item.outcome.span)
 
     def is_refused(self, item: Refused) -> None:
         player = self.player(item.player)

@@ -81,9 +81,9 @@ class Layout:
 
         `below`: rows that a question and its answers need.
         """
-        found = self._sort(seen, _touched(told))
-        flat = replace(found, charts={}, charted=set())
-        ways = [(found, "loose"), (found, "roomy"), (found, "dense"), (flat, "dense")]
+        groups = self._sort(seen, _touched(told))
+        flat = replace(groups, charts={}, charted=set())
+        ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
         every = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
@@ -94,7 +94,7 @@ class Layout:
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
-    def _blocks(self, found: _Sorted, seen: Observation, how: str) -> list[str]:
+    def _blocks(self, groups: _Sorted, seen: Observation, how: str) -> list[str]:
         """All of it, one part below the other.
 
         `roomy` and `dense`: what is a player's shares its lines, and families of two indexes are
@@ -104,20 +104,20 @@ class Layout:
         charts = self._charter.beside(seen)
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
-            charts += [self._charter.chart(each, titles) for each in found.charts.values()]
+            charts += [self._charter.chart(each, titles) for each in groups.charts.values()]
         tables = [each for chart in charts if (each := chart.lines(self.width, self.paint))]
         # Narrow ones stand beside the boards, wide ones below.
         tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
         blocks = [
             self._headline(seen),
-            beside([*found.drawings, *tables], self.width, first_fit=True),
+            beside([*groups.drawings, *tables], self.width, first_fit=True),
         ]
         if dense:
-            blocks.append(self._dense(found, seen, roomy=how == "roomy"))
+            blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
         else:
-            blocks.append(self._shared(found.shared))
-            blocks.append(self._table(found.columns, seen))
-            blocks.append(self._owned(found.lines, seen))
+            blocks.append(self._shared(groups.shared))
+            blocks.append(self._table(groups.columns, seen))
+            blocks.append(self._owned(groups.lines, seen))
         lines: list[str] = []
         for block in blocks:
             if block and lines and not dense:
@@ -135,7 +135,7 @@ class Layout:
     # ------------------------------------------------------------------------------- sorting
 
     def _sort(self, seen: Observation, touched: frozenset[str]) -> _Sorted:
-        found = _Sorted()
+        groups = _Sorted()
         on_boards: dict[str, tuple[Board, list[SeenZone | SeenVariable]]] = {}
         for variable in seen.variables:
             family = self._variables[variable.family]
@@ -144,7 +144,7 @@ class Layout:
             if (board := self._drawer.board(family.indexes)) is not None:
                 on_boards.setdefault(board.name, (board, []))[1].append(variable)
                 continue
-            self._sort_variable(found, family, variable)
+            self._sort_variable(groups, family, variable)
         used = {
             zone.family
             for zone in seen.zones
@@ -157,42 +157,42 @@ class Layout:
             if (board := self._drawer.board(zones.indexes)) is not None:
                 on_boards.setdefault(board.name, (board, []))[1].append(zone)
             elif zone.family in used:
-                self._sort_zone(found, zones, zone)
+                self._sort_zone(groups, zones, zone)
         for board, things in on_boards.values():
             drawn = self._drawer.draw(board, things, seen)
-            found.drawings += drawn.blocks
-            found.lines += [Line("", label, items) for label, items in drawn.lists]
-        return found
+            groups.drawings += drawn.blocks
+            groups.lines += [Line("", label, items) for label, items in drawn.lists]
+        return groups
 
-    def _sort_zone(self, found: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
+    def _sort_zone(self, groups: _Sorted, family: ZoneFamily, zone: SeenZone) -> None:
         """A line for a zone; zones that differ in more than their owner share one."""
         if self._charter.charted(family.name, family.indexes):
-            found.charts.setdefault(family.name, []).append(zone)
+            groups.charts.setdefault(family.name, []).append(zone)
         owner, rest = self._indexes(family.indexes, zone.indexes)
         label, contents = clean(words(zone.family)), self._contents(zone)
         if not rest and self._is_heap(family, zone):
             if owner:
-                found.columns.setdefault(label, {})[owner] = str(zone.count)
+                groups.columns.setdefault(label, {})[owner] = str(zone.count)
                 return
             contents = (str(zone.count) if zone.count else NOTHING,)
         if not rest:
-            found.lines.append(Line(owner, label, contents))
+            groups.lines.append(Line(owner, label, contents))
             return
         place = next(
             (
                 at
-                for at, each in enumerate(found.lines)
+                for at, each in enumerate(groups.lines)
                 if (each.owner, each.label) == (owner, label)
             ),
             None,
         )
         if place is None:
-            place = len(found.lines)
-            found.lines.append(Line(owner, label, (NOTHING,), family.name))
+            place = len(groups.lines)
+            groups.lines.append(Line(owner, label, (NOTHING,), family.name))
         if contents != (NOTHING,):
-            before = [each for each in found.lines[place].items if each != NOTHING]
+            before = [each for each in groups.lines[place].items if each != NOTHING]
             item = f"{' '.join(rest)}: {', '.join(contents)}"
-            found.lines[place] = Line(owner, label, (*before, item), family.name)
+            groups.lines[place] = Line(owner, label, (*before, item), family.name)
 
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
         """Whether how much lies there is all that can be said: of things that are all alike."""
@@ -201,27 +201,29 @@ class Layout:
         everybody = isinstance(family.visible, Literal) and family.visible.value == 1
         return alike and everybody and zone.count is not None
 
-    def _sort_variable(self, found: _Sorted, family: StateVariable, variable: SeenVariable) -> None:
+    def _sort_variable(
+        self, groups: _Sorted, family: StateVariable, variable: SeenVariable
+    ) -> None:
         charted = self._charter.charted(family.name, family.indexes)
         if charted:
-            found.charts.setdefault(family.name, []).append(variable)
+            groups.charts.setdefault(family.name, []).append(variable)
         owner, rest = self._indexes(family.indexes, variable.indexes)
         name = clean(words(variable.family))
         value = self._value(family, variable)
         if owner:
             label = " ".join([name, *rest])
-            found.columns.setdefault(label, {})[owner] = value
+            groups.columns.setdefault(label, {})[owner] = value
             if charted:
-                found.charted.add(label)
+                groups.charted.add(label)
         elif not family.indexes:
-            found.shared.append(f"{name} {value}")
+            groups.shared.append(f"{name} {value}")
         else:
             item = f"{' '.join(rest)} {value}"
-            last = found.lines[-1] if found.lines else None
+            last = groups.lines[-1] if groups.lines else None
             if last is not None and (last.owner, last.label) == ("", name):
-                found.lines[-1] = Line("", name, (*last.items, item), family.name)
+                groups.lines[-1] = Line("", name, (*last.items, item), family.name)
             else:
-                found.lines.append(Line("", name, (item,), family.name))
+                groups.lines.append(Line("", name, (item,), family.name))
 
     def _value(self, family: StateVariable, variable: SeenVariable) -> str:
         if variable.value is None and is_player(family.type):
@@ -292,7 +294,7 @@ class Layout:
             ]
         return lines
 
-    def _dense(self, found: _Sorted, seen: Observation, *, roomy: bool) -> list[str]:
+    def _dense(self, groups: _Sorted, seen: Observation, *, roomy: bool) -> list[str]:
         """Values and zones on few lines, without those that are nothing or empty.
 
         `roomy`: a zone in which there is much has lines of its own.
@@ -302,14 +304,14 @@ class Layout:
         side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
         shown: list[str] = []
         for owner, title in titles.items():
-            items = [] if owner else [each for each in found.shared if not each.endswith(_NO)]
+            items = [] if owner else [each for each in groups.shared if not each.endswith(_NO)]
             apart: list[list[str]] = []
-            for name, values in found.columns.items():
+            for name, values in groups.columns.items():
                 value = values.get(owner, "no")
-                if value not in ("no", NOTHING) and name not in found.charted:
+                if value not in ("no", NOTHING) and name not in groups.charted:
                     items.append(name if value == "yes" else f"{name} {value}")
-            for line in found.lines:
-                if line.family in found.charts:
+            for line in groups.lines:
+                if line.family in groups.charts:
                     continue
                 if line.owner == owner and line.items != (NOTHING,):
                     shown_items = line.items
@@ -375,9 +377,9 @@ def _counted(texts: Iterable[str]) -> list[str]:
 
 def _touched(told: Iterable[Told]) -> frozenset[str]:
     """The families of zones that something was moved in or out of."""
-    found: set[str] = set()
+    names: set[str] = set()
     for each in told:
         source, target = each.what.get("from"), each.what.get("to")
         if source != target:
-            found |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
-    return frozenset(found)
+            names |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
+    return frozenset(names)

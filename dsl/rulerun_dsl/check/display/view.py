@@ -62,9 +62,9 @@ def _made(world: World) -> m.View:
                 _once(world, word, entry.key, stood)
             if word == "maps":
                 # A map is of the board as it is played on, which another option may change.
-                found = _map(world, entry) if used else None
-                if found is not None:
-                    maps[found.board] = found
+                map_ = _map(world, entry) if used else None
+                if map_ is not None:
+                    maps[map_.board] = map_
             elif word == "shows":
                 for shown in _shown(world, entry):
                     if used:
@@ -140,25 +140,25 @@ def _once(world: World, word: str, key: Scalar, stood: dict[tuple[str, str], Spa
 def _names(world: World) -> frozenset[str]:
     """Everything that may have a glyph or a colour."""
     outline = world.outline
-    found = {scalar.text for scalar in outline.players}
-    if not found:
-        found |= {f"P{number + 1}" for number in range(outline.player_range[1])}
+    names = {scalar.text for scalar in outline.players}
+    if not names:
+        names |= {f"P{number + 1}" for number in range(outline.player_range[1])}
     for kind in outline.kinds:
-        found |= {kind.at.name, *facts.row_names(world, kind.at.name)}
+        names |= {kind.at.name, *facts.row_names(world, kind.at.name)}
         # Rows of modules that are off are names as well.
-        found |= {row.name for row in kind.rows}
-        found |= {name.name for name, _ in kind.attributes}
+        names |= {row.name for row in kind.rows}
+        names |= {name.name for name, _ in kind.attributes}
     for type_ in outline.types:
         if type_.alias is None:
-            found |= set(facts.enumeration_names(world, type_.at.name))
+            names |= set(facts.enumeration_names(world, type_.at.name))
     for option in outline.options:
-        found |= {member.text for member in option.members}
+        names |= {member.text for member in option.members}
     for board in outline.boards:
-        found |= {column.name for column in board.columns}
-    found |= {each.at.name for each in outline.zones}
-    found |= {each.at.name for each in outline.variables}
+        names |= {column.name for column in board.columns}
+    names |= {each.at.name for each in outline.zones}
+    names |= {each.at.name for each in outline.variables}
     pairs = {f"{owner} {row}" for kind in outline.kinds for owner, row in _owned(world, kind)}
-    return frozenset(found | pairs)
+    return frozenset(names | pairs)
 
 
 def _owned(world: World, kind: declarations.KindDecl) -> Iterator[tuple[str, str]]:
@@ -294,7 +294,7 @@ def _map(world: World, entry: Entry) -> m.Map | None:
 def _by_count(world: World, entry: Entry, drawings: Mapping) -> Entry | None:
     """The drawing for as many as play, of one for each number of players."""
     low, high = world.outline.player_range
-    found: dict[int, Entry] = {}
+    entries: dict[int, Entry] = {}
     for each in drawings.entries:
         number = _COUNT.fullmatch(each.key.text)
         if number is None or not low <= int(number[1]) <= high:
@@ -306,12 +306,12 @@ def _by_count(world: World, entry: Entry, drawings: Mapping) -> Entry | None:
                 help=f"write a drawing for each number: `{low} players: |`",
             )
         else:
-            found[int(number[1])] = each
+            entries[int(number[1])] = each
     with world.deciding():
         count = world.setting_value("players")
-    if count not in found and len(found) == len(drawings.entries):
+    if count not in entries and len(entries) == len(drawings.entries):
         world.report("RR0714", f"`{entry.key.text}` has no map for {count} players", entry.key.span)
-    return found.get(count or 0)
+    return entries.get(count or 0)
 
 
 def _places(
@@ -322,19 +322,19 @@ def _places(
     Labels, and sites that are not in this game, have the name ``.
     """
     declared = {row.name for row in directions.board_decl(world, board).rows}
-    found: dict[tuple[int, int], str] = {}
+    texts: dict[tuple[int, int], str] = {}
     first: dict[str, Span] = {}
     for match in _WORD.finditer(drawing.text):
         stretch, name = match.span(), match["name"]
         if name is None or (name not in names and name in declared):
-            found[stretch] = ""
+            texts[stretch] = ""
             continue
         span = drawing.span_of(*stretch)
         if name not in names:
             near = world.guess(name, [each for each in names if each not in first])
             if near:
                 first[near] = span
-                found[stretch] = near
+                texts[stretch] = near
             hint = f"did you mean `{near}`? " if near else ""
             if name not in world.doubtful:
                 world.report(
@@ -353,8 +353,8 @@ def _places(
             )
         else:
             first[name] = span
-            found[stretch] = name
-    return found
+            texts[stretch] = name
+    return texts
 
 
 def _lines(text: str, places: dict[tuple[int, int], str]) -> Iterator[tuple[m.MapPiece, ...]]:

@@ -37,37 +37,37 @@ def family(world: World, scope: Scope, node: s.Expression) -> Family | None:
             word = world.declared.get(text, ("", None))[0]
             return Family(word, text, (), span) if word in ("variable", "zone", "table") else None
         case s.Index(span, base, indexes):
-            found = family(world, scope, base)
-            if found is None or (found.indexes and not isinstance(base, s.Attribute)):
+            outer = family(world, scope, base)
+            if outer is None or (outer.indexes and not isinstance(base, s.Attribute)):
                 return None
-            if not index_types(world, found) and is_order(world, found):
+            if not index_types(world, outer) and is_order(world, outer):
                 return None
-            return Family(found.word, found.name, (*found.indexes, *indexes), span)
+            return Family(outer.word, outer.name, (*outer.indexes, *indexes), span)
         case s.Attribute(span, base, name):
-            found = family(world, scope, base)
-            if found is None:
+            outer = family(world, scope, base)
+            if outer is None:
                 return None
-            types = index_types(world, found)
-            place = len(found.indexes)
+            types = index_types(world, outer)
+            place = len(outer.indexes)
             # `track.farm`: the member of the next index, or of the one after the left-out player.
             for at in (place, place + 1):
                 if at >= len(types) or (at > place and not (place == 0 and _player(types[0]))):
                     break
                 if name in facts.members(world, types[at]):
                     member = s.Name(span, name)
-                    return Family(found.word, found.name, (*found.indexes, member), span)
+                    return Family(outer.word, outer.name, (*outer.indexes, member), span)
             return None
         case _:
             return None
 
 
-def is_spoilt(world: World, found: Family) -> bool:
+def is_spoilt(world: World, place: Family) -> bool:
     """Is the declaration itself at fault, so that nothing is known of its indexes."""
-    match found.word:
+    match place.word:
         case "zone":
-            return facts.zone(world, found.name) is None
+            return facts.zone(world, place.name) is None
         case "variable":
-            variable = facts.variable(world, found.name)
+            variable = facts.variable(world, place.name)
             return bool(variable.decl.indexes)
         case _:
             return True
@@ -105,61 +105,61 @@ def misspelt_member(world: World, scope: Scope, node: s.Attribute) -> bool:
     return True
 
 
-def is_order(world: World, found: Family) -> bool:
+def is_order(world: World, place: Family) -> bool:
     """Is it a variable that holds an order: its index is a place in it (`order[1]`)."""
-    return found.word == "variable" and isinstance(facts.variable(world, found.name).type, t.Order)
+    return place.word == "variable" and isinstance(facts.variable(world, place.name).type, t.Order)
 
 
 def _player(type_: t.Type) -> bool:
     return isinstance(type_, t.Player)
 
 
-def index_types(world: World, found: Family) -> tuple[t.Scalar, ...]:
+def index_types(world: World, place: Family) -> tuple[t.Scalar, ...]:
     """The types of a family's indexes."""
-    match found.word:
+    match place.word:
         case "variable":
-            return facts.variable(world, found.name).indexes
+            return facts.variable(world, place.name).indexes
         case "zone":
-            zone = facts.zone(world, found.name)
+            zone = facts.zone(world, place.name)
             return zone.indexes if zone is not None else ()
         case _:
-            return tables.table(world, found.name).indexes
+            return tables.table(world, place.name).indexes
 
 
-def indexes(world: World, scope: Scope, found: Family) -> tuple[m.Expression | None, ...] | None:
+def indexes(world: World, scope: Scope, place: Family) -> tuple[m.Expression | None, ...] | None:
     """Return the indexes, `you` put in where it was left out; None once reported."""
-    types = index_types(world, found)
-    if not types and is_spoilt(world, found):
+    types = index_types(world, place)
+    if not types and is_spoilt(world, place):
         return None
-    given = list(found.indexes)
+    index = list(place.indexes)
     checked: list[m.Expression | None] = []
-    if len(given) == len(types) - 1 and types and isinstance(types[0], t.Player):
+    if len(index) == len(types) - 1 and types and isinstance(types[0], t.Player):
         if scope.you is None:
-            rest = [each.text if isinstance(each, s.Name) else each.span.text for each in given]
+            rest = [each.text if isinstance(each, s.Name) else each.span.text for each in index]
             example, everybody = ", ".join(["p", *rest]), ", ".join(["all", *rest])
             world.report(
                 "RR0405",
-                f"whose `{found.name}`? no `you` is bound here",
-                found.span,
-                help=f"write `{found.name}[{example}]`, or `{found.name}[{everybody}]` "
+                f"whose `{place.name}`? no `you` is bound here",
+                place.span,
+                help=f"write `{place.name}[{example}]`, or `{place.name}[{everybody}]` "
                 "for everybody's",
             )
             return None
-        checked.append(elaborate.you(world, scope, found.span))
+        checked.append(elaborate.you(world, scope, place.span))
         types = types[1:]
-    if len(given) != len(types):
-        seen = getattr(world.by_kind.get(found.word, {}).get(found.name), "visible_here", None)
+    if len(index) != len(types):
+        seen = getattr(world.by_kind.get(place.word, {}).get(place.name), "visible_here", None)
         if isinstance(seen, s.Name) and seen.text == "owner" and t.Player() not in types:
             return None  # That it lacks a player is reported where it is declared.
-        wanted = ", ".join(str(each) for each in index_types(world, found)) or "no index"
+        wanted = ", ".join(str(each) for each in index_types(world, place)) or "no index"
         world.report(
             "RR0406",
-            f"`{found.name}` is indexed by {wanted}; here it has {len(given)}",
-            found.span,
-            help="write `[all]` for every one of them" if len(given) < len(types) else None,
+            f"`{place.name}` is indexed by {wanted}; here it has {len(index)}",
+            place.span,
+            help="write `[all]` for every one of them" if len(index) < len(types) else None,
         )
         return None
-    for node, type_ in zip(given, types, strict=True):
+    for node, type_ in zip(index, types, strict=True):
         if isinstance(node, s.All):
             checked.append(None)
         else:
@@ -167,41 +167,41 @@ def indexes(world: World, scope: Scope, found: Family) -> tuple[m.Expression | N
     return tuple(checked)
 
 
-def reference(world: World, scope: Scope, found: Family) -> m.Expression:
+def reference(world: World, scope: Scope, place: Family) -> m.Expression:
     """Return what a reference means as an expression."""
-    world.used.add(found.name)
-    span = found.span
-    if found.word == "zone":
-        zone = facts.zone(world, found.name)
+    world.used.add(place.name)
+    span = place.span
+    if place.word == "zone":
+        zone = facts.zone(world, place.name)
         if zone is None:
             return unknown(span)
-        given = indexes(world, scope, found)
-        if given is None:
+        places = indexes(world, scope, place)
+        if places is None:
             return unknown(span)
-        single = all(index is not None for index in given)
-        type_ = t.Zone(zone.kind, found.name, single, zone.one)
-        return m.Members(type_, span, found.name, given)
-    given = indexes(world, scope, found)
-    if given is None:
+        single = all(index is not None for index in places)
+        type_ = t.Zone(zone.kind, place.name, single, zone.one)
+        return m.Members(type_, span, place.name, places)
+    places = indexes(world, scope, place)
+    if places is None:
         return unknown(span)
-    if found.word == "table":
-        table = tables.table(world, found.name)
+    if place.word == "table":
+        table = tables.table(world, place.name)
         sizes = [facts.size(world, index) for index in table.indexes]
         strides = [1]
         for size in reversed(sizes[1:]):
             strides.insert(0, strides[0] * size)
-        if any(index is None for index in given):
-            world.report("RR0406", f"`{found.name}[all]` is no value", span)
+        if any(index is None for index in places):
+            world.report("RR0406", f"`{place.name}[all]` is no value", span)
             return unknown(span)
         lows = tuple(facts.low(index) for index in table.indexes)
-        whole = tuple(index for index in given if index is not None)
+        whole = tuple(index for index in places if index is not None)
         optional = any(isinstance(index.type, t.Optional) for index in whole)
         value_type = t.optional(table.type) if optional else table.type
-        return m.Lookup(value_type, span, found.name, table.values, whole, lows, tuple(strides))
-    variable = facts.variable(world, found.name)
-    if any(index is None for index in given):
-        return all_values_of(world, found.name, variable.type, variable.indexes, given, span)
-    return m.Variable(variable.type, span, found.name, given)
+        return m.Lookup(value_type, span, place.name, table.values, whole, lows, tuple(strides))
+    variable = facts.variable(world, place.name)
+    if any(index is None for index in places):
+        return all_values_of(world, place.name, variable.type, variable.indexes, places, span)
+    return m.Variable(variable.type, span, place.name, places)
 
 
 def all_values_of(
@@ -209,13 +209,13 @@ def all_values_of(
     name: str,
     type_: t.Scalar,
     index_types_: tuple[t.Scalar, ...],
-    given: tuple[m.Expression | None, ...],
+    indexes: tuple[m.Expression | None, ...],
     span: Span,
 ) -> m.Expression:
     """`score[all]` read: the values of all, in order of the indexes."""
     clauses = []
     whole: list[m.Expression] = []
-    for index, index_type in zip(given, index_types_, strict=True):
+    for index, index_type in zip(indexes, index_types_, strict=True):
         if index is not None:
             whole.append(index)
             continue

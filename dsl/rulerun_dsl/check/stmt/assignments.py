@@ -75,22 +75,22 @@ def inferred_let(
 
 def extents(value: object) -> list[Span]:
     """The stretches of the file that statements take up, one for each file."""
-    found: dict[int, Span] = {}
+    spans: dict[int, Span] = {}
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, Span):
-            known = found.get(id(each.source))
+            known = spans.get(id(each.source))
             if known is None:
-                found[id(each.source)] = each
+                spans[id(each.source)] = each
             else:
                 low, high = min(known.start, each.start), max(known.end, each.end)
-                found[id(each.source)] = Span(each.source, low, high)
+                spans[id(each.source)] = Span(each.source, low, high)
         elif isinstance(each, tuple | list):
             waiting.extend(each)
         elif dataclasses.is_dataclass(each):
             waiting.extend(getattr(each, field.name) for field in dataclasses.fields(each))
-    return list(found.values())
+    return list(spans.values())
 
 
 def lowest_free(rules: RuleChecker) -> int:
@@ -157,12 +157,12 @@ def let(
 def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node:
     """`place = value`, `+=`, `-=`."""
     world, span = rules.world, node.span
-    found = targets.target_of(rules, node.place, context)
-    if found is None:
+    resolved = targets.target_of(rules, node.place, context)
+    if resolved is None:
         if not isinstance(node.value, stmt.Move):
             elaborate.raw(world, context.scope, node.value)
         return tree.Block(span, (), ())
-    target, type_, clamp = found
+    target, type_, clamp = resolved
     local = target if isinstance(target, m.Local) else None
     inferring = local is not None and local.offset in rules.inferred
     if isinstance(node.value, stmt.Move):
@@ -218,29 +218,31 @@ def members(
 ) -> m.Expression:
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
-    found = elaborate.raw(world, scope, node, type_.element)
-    if isinstance(found.type, t.Collection | t.Zone | t.SetOf):
-        return fit(world, found, type_)
-    return fit(world, elaborate.scalar(world, found), type_.element)
+    typed = elaborate.raw(world, scope, node, type_.element)
+    if isinstance(typed.type, t.Collection | t.Zone | t.SetOf):
+        return fit(world, typed, type_)
+    return fit(world, elaborate.scalar(world, typed), type_.element)
 
 
 def reset(rules: RuleChecker, place: s.Expression, context: Context, span: Span) -> tree.Node:
     """`reset x`: back to the start value."""
-    found = targets.target_of(rules, place, context)
-    if found is not None and isinstance(found[0], m.State):
+    resolved = targets.target_of(rules, place, context)
+    if resolved is not None and isinstance(resolved[0], m.State):
         # All rows of a kind start alike.
-        starts = component_kinds.kind(rules.world, found[0].kind).attributes[found[0].attribute][1]
-        first = m.Literal(found[1], span, starts[0] if starts else None)
-        return tree.Leaf(span, m.Store(span, found[0], "=", first))
-    if found is None or not isinstance(found[0], m.Variable):
-        if found is not None:
+        starts = component_kinds.kind(rules.world, resolved[0].kind).attributes[
+            resolved[0].attribute
+        ][1]
+        first = m.Literal(resolved[1], span, starts[0] if starts else None)
+        return tree.Leaf(span, m.Store(span, resolved[0], "=", first))
+    if resolved is None or not isinstance(resolved[0], m.Variable):
+        if resolved is not None:
             rules.world.report("RR0409", "`reset` is for what has a start value", span)
         return tree.Block(span, (), ())
-    target = found[0]
+    target = resolved[0]
     decl = facts.variable(rules.world, target.name).decl
-    start = facts.start_value(rules.world, decl, found[1])
-    value: m.Expression = m.Literal(found[1], span, start)
-    if isinstance(found[1], t.Order):
+    start = facts.start_value(rules.world, decl, resolved[1])
+    value: m.Expression = m.Literal(resolved[1], span, start)
+    if isinstance(resolved[1], t.Order):
         value = domains.all_values(rules.world, t.Player(), span)
     return tree.Leaf(span, m.Store(span, target, "=", value))
 
@@ -251,17 +253,17 @@ def sort(rules: RuleChecker, node: stmt.Sort, context: Context) -> tree.Node:
     nothing = tree.Block(span, (), ())
     family = families.family(world, scope, node.place)
     if family is not None and family.word == "zone":
-        made = families.reference(world, scope, family)
-        if not isinstance(made.type, t.Unknown):
-            mismatch(world, node.place.span, t.Order(), made.type)
+        reference = families.reference(world, scope, family)
+        if not isinstance(reference.type, t.Unknown):
+            mismatch(world, node.place.span, t.Order(), reference.type)
         return nothing
-    found = targets.target_of(rules, node.place, context)
-    if found is None or not isinstance(found[0], m.Variable):
+    resolved = targets.target_of(rules, node.place, context)
+    if resolved is None or not isinstance(resolved[0], m.Variable):
         return nothing
-    if not isinstance(found[1], t.Order):
-        mismatch(world, node.place.span, t.Order(), found[1])
+    if not isinstance(resolved[1], t.Order):
+        mismatch(world, node.place.span, t.Order(), resolved[1])
         return nothing
     register = world.register()
     inner = scopes.bind(world, scope, node.binder, span, t.Player(), register)
     keys = tuple(rankable(world, elaborate.check(world, inner, key)) for key in node.keys)
-    return tree.Leaf(span, m.SortBy(span, found[0], register, keys))
+    return tree.Leaf(span, m.SortBy(span, resolved[0], register, keys))

@@ -69,7 +69,7 @@ def choose(
             help="name one: `done: enough`, or say with `else:` what comes when nothing is left",
         )
     assert mark <= world.registers
-    made = tree.Choose(
+    choice = tree.Choose(
         span,
         player,
         tuple(lines),
@@ -82,7 +82,7 @@ def choose(
         counter,
         times,
     )
-    return [made], after
+    return [choice], after
 
 
 def decider(rules: RuleChecker, node: declarations.Choose, context: Context) -> m.Expression:
@@ -161,7 +161,7 @@ def binders_line(
     """`choose: c in hand if …`."""
     world, scope = rules.world, context.scope
     assert node.binders is not None
-    found: list[m.OptionBinder] = []
+    option_binders: list[m.OptionBinder] = []
     names: dict[str, m.Expression] = {}
     listed = scope
     # After `or:`, or an `else:` that goes on, nothing was chosen.
@@ -172,21 +172,23 @@ def binders_line(
         if binder.low is not None and binder.high is not None:
             low = elaborate.check(world, scope, binder.low, t.ANY_INT)
             high = elaborate.check(world, scope, binder.high, t.ANY_INT)
-        made = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
+        bound = option_binder(rules, listed, binder.name, source, binder.name_span, low, high)
         if maybe:
-            local = dataclasses.replace(made.local, type=t.optional(made.local.type))  # type: ignore[arg-type]
-            made = dataclasses.replace(made, local=local)
-        found.append(made)
-        slots.append(made.local.offset)
-        names[binder.name] = made.local
-        register = m.Register(t.inner(made.local.type), binder.name_span, made.register)
+            local = dataclasses.replace(bound.local, type=t.optional(bound.local.type))  # type: ignore[arg-type]
+            bound = dataclasses.replace(bound, local=local)
+        option_binders.append(bound)
+        slots.append(bound.local.offset)
+        names[binder.name] = bound.local
+        register = m.Register(t.inner(bound.local.type), binder.name_span, bound.register)
         listed = listed.with_names(**{binder.name: register})
     conditions: tuple[m.Expression, ...] = ()
     if node.binders.condition is not None:
         test = elaborate.condition(world, listed, node.binders.condition)
         conditions = test.operands if isinstance(test, m.And) else (test,)
     hint = elaborate.template(world, listed, node.hint)
-    line = tree.Line(node.span, "", tuple(found), conditions, None, True, False, None, hint)
+    line = tree.Line(
+        node.span, "", tuple(option_binders), conditions, None, True, False, None, hint
+    )
     return line, listed, context.naming(**names)
 
 
@@ -230,18 +232,18 @@ def menu_line(
     In its conditions and body `you` is the one who decides, whom `by:` may have named.
     """
     world = rules.world
-    found: list[m.OptionBinder] = []
+    binders: list[m.OptionBinder] = []
     asked = context if by is None else context.binding_you(by)
     listed = asked.scope
     for parameter in entry.signature.parameters:
         source = parameter_source(rules, listed, parameter)
         made = option_binder(rules, listed, parameter.name, source, parameter.span)
-        found.append(made)
+        binders.append(made)
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
     conditions = split([elaborate.condition(world, listed, each) for each in entry.conditions])
     hint = elaborate.template(world, listed, entry.hint)
-    kept = [binder.local for binder in found]
+    kept = [binder.local for binder in binders]
     first: tuple[tree.Node, ...] = ()
     if by is not None:
         # What `by:` names may change while the body runs; who has decided does not.
@@ -249,7 +251,7 @@ def menu_line(
         kept.append(who)
         first = (tree.Leaf(entry.span, m.Store(entry.span, who, "=", by)),)
         asked = dataclasses.replace(context.binding_you(who), decider=who)
-    inner = asked.naming(**{binder.name: binder.local for binder in found})
+    inner = asked.naming(**{binder.name: binder.local for binder in binders})
     body = rules.block(entry.body, inner, entry.span)
     if kept:
         steps, slots = (body.steps, body.slots) if isinstance(body, tree.Block) else ((body,), ())
@@ -258,7 +260,7 @@ def menu_line(
     return tree.Line(
         entry.span,
         entry.signature.name,
-        tuple(found),
+        tuple(binders),
         conditions,
         body,
         True,
@@ -270,10 +272,10 @@ def menu_line(
 
 def split(conditions: list[m.Expression]) -> tuple[m.Expression, ...]:
     """Conditions with each `and` taken apart: one reason each."""
-    found: list[m.Expression] = []
+    conjuncts: list[m.Expression] = []
     for each in conditions:
-        found.extend(each.operands if isinstance(each, m.And) else (each,))
-    return tuple(found)
+        conjuncts.extend(each.operands if isinstance(each, m.And) else (each,))
+    return tuple(conjuncts)
 
 
 def action_lines(
@@ -322,7 +324,7 @@ def action_line(
     entry = action.line
     routine = action_routine(rules, action)
     scope = Scope({}, player)
-    found: list[m.OptionBinder] = []
+    binders: list[m.OptionBinder] = []
     arguments: list[m.Expression] = []
     parameters = entry.signature.parameters
     if len(given) > len(parameters):
@@ -341,7 +343,7 @@ def action_line(
             continue
         source = parameter_source(rules, scope, parameter)
         made = option_binder(rules, scope, parameter.name, source, parameter.span)
-        found.append(made)
+        binders.append(made)
         arguments.append(made.local)
         register = m.Register(made.local.type, parameter.span, made.register)
         scope = scope.with_names(**{parameter.name: register})
@@ -353,10 +355,10 @@ def action_line(
     assert rules.routine is not None
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)
-    body = tree.Block(span, (call,), tuple(binder.local.offset for binder in found))
+    body = tree.Block(span, (call,), tuple(binder.local.offset for binder in binders))
     hint = elaborate.template(world, scope, entry.hint)
     return tree.Line(
-        entry.span, entry.signature.name, tuple(found), conditions, body, True, False, None, hint
+        entry.span, entry.signature.name, tuple(binders), conditions, body, True, False, None, hint
     )
 
 

@@ -38,8 +38,8 @@ def zone_at(
 ) -> m.ZoneAt | None:
     """A zone as a place; reports anything else."""
     world = rules.world
-    found = families.family(world, scope, node)
-    if found is None or found.word != "zone":
+    family = families.family(world, scope, node)
+    if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)
         if not isinstance(typed.type, t.Unknown):
             world.report(
@@ -49,14 +49,14 @@ def zone_at(
                 help="components move from zone to zone",
             )
         return None
-    zone = facts.zone(world, found.name)
-    indexes = families.indexes(world, scope, found)
+    zone = facts.zone(world, family.name)
+    indexes = families.indexes(world, scope, family)
     if zone is None or indexes is None:
         return None
     if not many and any(index is None for index in indexes):
         world.report("RR0510", f"`{shorten(node.span.text)}` is several zones", node.span)
         return None
-    return m.ZoneAt(found.name, indexes, node.span)
+    return m.ZoneAt(family.name, indexes, node.span)
 
 
 def zones_of(
@@ -65,16 +65,16 @@ def zones_of(
     """The zones of `a otherwise b`, each as it is written and as a place."""
     if isinstance(node, s.Otherwise):
         return zones_of(rules, scope, node.left) + zones_of(rules, scope, node.right)
-    found = zone_at(rules, scope, node)
-    return [(node, found)] if found is not None else []
+    place = zone_at(rules, scope, node)
+    return [(node, place)] if place is not None else []
 
 
 def enters(rules: RuleChecker, zone: m.ZoneAt, kind: str | None, span: Span) -> None:
     """Report a component that a zone does not hold; note that the zone is used."""
-    made = facts.zone(rules.world, zone.zone)
+    target = facts.zone(rules.world, zone.zone)
     rules.written.add(zone.zone)
-    if made is not None and kind is not None and made.kind != kind:
-        rules.world.report("RR0501", f"`{zone.zone}` holds {made.kind}, not {kind}", span)
+    if target is not None and kind is not None and target.kind != kind:
+        rules.world.report("RR0501", f"`{zone.zone}` holds {target.kind}, not {kind}", span)
 
 
 def moved_kind(rules: RuleChecker, node: stmt.Move, context: Context) -> tuple[str | None, bool]:
@@ -84,10 +84,10 @@ def moved_kind(rules: RuleChecker, node: stmt.Move, context: Context) -> tuple[s
         source = source.left if isinstance(source, s.Otherwise) else source.right
     if source is None:
         return None, False
-    found = families.family(rules.world, context.scope, source)
-    if found is None or found.word != "zone":
+    family = families.family(rules.world, context.scope, source)
+    if family is None or family.word != "zone":
         return None, False
-    zone = facts.zone(rules.world, found.name)
+    zone = facts.zone(rules.world, family.name)
     return (zone.kind if zone is not None else None), node.up_to
 
 
@@ -105,10 +105,10 @@ def move(
             zone = zone_at(rules, scope, place)
             if zone is None:
                 return nothing
-            made = facts.zone(world, zone.zone)
-            if made is not None and made.order not in m.ORDERED:
+            zone_facts = facts.zone(world, zone.zone)
+            if zone_facts is not None and zone_facts.order not in m.ORDERED:
                 message = f"`{zone.zone}` has no order to shuffle"
-                if made.order == "random":
+                if zone_facts.order == "random":
                     message = f"`{zone.zone}` is random already: it needs no shuffle"
                 world.report("RR0510", message, span)
             rules.written.add(zone.zone)
@@ -119,8 +119,8 @@ def move(
                 first, second = zone_at(rules, scope, left), zone_at(rules, scope, right)
                 if first is None or second is None:
                     return nothing
-                made = facts.zone(world, first.zone)
-                enters(rules, second, made.kind if made is not None else None, span)
+                zone_facts = facts.zone(world, first.zone)
+                enters(rules, second, zone_facts.kind if zone_facts is not None else None, span)
                 rules.written.add(first.zone)
                 return tree.Leaf(span, m.SwapZones(span, first, second))
             mine, theirs = (
@@ -168,14 +168,14 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     zone = facts.zone(world, to.zone) if to is not None else None
     # `move fox to pile`: a name is looked up among what the zone holds.
     wanted = t.Component(zone.kind) if zone is not None else None
-    found = elaborate.single(world, scope, node.subject, wanted)
-    if to is None or isinstance(found.type, t.Unknown):
+    subject = elaborate.single(world, scope, node.subject, wanted)
+    if to is None or isinstance(subject.type, t.Unknown):
         return tree.Block(span, (), ())
-    inner = t.inner(found.type)
+    inner = t.inner(subject.type)
     if isinstance(inner, t.Multiset):
         kind = inner.element.kind if isinstance(inner.element, t.Component) else None
         enters(rules, to, kind, span)
-        chosen = fit(world, found, inner)
+        chosen = fit(world, subject, inner)
         whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
         return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
     if not isinstance(inner, t.Component):
@@ -184,15 +184,15 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
             hint = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
         world.report(
             "RR0501",
-            f"`{shorten(node.subject.span.text)}` is {describe(world, found.type)}; "
+            f"`{shorten(node.subject.span.text)}` is {describe(world, subject.type)}; "
             "a component is wanted",
             node.subject.span,
             help=hint,
         )
         return tree.Block(span, (), ())
     enters(rules, to, inner.kind, span)
-    name = found if isinstance(found, m.Local) else None
-    return tree.Leaf(span, m.MoveOne(span, fit(world, found, inner), to, name))
+    name = subject if isinstance(subject, m.Local) else None
+    return tree.Leaf(span, m.MoveOne(span, fit(world, subject, inner), to, name))
 
 
 def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> str | None:
@@ -286,9 +286,9 @@ def some(
         sources = zones_of(rules, scope, subject.right)
         named = subject
         if sources:
-            made = facts.zone(world, sources[0][1].zone)
+            zone = facts.zone(world, sources[0][1].zone)
             register = world.register()
-            kind = t.Component(made.kind) if made is not None else t.Unknown()
+            kind = t.Component(zone.kind) if zone is not None else t.Unknown()
             scope = scopes.bind(world, scope, subject.left.text, subject.left.span, kind, register)
             if node.condition is not None:
                 test = elaborate.condition(world, scope, node.condition)
@@ -296,9 +296,9 @@ def some(
     if to is None or not sources:
         return tree.Block(span, (), ())
     for _, source in sources:
-        made = facts.zone(world, source.zone)
+        zone = facts.zone(world, source.zone)
         rules.written.add(source.zone)
-        enters(rules, to, made.kind if made is not None else None, span)
+        enters(rules, to, zone.kind if zone is not None else None, span)
     places = tuple(place for _, place in sources)
     refills = refilling(rules, context.scope, sources, named, node.condition)
 

@@ -26,67 +26,67 @@ def statement_missing(stop: Stop) -> Rejected | None:
     """Find an empty statement, or one that begins with a sign."""
     if not stop.wants_statement or stop.role != "block":
         return None
-    found = stop.found
-    if found is None or found.text == ";":
+    word = stop.found
+    if word is None or word.text == ";":
         return Rejected(
             "RR0326",
             "a statement is missing " + ("after `;`" if stop.at else "before `;`"),
             stop.at,
-            stop.at + (1 if found else 0),
+            stop.at + (1 if word else 0),
             "`;` stands only between two statements",
         )
-    if begins(found.text) and found.text not in reserved_words():
+    if begins(word.text) and word.text not in reserved_words():
         return None
-    what = f"no statement begins with `{found.text}`"
+    what = f"no statement begins with `{word.text}`"
     return Rejected(
         "RR0323",
         what,
-        found.start,
-        found.end,
+        word.start,
+        word.end,
         "a statement is a change (`x += 1`), a call (`gain(2)`) or one of: " + ", ".join(VERBS),
     )
 
 
 def value_alone(stop: Stop) -> Rejected | None:
     """A value where a statement should stand: `x == 3`, `a + b`."""
-    found = stop.found
-    if stop.role != "block" or found is None or not {"EQUALS", "CHANGE"} <= stop.expected:
+    word = stop.found
+    if stop.role != "block" or word is None or not {"EQUALS", "CHANGE"} <= stop.expected:
         return None
-    if found.text not in COMPARISONS | ARITHMETIC | {"and", "or", "not", ".."}:
+    if word.text not in COMPARISONS | ARITHMETIC | {"and", "or", "not", ".."}:
         return None
     return Rejected(
         "RR0312",
-        f"a value with `{found.text}` alone does nothing",
-        found.start,
-        found.end,
+        f"a value with `{word.text}` alone does nothing",
+        word.start,
+        word.end,
         "to set a variable write `x = 3` or `x += 1`; a condition stands behind `if`",
     )
 
 
 def value_missing(stop: Stop) -> Rejected | None:
     """Find a place where a value should stand."""
-    found = stop.found
+    word = stop.found
     if not stop.wants_value or stop.wants_statement:
         return None
-    if found is not None and begins(found.text) and found.text not in reserved_words():
+    if word is not None and begins(word.text) and word.text not in reserved_words():
         return None
     last = stop.before[-1].text if stop.before else ""
     where = f" after `{last}`" if last else ""
-    if found is not None and found.text == "," and last == ",":
+    if word is not None and word.text == "," and last == ",":
         help = "leave one of the commas out"
-    elif found is not None and found.text == ")" and last == ",":
+    elif word is not None and word.text == ")" and last == ",":
         help = "leave the comma out"
-    elif found is not None and found.text == ")" and last == "(":
+    elif word is not None and word.text == ")" and last == "(":
         help = "write a value between the parentheses"
-    elif found is not None and found.text in COMPARISONS | {"and", "or", "+", "*", "/", "//"}:
-        help = f"write a value between `{last}` and `{found.text}`" if last else "write a value"
+    elif word is not None and word.text in COMPARISONS | {"and", "or", "+", "*", "/", "//"}:
+        help = f"write a value between `{last}` and `{word.text}`" if last else "write a value"
     else:
         help = "write a name, a number or a call"
     return Rejected(
         "RR0305",
         f"a value is missing{where}",
         stop.at,
-        found.end if found else stop.at,
+        word.end if word else stop.at,
         help,
     )
 
@@ -130,20 +130,20 @@ def name_missing(stop: Stop) -> Rejected | None:
     if stop.expected - {"NAME", "YOU", "RPAR", "KIND", "ORDER", "SET"}:
         return None
     last = stop.before[-1].text if stop.before else ""
-    found = stop.found
-    shown = f"; found `{found.text}`" if found else ""
+    word = stop.found
+    shown = f"; found `{word.text}`" if word else ""
     return Rejected(
         "RR0325",
         "a name is missing" + (f" after `{last}`" if last else "") + shown,
         stop.at,
-        found.end if found else stop.at,
+        word.end if word else stop.at,
         "a name begins with a letter and goes on with letters, digits and `_`",
     )
 
 
 def anything(stop: Stop) -> Rejected:
     """Say what was expected, in words."""
-    found = stop.found
+    word = stop.found
     words = stop.before
     if stop.expected == {"IN"} and len(words) > 1 and words[-2].text not in ("to", "not"):
         # `move c hand`: read as `move NUMBER NAME in …`, and one word too late.
@@ -151,12 +151,12 @@ def anything(stop: Stop) -> Rejected:
         message = f"`{missing}` was expected before `{words[-1].text}`"
         return Rejected("RR0306", message, words[-1].start, words[-1].end, _way_out(stop))
     wanted = listed(_wanted(stop)) or "something else"
-    shown = f"`{found.text}`" if found else "the end"
+    shown = f"`{word.text}`" if word else "the end"
     return Rejected(
         "RR0306",
         f"{wanted} was expected, not {shown}",
         stop.at,
-        found.end if found else stop.at,
+        word.end if word else stop.at,
         _way_out(stop),
     )
 

@@ -68,11 +68,11 @@ def _number(stop: Stop) -> Rejected | None:
     for pattern, message, help in NUMBERS:
         match = re.match(pattern, stop.rest)
         if match:
-            found = match.group()
-            digits = found.replace("_", "")
+            number = match.group()
+            digits = number.replace("_", "")
             return Rejected(
                 "RR0317",
-                message.format(found=found),
+                message.format(found=number),
                 stop.at,
                 stop.at + match.end(),
                 help.format(digits=digits),
@@ -84,13 +84,13 @@ def _sign(stop: Stop) -> Rejected | None:
     for pattern, code, message, help in SIGNS:
         match = re.match(pattern, stop.rest)
         if match:
-            found = match.group()
+            sign = match.group()
             return Rejected(
                 code,
-                message.format(found=found),
+                message.format(found=sign),
                 stop.at,
                 stop.at + match.end(),
-                help.format(operator=found[:-1]),
+                help.format(operator=sign[:-1]),
             )
     if re.match(r"=(?!=)", stop.rest) and stop.after_value and stop.role != "type":
         return _equals(stop)
@@ -162,23 +162,23 @@ def _bracket(stop: Stop) -> Rejected | None:
             open_ones.append(Word(match.group(), match.start(), match.end()))
         elif open_ones:
             open_ones.pop()
-    found = stop.found
-    if found is not None and found.text in _PAIRS:
+    word = stop.found
+    if word is not None and word.text in _PAIRS:
         if not open_ones:
             return Rejected(
                 "RR0308",
-                f"this `{found.text}` closes nothing",
-                found.start,
-                found.end,
+                f"this `{word.text}` closes nothing",
+                word.start,
+                word.end,
                 "leave it out, or write the one that opens",
             )
-        if open_ones[-1].text == _PAIRS[found.text]:
+        if open_ones[-1].text == _PAIRS[word.text]:
             return None
         return _unclosed(stop, open_ones[-1])
     closers = {"RPAR", "RSQB"} & stop.expected
     if not open_ones or not closers or not (stop.after_value or stop.before[-1].text == "("):
         return None
-    if found is None or found.text in (";", "to", "from", "with", "as", "until", "="):
+    if word is None or word.text in (";", "to", "from", "with", "as", "until", "="):
         return _unclosed(stop, open_ones[-1])
     return None
 
@@ -229,19 +229,19 @@ def _foreign_head(stop: Stop) -> bool:
 def _foreign_statement(stop: Stop) -> Rejected | None:
     if stop.role != "block" or not stop.before:
         return None
-    words, found = stop.before, stop.found
-    if found is not None and found.text == ":" and words[0].text == "let" and len(words) == 2:
+    words, word = stop.before, stop.found
+    if word is not None and word.text == ":" and words[0].text == "let" and len(words) == 2:
         return Rejected(
             "RR0319",
             "a type stands before the name, without a colon",
-            found.start,
-            found.end,
+            word.start,
+            word.end,
             f"write `let TYPE {words[1].text} = …`",
         )
-    if found is not None and found.text == ":":
+    if word is not None and word.text == ":":
         return None
     first = words[0]
-    if len(words) == 1 and first.text in STATEMENTS and (found is None or begins(found.text)):
+    if len(words) == 1 and first.text in STATEMENTS and (word is None or begins(word.text)):
         return Rejected(
             "RR0319",
             f"`{first.text}` is not a statement",
@@ -256,15 +256,15 @@ def _foreign_statement(stop: Stop) -> Rejected | None:
 
 
 def _chain(stop: Stop) -> Rejected | None:
-    found = stop.found
-    if found is None or not stop.after_value or "AND" not in stop.expected:
+    word = stop.found
+    if word is None or not stop.after_value or "AND" not in stop.expected:
         return None
-    if found.text in COMPARISONS or re.match(r"not\s+in\b", stop.rest):
+    if word.text in COMPARISONS or re.match(r"not\s+in\b", stop.rest):
         return Rejected(
             "RR0315",
             "two comparisons cannot be chained",
-            found.start,
-            found.end,
+            word.start,
+            word.end,
             "join them with `and`: `1 < x and x < 3`; for a range write `x in 1..3`",
         )
     return None

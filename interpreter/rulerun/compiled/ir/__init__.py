@@ -10,8 +10,7 @@ bounds or a `Fail`: then the run is given up, and the reference executor is aske
 
 None of the rules is `NONE`, a number that no rule can reach; a slot writes it as its type says.
 Expressions have no effect and may be evaluated at any time, apart from their checks: `Both`,
-`Either`
-and `Select` evaluate only what they need.
+`Either` and `Select` evaluate only what they need.
 
 `value`, `statement` and `program` are the representation, whose names stand here: other
 packages say `from rulerun.compiled import ir` and `ir.If`. `fresh_names` hands out names,

@@ -99,18 +99,18 @@ class ChanceSteps:
             rows = self.builder.fresh("rows")
             emit(ir.NewRows(rows, 4, max(1, most)))
 
-            def member(one: Value) -> None:
-                scope: Scope = {node.register: one}
+            def member(component: Value) -> None:
+                scope: Scope = {node.register: component}
 
                 def add() -> None:
                     weight: Value = const(1)
                     if node.weight is not None:
                         weight = self.builder.keep("w", self._weight(node.weight, scope))
                     if kind is None:
-                        id_ = plus(one, -lowest)
+                        id_ = plus(component, -lowest)
                     else:
-                        id_ = id_of(self.components, kind, one, len(kind.zones) > 1)
-                    push = ir.Push(rows, (id_, ir.Length(rows), weight, one))
+                        id_ = id_of(self.components, kind, component, len(kind.zones) > 1)
+                    push = ir.Push(rows, (id_, ir.Length(rows), weight, component))
                     if node.weight is None:
                         emit(push)
                     else:
@@ -123,13 +123,13 @@ class ChanceSteps:
 
             self.expressions.each(node.source, {}, member)
             emit(ir.SortRows(rows))
-            id_, order, weight, one = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
+            id_, order, weight, component = (self.builder.fresh(n) for n in ("id", "n", "w", "c"))
             merged(
                 self.builder,
-                lambda body: emit(ir.EachRow((id_, order, weight, one), rows, body)),
+                lambda body: emit(ir.EachRow((id_, order, weight, component), rows, body)),
                 ir.Var(id_),
                 ir.Var(weight),
-                ir.Var(one),
+                ir.Var(component),
             )
 
         lister = self._lister(at, most, node.span.text, write)
@@ -147,8 +147,8 @@ class ChanceSteps:
         self._question(at, lister, settle)
         emit(ir.CallLister(rows, lister, 3))
         emit(ir.If(binary("==", ir.Length(rows), 0), (ir.Fail(),)))
-        one = self.builder.body_of(lambda: settle(ir.RowGet(rows, const(0), 2)))
-        emit(ir.If(binary("==", ir.Length(rows), 1), one), ir.Rest(at, rows))
+        component = self.builder.body_of(lambda: settle(ir.RowGet(rows, const(0), 2)))
+        emit(ir.If(binary("==", ir.Length(rows), 1), component), ir.Rest(at, rows))
 
     # ------------------------------------------------------------------------------- draws
 
@@ -158,12 +158,12 @@ class ChanceSteps:
         """What may be taken from a source, in order."""
         scope: Scope = {}
 
-        def member(one: Value) -> None:
+        def member(component: Value) -> None:
             if node.condition is None or node.register is None:
-                body(one)
+                body(component)
                 return
-            condition = self.expressions.value(node.condition, {**scope, node.register: one})
-            self.builder.when(condition, lambda: body(one))
+            condition = self.expressions.value(node.condition, {**scope, node.register: component})
+            self.builder.when(condition, lambda: body(component))
 
         family = self.tables.families[source.zone]
         kind = self.tables.kinds[family.kind].kind
@@ -193,16 +193,16 @@ class ChanceSteps:
             at, kind.kind.total, node.span.text, lambda: self._list_open(node, kind)
         )
 
-        def take(one: Value) -> None:
+        def take(component: Value) -> None:
             to = self.expressions.zone(node.to.zone, node.to.indexes, {})
-            moved = builder.keep("moved", self.knowledge.move(kind, one, to))
+            moved = builder.keep("moved", self.knowledge.move(kind, component, to))
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
                 for address in self.stores.addresses(node.result, {}):
                     emit(ir.StoreSlot(address, moved))
 
-        def settle(one: Value) -> None:
-            take(one)
+        def settle(component: Value) -> None:
+            take(component)
             emit(ir.Jump(const(at)))
 
         self._question(at, lister, settle)
@@ -221,20 +221,26 @@ class ChanceSteps:
 
         builder.when(ir.Not(ir.Slot(left)), begin)
         with builder.block() as loop:
-            one = builder.fresh("one")
-            emit(ir.Assign(one, const(None)))
-            self._next(node, kind, at, lister, one, 0)
+            component = builder.fresh("one")
+            emit(ir.Assign(component, const(None)))
+            self._next(node, kind, at, lister, component, 0)
             if node.up_to:
-                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Break(),)))
+                emit(ir.If(binary("==", ir.Var(component), ir.NONE), (ir.Break(),)))
             else:
-                emit(ir.If(binary("==", ir.Var(one), ir.NONE), (ir.Fail(),)))
-            take(ir.Var(one))
+                emit(ir.If(binary("==", ir.Var(component), ir.NONE), (ir.Fail(),)))
+            take(ir.Var(component))
         emit(ir.While(binary(">", ir.Slot(left), 1), tuple(loop)))
         emit(ir.StoreSlot(left, const(0)))
         builder.go(at, at + 1)
 
     def _next(
-        self, node: model.MoveSome, kind: KindTable, at: int, lister: str, one: str, which: int
+        self,
+        node: model.MoveSome,
+        kind: KindTable,
+        at: int,
+        lister: str,
+        component: str,
+        which: int,
     ) -> None:
         """The component to take, into `one`; or rest; or none is there."""
         builder, emit = self.builder, self.builder.emit
@@ -255,10 +261,10 @@ class ChanceSteps:
 
         def take() -> None:
             if family.order == "random":
-                self._draw(node, source, at, lister, one, many)
+                self._draw(node, source, at, lister, component, many)
                 return
             if family.ordered and single:
-                self._first(node, source, one)
+                self._first(node, source, component)
                 return
             wanted = plus(ir.Slot(builder.local(node.left)), -1)
             rows = builder.fresh("rows")
@@ -269,9 +275,9 @@ class ChanceSteps:
                 )
             )
             emit(ir.If(binary("<", wanted, many), alike))
-            self._first(node, source, one)
+            self._first(node, source, component)
 
-        builder.when(many, take, lambda: self._next(node, kind, at, lister, one, which + 1))
+        builder.when(many, take, lambda: self._next(node, kind, at, lister, component, which + 1))
 
     def _number(self, node: model.MoveSome, source: ZoneAt) -> Value:
         """How many may be taken from a source."""
@@ -289,7 +295,7 @@ class ChanceSteps:
         name = self.builder.function(key, f"open_{source.zone}", [], source.span.text, write)
         return ir.Call(name, ())
 
-    def _first(self, node: model.MoveSome, source: ZoneAt, one: str) -> None:
+    def _first(self, node: model.MoveSome, source: ZoneAt, component: str) -> None:
         """The first that may be taken, into `one`."""
 
         def write() -> None:
@@ -299,7 +305,7 @@ class ChanceSteps:
 
         key = ("first", self.builder.number_of(node), self.builder.number_of(source))
         name = self.builder.function(key, f"first_{source.zone}", [], source.span.text, write)
-        self.builder.emit(ir.Assign(one, ir.Call(name, ())))
+        self.builder.emit(ir.Assign(component, ir.Call(name, ())))
 
     def _draw(
         self,
@@ -307,7 +313,7 @@ class ChanceSteps:
         source: ZoneAt,
         at: int,
         lister: str,
-        one: str,
+        component: str,
         many: Value,
     ) -> None:
         """A draw by chance; all of them are taken without."""
@@ -317,13 +323,13 @@ class ChanceSteps:
         def draw() -> None:
             emit(ir.CallLister(rows, lister, 3))
             emit(ir.If(binary(">", ir.Length(rows), 1), (ir.Rest(at, rows),)))
-            self._first(node, source, one)
+            self._first(node, source, component)
 
         if self.tables.families[node.to.zone].ordered:
             draw()
             return
         wanted = plus(ir.Slot(builder.local(node.left)), -1)
-        builder.when(binary(">=", wanted, many), lambda: self._first(node, source, one), draw)
+        builder.when(binary(">=", wanted, many), lambda: self._first(node, source, component), draw)
 
     def _list_open(self, node: model.MoveSome, kind: KindTable) -> None:
         """What may be drawn from the first source that has something."""
@@ -337,8 +343,8 @@ class ChanceSteps:
             met = self.builder.fresh("c")
 
             def loop(body: ir.Body) -> None:
-                def member(one: Value) -> None:
-                    emit(ir.Assign(met, one), *body)
+                def member(component: Value) -> None:
+                    emit(ir.Assign(met, component), *body)
 
                 self._each_open(node, source, member)
 
@@ -377,13 +383,13 @@ class ChanceSteps:
         )
         loop((push,))
         emit(ir.SortRows(rows))
-        id_, order, one = (builder.fresh(name) for name in ("id", "n", "c"))
+        id_, order, component = (builder.fresh(name) for name in ("id", "n", "c"))
         merged(
             self.builder,
-            lambda body: emit(ir.EachRow((id_, order, one), rows, body)),
+            lambda body: emit(ir.EachRow((id_, order, component), rows, body)),
             ir.Var(id_),
             const(1),
-            ir.Var(one),
+            ir.Var(component),
         )
 
     def _refill(self, source: ZoneAt, refill: ZoneAt, kind: KindTable) -> None:
@@ -402,9 +408,11 @@ class ChanceSteps:
         number = builder.keep("from", self.expressions.zone(refill.zone, refill.indexes, scope))
         rows = builder.fresh("all")
         emit(ir.NewRows(rows, 1, max(1, kind.kind.total)))
-        self.components.each_in(refill.zone, number, lambda one: emit(ir.Push(rows, (one,))))
+        self.components.each_in(
+            refill.zone, number, lambda component: emit(ir.Push(rows, (component,)))
+        )
         self.expressions.collections.each_of(
-            rows, lambda one: emit(ir.Eval(self.knowledge.move(kind, one, zone)))
+            rows, lambda component: emit(ir.Eval(self.knowledge.move(kind, component, zone)))
         )
 
     # ----------------------------------------------------------------------------- shuffles
@@ -419,8 +427,8 @@ class ChanceSteps:
 
         lister = self._lister(at, kind.kind.total, node.span.text, shuffled.list_rest)
 
-        def settle(one: Value) -> None:
-            shuffled.put_next(one)
+        def settle(component: Value) -> None:
+            shuffled.put_next(component)
             emit(ir.Add(left, const(-1)))
             emit(ir.Jump(const(at)))
 

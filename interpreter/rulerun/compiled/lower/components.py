@@ -33,54 +33,54 @@ class Components:
 
     # ------------------------------------------------------------------------ a component
 
-    def zone_of(self, kind: KindTable, one: Value) -> Value:
+    def zone_of(self, kind: KindTable, component: Value) -> Value:
         """The zone in which a component lies."""
         if kind.kind.counted:
             classes = kind.kind.classes
-            return one if classes == 1 else binary("//", one, classes)
-        return ir.Slot(plus(one, kind.base))
+            return component if classes == 1 else binary("//", component, classes)
+        return ir.Slot(plus(component, kind.base))
 
-    def class_of(self, kind: KindTable, one: Value) -> Value:
+    def class_of(self, kind: KindTable, component: Value) -> Value:
         """The class of a component."""
         if kind.kind.counted:
             classes = kind.kind.classes
-            return const(0) if classes == 1 else binary("%", one, classes)
-        return self.builder.entry(f"class_of_{kind.kind.name}", kind.class_of, one)
+            return const(0) if classes == 1 else binary("%", component, classes)
+        return self.builder.entry(f"class_of_{kind.kind.name}", kind.class_of, component)
 
-    def part_of(self, kind: KindTable, one: Value, part: int) -> Value:
+    def part_of(self, kind: KindTable, component: Value, part: int) -> Value:
         """The row (0) or the owner (1) of a component."""
         word = ("row", "owner")[part]
         by_class = [parts[part] for parts in kind.parts]
         name = f"{word}_of_{kind.kind.name}"
         if kind.kind.counted:
-            return self.builder.entry(name, by_class, self.class_of(kind, one))
-        return self.builder.entry(name, [by_class[each] for each in kind.class_of], one)
+            return self.builder.entry(name, by_class, self.class_of(kind, component))
+        return self.builder.entry(name, [by_class[each] for each in kind.class_of], component)
 
-    def placed(self, domain: Domain, one: Value) -> Value:
+    def placed(self, domain: Domain, component: Value) -> Value:
         """Where a value stands in its domain; none if it does not belong there."""
         builder = self.builder
         type_ = bare(domain.of)
         if not isinstance(type_, Component):
             code = self.builder.tables.none_code(domain.of)
-            slot = builder.encoded(one, domain.of, domain.of)
+            slot = builder.encoded(component, domain.of, domain.of)
             at = plus(slot, -domain.low)
             low, high = builder.bounds(domain.of)
             if builder.may_be_none(domain.of):
                 low = code
             return self._inside(at, low - domain.low, high - domain.low, domain.size)
         kind = self.tables.kinds[type_.kind]
-        at = plus(self.part_of(kind, one, 0), -domain.low)
+        at = plus(self.part_of(kind, component, 0), -domain.low)
         if domain.owner:
-            at = plus(times(at, kind.kind.owners), self.part_of(kind, one, 1))
+            at = plus(times(at, kind.kind.owners), self.part_of(kind, component, 1))
         if domain.zones:
             groups = {zone: place for place, group in enumerate(domain.zones) for zone in group}
             by_zone = [groups.get(zone) for zone in range(len(self.tables.instances))]
             name = f"group_of_{kind.kind.name}"
-            group = builder.keep("g", builder.entry(name, by_zone, self.zone_of(kind, one)))
+            group = builder.keep("g", builder.entry(name, by_zone, self.zone_of(kind, component)))
             at = plus(times(at, len(domain.zones)), group)
         for name, low, size in domain.attributes:
             base = kind.attribute(name).base
-            at = plus(times(at, size), plus(ir.Slot(plus(one, base)), -low))
+            at = plus(times(at, size), plus(ir.Slot(plus(component, base)), -low))
         if domain.zones and None in by_zone:
             at = ir.Select(binary("==", group, ir.NONE), const(None), at)
         if domain.low == 0 and not domain.zones and domain.size >= self._facets(kind, domain):
@@ -107,7 +107,7 @@ class Components:
         instances = self.tables.instances
         numbers = kind.zones
         bases = [instances[zone].counts for zone in numbers]
-        widths = {later - one for one, later in pairwise(bases)}
+        widths = {later - earlier for earlier, later in pairwise(bases)}
         run = numbers[-1] - numbers[0] + 1 == len(numbers)
         if run and len(widths) <= 1:
             width = widths.pop() if widths else 1
@@ -194,7 +194,7 @@ class Components:
 
         def write(here: Value) -> None:
             emit = self.builder.emit
-            self.each_in(zone, here, lambda one: emit(ir.Return(one)))
+            self.each_in(zone, here, lambda component: emit(ir.Return(component)))
             emit(ir.Return(const(None)))
 
         name = self.builder.function(
@@ -212,7 +212,7 @@ class Components:
         stack = family.order == "stack"
         return ir.OnTop(kind.base, kind.positions, kind.kind.total, number, stack)
 
-    def is_there(self, kind: KindTable, one: Value) -> Value:
+    def is_there(self, kind: KindTable, component: Value) -> Value:
         """Whether what a value of a counted kind names is where it says."""
         name = kind.kind.name
 
@@ -242,10 +242,10 @@ class Components:
             there = binary(">", ir.Slot(plus(at, class_)), 0)
             self.by_order(kind, zone, search, lambda: emit(ir.Return(there)))
 
-        made = self.builder.function(
+        function = self.builder.function(
             ("there", name), f"is_{name}_there", ["c"], f"is the {name} where it says", write
         )
-        return ir.Call(made, (one,))
+        return ir.Call(function, (component,))
 
     # ------------------------------------------------------------------------------- loops
 
@@ -284,14 +284,14 @@ class Components:
             body(ir.Var(name))
         builder.emit(ir.EachEqual(name, kind.base, kind.kind.total, number, tuple(inner)))
 
-    def _position(self, kind: KindTable, family: ZoneFamily, one: Value) -> Value:
-        position = ir.Slot(plus(one, kind.positions))
+    def _position(self, kind: KindTable, family: ZoneFamily, component: Value) -> Value:
+        position = ir.Slot(plus(component, kind.positions))
         return binary("-", const(0), position) if family.order == "stack" else position
 
-    def _key(self, kind: KindTable, one: Value) -> tuple[Value, ...]:
+    def _key(self, kind: KindTable, component: Value) -> tuple[Value, ...]:
         """What ranks a component before others: class, attributes, zone."""
-        attributes = (ir.Slot(plus(one, each.base)) for each in kind.attributes)
-        return (self.class_of(kind, one), *attributes, self.zone_of(kind, one))
+        attributes = (ir.Slot(plus(component, each.base)) for each in kind.attributes)
+        return (self.class_of(kind, component), *attributes, self.zone_of(kind, component))
 
     def _each_by(
         self,
@@ -308,10 +308,10 @@ class Components:
         loop((ir.Push(rows, (*key, ir.Var(name))),))
         builder.emit(ir.SortRows(rows))
         names = tuple(builder.fresh("k") for _ in key)
-        one = builder.fresh("c")
+        component = builder.fresh("c")
         with builder.block() as inner:
-            body(ir.Var(one))
-        builder.emit(ir.EachRow((*names, one), rows, tuple(inner)))
+            body(ir.Var(component))
+        builder.emit(ir.EachRow((*names, component), rows, tuple(inner)))
 
     def _each_counted(self, family: ZoneFamily, kind: KindTable, number: Value, body: Body) -> None:
         builder, classes = self.builder, kind.kind.classes
@@ -326,8 +326,8 @@ class Components:
             return
         class_, again = builder.fresh("class"), builder.fresh("i")
         with builder.block() as inner:
-            one = builder.keep("c", plus(first, ir.Var(class_)))
-            body(one)
+            component = builder.keep("c", plus(first, ir.Var(class_)))
+            body(component)
         many = ir.Slot(plus(at, ir.Var(class_)))
         if classes == 1:
             with builder.block() as inner:
@@ -385,15 +385,15 @@ class Components:
 
     def _among(self, family: ZoneFamily, fixed: list[Value | None], zone: Value) -> Value:
         """Whether a zone is one of those that are meant."""
-        found: Value = ir.Both(
+        test: Value = ir.Both(
             binary(">=", zone, family.base), binary("<", zone, family.base + family.instances)
         )
         for index, size, stride in zip(fixed, family.sizes, strides_of(family.sizes), strict=True):
             if index is not None:
                 step = plus(zone, -family.base)
                 step = step if stride == 1 else binary("//", step, stride)
-                found = ir.Both(found, binary("==", binary("%", step, size), index))
-        return found
+                test = ir.Both(test, binary("==", binary("%", step, size), index))
+        return test
 
     def _each_counted_in(
         self,
@@ -407,16 +407,16 @@ class Components:
             rows = builder.fresh("sorted")
             builder.emit(ir.NewRows(rows, 2, max(1, kind.kind.total)))
 
-            def push(one: Value) -> None:
-                builder.emit(ir.Push(rows, (self.class_of(kind, one), one)))
+            def push(component: Value) -> None:
+                builder.emit(ir.Push(rows, (self.class_of(kind, component), component)))
 
             for family, fixed in families:
                 self._each_zone(family, fixed, partial(self.each_in, family.name, body=push))
             builder.emit(ir.SortRows(rows))
-            key, one = builder.fresh("k"), builder.fresh("c")
+            key, component = builder.fresh("k"), builder.fresh("c")
             with builder.block() as inner:
-                body(ir.Var(one))
-            builder.emit(ir.EachRow((key, one), rows, tuple(inner)))
+                body(ir.Var(component))
+            builder.emit(ir.EachRow((key, component), rows, tuple(inner)))
             return
         class_ = builder.fresh("class")
 
@@ -447,10 +447,10 @@ class Components:
             at = plus(at, times(index, stride))
         with builder.block() as inner:
             body(builder.keep("z", at))
-        found = tuple(inner)
+        loop = tuple(inner)
         for name, size in reversed(loops):
-            found = (ir.For(name, const(0), const(size), found),)
-        builder.emit(*found)
+            loop = (ir.For(name, const(0), const(size), loop),)
+        builder.emit(*loop)
 
     def each_anywhere(self, kind: KindTable, body: Body) -> None:
         """A loop over all components of a kind, in canonical order."""

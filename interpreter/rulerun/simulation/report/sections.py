@@ -137,8 +137,8 @@ def _errors(result: dict[str, Any], replay: Callable[[str], str]) -> Section:
 # --------------------------------------------------------------------------------- wins and scores
 
 
-def _share(about: str, of: str, what: str, found: Mapping[str, Any]) -> Figure:
-    return Figure(about, of, what, found["share"], found["low"], found["high"])
+def _share(about: str, of: str, what: str, share: Mapping[str, Any]) -> Figure:
+    return Figure(about, of, what, share["share"], share["low"], share["high"])
 
 
 def _win_figures(wins: dict[str, Any]) -> Iterator[Figure]:
@@ -187,9 +187,9 @@ def _win_blocks(wins: dict[str, Any]) -> Iterator[Block]:
     title = f"Share of wins by seat, with 95 % intervals: {told}"
     yield Intervals(caption, title, bars, 100 * wins["fair"], "fair")
 
-    def row(name: str, found: dict[str, Any], with_others: str, word: str) -> Row:
-        share, reach = percent(found["share"]), interval(found)
-        cells = (name, count(found["count"]), with_others, share, reach)
+    def row(name: str, won: dict[str, Any], with_others: str, word: str) -> Row:
+        share, reach = percent(won["share"]), interval(won)
+        cells = (name, count(won["count"]), with_others, share, reach)
         return Row((*map(Cell, cells), Cell(word, marked=bool(word))))
 
     def compared(seat: dict[str, Any]) -> str:
@@ -217,7 +217,7 @@ def _win_blocks(wins: dict[str, Any]) -> Iterator[Block]:
     yield Table("Who wins how often", columns, tuple(rows))
     if not any(seat["differs"] for seat in seats):
         yield Remarks(("No seat differs from its fair share beyond its interval.",))
-    places = sorted({found["place"] for seat in seats for found in seat["places"]})
+    places = sorted({place["place"] for seat in seats for place in seat["places"]})
     if len(seats) > 2 and places:
         yield _places(seats, places)
 
@@ -225,10 +225,10 @@ def _win_blocks(wins: dict[str, Any]) -> Iterator[Block]:
 def _places(seats: Sequence[dict[str, Any]], places: Sequence[int]) -> Table:
     rows = []
     for seat in seats:
-        found = {each["place"]: each for each in seat["places"]}
+        by_place = {each["place"]: each for each in seat["places"]}
         cells = [
-            Cell(f"{100 * found[place]['share']:.1f}", interval(found[place]))
-            if place in found
+            Cell(f"{100 * by_place[place]['share']:.1f}", interval(by_place[place]))
+            if place in by_place
             else Cell("0.0")
             for place in places
         ]
@@ -238,8 +238,8 @@ def _places(seats: Sequence[dict[str, Any]], places: Sequence[int]) -> Table:
     return Table("Places, of 100 games", columns, tuple(rows))
 
 
-def _spread_figures(about: str, of: str, found: dict[str, Any] | None) -> Iterator[Figure]:
-    for key, value in (found or {}).items():
+def _spread_figures(about: str, of: str, spread: dict[str, Any] | None) -> Iterator[Figure]:
+    for key, value in (spread or {}).items():
         if key != "histogram":
             yield Figure(about, of, key, value)
 
@@ -248,11 +248,11 @@ _SPREAD = tuple(map(Column, ("mean", "deviation", "least", "1/4", "median", "3/4
 _SMALL = Column("", words=True, only=TEXT)
 
 
-def _spread(found: dict[str, Any]) -> tuple[Cell, ...]:
+def _spread(spread: dict[str, Any]) -> tuple[Cell, ...]:
     """The cells of a distribution."""
     keys = ("least", "quartile_1", "median", "quartile_3", "greatest")
-    moments = (number(found["mean"]), number(found["deviation"]))
-    return tuple(map(Cell, (*moments, *(count(found[key]) for key in keys))))
+    moments = (number(spread["mean"]), number(spread["deviation"]))
+    return tuple(map(Cell, (*moments, *(count(spread[key]) for key in keys))))
 
 
 def _scores(result: dict[str, Any]) -> Section:
@@ -267,8 +267,8 @@ def _scores(result: dict[str, Any]) -> Section:
     if not result["wins"]["of"]:
         return Section(figures=tuple(figures))
     totals = [seat["total"] for seat in scores["seats"]]
-    low = min(found["least"] for found in totals)
-    high = max(found["greatest"] for found in totals)
+    low = min(total["least"] for total in totals)
+    high = max(total["greatest"] for total in totals)
     return Section(
         "Scores",
         f"Scores ({count(low)} to {count(high)} from left to right)",
@@ -283,11 +283,11 @@ def _score_blocks(scores: dict[str, Any], low: int, high: int) -> Iterator[Block
     charts = []
     rows = []
     for name, seat in seats:
-        found = seat["total"]
-        title = f"Scores of {name}: {described(found)}"
-        charts.append(Histogram(name, title, found["histogram"], low, high, found["mean"]))
-        drawn = small(found["histogram"], low, high)
-        rows.append(Row((Cell(name), *_spread(found), Cell(drawn))))
+        total = seat["total"]
+        title = f"Scores of {name}: {described(total)}"
+        charts.append(Histogram(name, title, total["histogram"], low, high, total["mean"]))
+        drawn = small(total["histogram"], low, high)
+        rows.append(Row((Cell(name), *_spread(total), Cell(drawn))))
     yield Histograms(tuple(charts))
     yield Table("Scores by seat", (Column("seat", words=True), *_SPREAD, _SMALL), tuple(rows))
     if len(scores["lines"]) < 2:
@@ -321,19 +321,19 @@ def _lengths(result: dict[str, Any]) -> Section:
         for figure in _spread_figures("length", key, lengths[key])
     )
     figures += (Figure("branching", "", "mean", mean),)
-    found = lengths["decisions"]
-    if found is None:
+    decisions = lengths["decisions"]
+    if decisions is None:
         return Section(figures=figures)
-    names = {"decisions": found}
-    if lengths["inputs"] != found:
+    names = {"decisions": decisions}
+    if lengths["inputs"] != decisions:
         names["with luck"] = lengths["inputs"]
     rows = tuple(
         Row((Cell(name), *_spread(each), Cell(small(each["histogram"], *_reach(each)))))
         for name, each in names.items()
     )
-    title = f"Decisions in a game: {described(found)}"
-    values, (least, greatest) = found["histogram"], _reach(found)
-    chart = Histogram("Decisions in a game", title, values, least, greatest, found["mean"], 60)
+    title = f"Decisions in a game: {described(decisions)}"
+    values, (least, greatest) = decisions["histogram"], _reach(decisions)
+    chart = Histogram("Decisions in a game", title, values, least, greatest, decisions["mean"], 60)
     blocks: list[Block] = [
         Histograms((chart,)),
         Table("Length of a game", (Column("", words=True), *_SPREAD, _SMALL), rows),
@@ -344,8 +344,8 @@ def _lengths(result: dict[str, Any]) -> Section:
     return Section("Length and choice", heading, "", tuple(blocks), figures)
 
 
-def _reach(found: dict[str, Any]) -> tuple[int, int]:
-    return found["least"], found["greatest"]
+def _reach(spread: dict[str, Any]) -> tuple[int, int]:
+    return spread["least"], spread["greatest"]
 
 
 _USED = (
@@ -357,48 +357,48 @@ _USED = (
 )
 
 
-def _used(name: str, found: dict[str, Any]) -> Row:
-    share = percent(found["share"])
-    cells = (clean(name), count(found["offered"]), count(found["taken"]), share, share)
+def _used(name: str, use: dict[str, Any]) -> Row:
+    share = percent(use["share"])
+    cells = (clean(name), count(use["offered"]), count(use["taken"]), share, share)
     return Row(tuple(map(Cell, cells)))
 
 
-def _use_figures(about: str, of: str, found: dict[str, Any]) -> Iterator[Figure]:
+def _use_figures(about: str, of: str, use: dict[str, Any]) -> Iterator[Figure]:
     for key in ("offered", "taken", "share"):
-        yield Figure(about, of, key, found[key])
+        yield Figure(about, of, key, use[key])
 
 
 def _actions(result: dict[str, Any]) -> Section:
-    found = result["actions"]
+    actions = result["actions"]
     figures: list[Figure] = []
-    for each in found["names"]:
+    for each in actions["names"]:
         figures += _use_figures("action", each["name"], each)
-    for each in found["values"]:
+    for each in actions["values"]:
         figures += _use_figures("value", f"{each['name']}: {each['value']}", each)
-    if not found["names"]:
+    if not actions["names"]:
         return Section(figures=tuple(figures))
     return Section(
         "Actions",
         "Actions: how often taken, of the times they were legal",
         "How often an action was taken, of the times it was legal for who was asked.",
-        tuple(_action_tables(found)),
+        tuple(_action_tables(actions)),
         tuple(figures),
     )
 
 
-def _action_tables(found: dict[str, Any]) -> Iterator[Block]:
-    yield Table("By name", _USED, tuple(_used(each["name"], each) for each in found["names"]))
-    never = [clean(each["name"]) for each in found["names"] if not each["met"]]
+def _action_tables(actions: dict[str, Any]) -> Iterator[Block]:
+    yield Table("By name", _USED, tuple(_used(each["name"], each) for each in actions["names"]))
+    never = [clean(each["name"]) for each in actions["names"] if not each["met"]]
     if never:
         yield Remarks((f"Never legal: {', '.join(never)}",))
-    values = sorted(found["values"], key=lambda each: (-each["taken"], each["name"]))
+    values = sorted(actions["values"], key=lambda each: (-each["taken"], each["name"]))
     if len(values) > 1:
         rows = tuple(
             _used(f"{clean(each['name'])}: {clean(each['value'])}", each) for each in values
         )
         yield Table("The values most often chosen", _USED, rows, most=MOST, folded=True)
-    single = found["actions"]
-    if len(single) > len(found["names"]):
+    single = actions["actions"]
+    if len(single) > len(actions["names"]):
         rows = tuple(_used(each["action"], each) for each in single)
         yield Table("Each action by itself", _USED, rows, folded=True, only=PAGE)
 
@@ -408,34 +408,34 @@ def _action_tables(found: dict[str, Any]) -> Iterator[Block]:
 _COVERED = (("statements", "ran"), ("ways", "taken"), ("functions", "evaluated"))
 
 
-def _coverage_figures(found: dict[str, Any]) -> Iterator[Figure]:
+def _coverage_figures(coverage: dict[str, Any]) -> Iterator[Figure]:
     for key, done in _COVERED:
-        yield Figure("coverage", key, "of", found[key]["of"])
-        yield Figure("coverage", key, done, found[key][done])
-        for each in found[key]["never"]:
+        yield Figure("coverage", key, "of", coverage[key]["of"])
+        yield Figure("coverage", key, done, coverage[key][done])
+        for each in coverage[key]["never"]:
             what = each.get("way") or each.get("name") or each["source"]
             yield Figure("coverage", f"{each['file']}:{each['line']}", f"never: {what}", 0)
 
 
 def _coverage(result: dict[str, Any]) -> Section:
-    found = result.get("coverage")
-    if found is None:
+    coverage = result.get("coverage")
+    if coverage is None:
         return Section()
-    counted = f"in {games(found['games'])}"
+    counted = f"in {games(coverage['games'])}"
     return Section(
         "Rules that ran",
         f"Rules that ran, {counted}",
         f"Counted {counted}.",
-        tuple(_coverage_blocks(found)),
-        tuple(_coverage_figures(found)),
+        tuple(_coverage_blocks(coverage)),
+        tuple(_coverage_figures(coverage)),
     )
 
 
-def _coverage_blocks(found: dict[str, Any]) -> Iterator[Block]:
+def _coverage_blocks(coverage: dict[str, Any]) -> Iterator[Block]:
     rows = []
     names = ("statements", "ways at forks", "functions")
     for name, (key, done) in zip(names, _COVERED, strict=True):
-        some, of = found[key][done], found[key]["of"]
+        some, of = coverage[key][done], coverage[key]["of"]
         share = f" ({percent(some / of)})" if of else ""
         bar = percent(some / of if of else None)
         rows.append(Row((Cell(name), Cell(f"{count(some)} of {count(of)}{share}"), Cell(bar))))
@@ -445,7 +445,7 @@ def _coverage_blocks(found: dict[str, Any]) -> Iterator[Block]:
         Column("", only=PAGE, bar=True),
     )
     yield Table("How much of the rules was used", columns, tuple(rows))
-    idle = {each["file"]: each["of"] for each in found["statements"]["files"] if not each["ran"]}
+    idle = {each["file"]: each["of"] for each in coverage["statements"]["files"] if not each["ran"]}
     whole = [
         (clean(name), Cell(f"none of its {count(of)} statements")) for name, of in idle.items()
     ]
@@ -454,7 +454,7 @@ def _coverage_blocks(found: dict[str, Any]) -> Iterator[Block]:
         ("Never happened", "What never happened at a fork", "ways", "way", []),
         ("Never evaluated", "Functions that were never evaluated", "functions", "name", []),
     ):
-        never = found[key]["never"]
+        never = coverage[key]["never"]
         if never:
             # Of several statements on one line, one is enough to find it.
             lines = dict.fromkeys(

@@ -123,16 +123,17 @@ def _over(
     return tree.Loop(span, plan, None, node)
 
 
-def _player(
-    rules: RuleChecker, binder: s.Binder, context: Context
+def _bound(
+    rules: RuleChecker, binder: s.Binder, context: Context, player: bool
 ) -> tuple[m.Expression, m.Local, Context]:
-    """Bind a player who decides inside: the players, the name, and what is known inside."""
+    """Bind who decides inside, a `player` or a member of anything: all, the one, what is known."""
     world = rules.world
     source = sure_members(world, elaborate.collection(world, context.scope, binder.source))
-    if not isinstance(element(source.type), t.Player | t.Unknown):
+    inside = element(source.type)
+    if player and not isinstance(inside, t.Player | t.Unknown):
         mismatch(world, binder.source.span, t.Player(), source.type)
     scopes.check_hides(world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, t.Player(), binder.span)
+    variable = rules.local(binder.name, t.Player() if player else inside, binder.span)
     return source, variable, context.asking(binder.name, variable)
 
 
@@ -143,10 +144,11 @@ def turns(
     body: Body,
     context: Context,
     span: Span,
+    player: bool = True,
 ) -> tree.Node:
     """`turns: p in players if …`: round the table for ever."""
     only_in_loops(rules.world, binders)
-    source, variable, inner = _player(rules, binders.items[0], context)
+    source, variable, inner = _bound(rules, binders.items[0], context, player)
     test = None
     if binders.condition is not None:
         test = elaborate.condition(rules.world, inner.scope, binders.condition)
@@ -164,7 +166,7 @@ def together(
         world.report("RR0607", "a `together` cannot stand inside another", span)
     only_in_loops(world, binders)
     binder = binders.items[0]
-    source, variable, inner = _player(rules, binder, context)
+    source, variable, inner = _bound(rules, binder, context, True)
     inner = dataclasses.replace(inner, together=True)
     if binders.condition is not None:
         register = world.register()

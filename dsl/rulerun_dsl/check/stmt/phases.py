@@ -48,7 +48,7 @@ def phase(
     node: tree.Node
     if decl.binders is not None:
         if decl.turns:
-            node = loops.turns(rules, decl.binders, None, inside, context, span)
+            node = loops.turns(rules, decl.binders, None, inside, context, span, player=False)
         else:
             node = loops.loops(rules, decl.binders, inside, context)
         if until is not None:

@@ -17,7 +17,7 @@ searched for such loops: nothing can change under a loop there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import beside
@@ -345,13 +345,14 @@ def variables(value: object) -> set[str]:
 
 
 def assigned(body: Body) -> set[str]:
-    """The names that a block may change."""
-    found = {node.name for node in every_part(body) if isinstance(node, ir.Assign)}
+    """The names that a block may give another value."""
+    found: set[str] = set()
     for node in every_part(body):
-        for item in fields(node):  # type: ignore[arg-type]
-            if item.name in ("name", "names"):
-                given = getattr(node, item.name)
-                found |= {given} if isinstance(given, str) else set(given)
+        if isinstance(node, ir.Var):
+            continue  # it is read
+        for word in ("name", "names"):
+            names = getattr(node, word, ())
+            found |= {names} if isinstance(names, str) else set(names)
     return found
 
 

@@ -293,6 +293,17 @@ class Components:
         attributes = (ir.Slot(plus(component, each.base)) for each in kind.attributes)
         return (self.class_of(kind, component), *attributes, self.zone_of(kind, component))
 
+    def _each_alike(
+        self, kind: KindTable, loop: Callable[[ir.Body], None], name: str, body: Body
+    ) -> None:
+        """Go through a loop over components, the alike ones in the order of their keys."""
+        if kind.alike:
+            self._each_by(kind, loop, name, self._key(kind, ir.Var(name)), body)
+            return
+        with self.builder.block() as inner:
+            body(ir.Var(name))
+        loop(tuple(inner))
+
     def _each_by(
         self,
         kind: KindTable,
@@ -376,12 +387,7 @@ class Components:
             here = ir.Assign(at.name, ir.Slot(plus(ir.Var(name), kind.base)))
             builder.emit(ir.For(name, const(0), const(kind.kind.total), (here, test)))
 
-        if kind.alike:
-            self._each_by(kind, loop, name, self._key(kind, ir.Var(name)), body)
-            return
-        with builder.block() as inner:
-            body(ir.Var(name))
-        loop(tuple(inner))
+        self._each_alike(kind, loop, name, body)
 
     def _among(self, family: ZoneFamily, fixed: list[Value | None], zone: Value) -> Value:
         """Whether a zone is one of those that are meant."""
@@ -467,9 +473,4 @@ class Components:
         def loop(inner: ir.Body) -> None:
             builder.emit(ir.For(name, const(0), const(kind.kind.total), inner))
 
-        if kind.alike:
-            self._each_by(kind, loop, name, self._key(kind, ir.Var(name)), body)
-            return
-        with builder.block() as inner:
-            body(ir.Var(name))
-        loop(tuple(inner))
+        self._each_alike(kind, loop, name, body)

@@ -10,6 +10,8 @@ The slow rows play fewer than 1,000 games, so that all is done in three minutes.
 
 import os
 import re
+from collections import defaultdict
+from functools import cache
 
 import pytest
 from tests.open_spiel.walking import Difference, Row, compare
@@ -97,6 +99,38 @@ def last_seat_is_short(state):
         return False
     dealt = re.search(r"(\w*):(\d+)\n[^\n]*$", str(state).rstrip("\n"))
     return not state.is_chance_node() and dealt is not None and dealt[2] != "0"
+
+
+# ------------------------------------------------------------------------- the same, of card games
+
+
+def printed_yacht(game, settings):
+    """OpenSpiel scores by one of the books that are about, which with us are options."""
+    ours = ("four_counts_all", "full_house_of_five")
+    return game, {name: value for name, value in settings.items() if name not in ours}
+
+
+@cache
+def again(fell):
+    """OpenSpiel's numbers of the dice that show these faces."""
+    numbers = defaultdict(list)
+    for number in range(1 << len(fell)):
+        numbers[tuple(sorted(f for i, f in enumerate(fell) if number >> i & 1))].append(number)
+    return numbers
+
+
+def dice(game, state, action):
+    """OpenSpiel rolls certain dice again, we faces; behind these actions come the boxes."""
+    number, places = actions.split(game, action)
+    fell = tuple(re.search(r"Dice: (.*)", str(state))[1].split())
+    if number == 0:
+        return (1 << len(fell)) + places[0]
+    return again(fell)[tuple(re.findall(r"face=(\d+)", actions.text(game, action)))]
+
+
+def dice_at_once(state, outcome):
+    """OpenSpiel rolls all dice at once."""
+    return re.search(r"Roll: (.*)", state.action_to_string(-1, outcome))[1].split(",")
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -213,6 +247,22 @@ ROWS = [
             {"players": 6, "buy_in": 10, "small_blind": 2, "big_blind": 4},
         )
     ),
+    *(
+        Row(
+            "yacht",
+            {"four_counts_all": True, "full_house_of_five": True, **settings},
+            games=games,
+            named=printed_yacht,
+            theirs=dice,
+            falls=dice_at_once,
+        )
+        for games, settings in (
+            (10, {}),
+            (2, {"players": 5}),
+            (20, {"rolls_per_turn": 1, "players": 3}),
+            (20, {"num_dice": 6, "dice_sides": 3, "rolls_per_turn": 2}),
+        )
+    ),
 ]
 
 
@@ -258,6 +308,13 @@ def test_poker_breaks_the_chip_that_is_left_over():
     first, second = [1, 0, 1], [1, 1]  # the small blind folds
     history = [*hands, *first, *flop, *second, *turn, *second, *river, *second]
     assert begun(game, parameters, history).returns() == [-1, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("roll", "box", "score"), [(0, 40, 5), (5, 39, 10)])
+def test_yacht_scores_more_than_the_four_or_the_full_house(roll, box, score):
+    """Five ones are no full house, and the six is none of four ones, in the rules that we print."""
+    state = begun("yacht", {}, [roll, 0, box])
+    assert f"(total: {score})" in str(state)
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():

@@ -14,7 +14,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from tests.open_spiel.walking import Difference, Row, compare
+from tests.open_spiel.walking import Difference, Row, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -133,6 +133,29 @@ def dice_at_once(state, outcome):
     return re.search(r"Roll: (.*)", state.action_to_string(-1, outcome))[1].split(",")
 
 
+def told_by_seat(game, state, action):
+    """OpenSpiel counts who is told something from the one who tells."""
+    number, places = actions.split(game, action)
+    slots, others = game.actions[0].parameters[0].size, len(game.players) - 1
+    if number < 2:
+        return number * slots + places[0]
+    to, what = places
+    seat = (to - state.current_player() - 1) % len(game.players)
+    return 2 * slots + (number - 2) * others * 5 + seat * 5 + what
+
+
+def cards_that_fit(state, legal):
+    """Who plays at random is out soon: these plays see the last round, and finished fireworks."""
+    built = re.search(r"Fireworks: (.*)", str(state))[1].split()
+    hand = re.search(r"Cur player\n((?:.* \|\|.*\n)+)", str(state))[1].splitlines()
+    play = {}
+    for action in legal:
+        if found := re.match(r"\(Play (\d)", state.action_to_string(action)):
+            play[action] = hand[int(found[1])][:2]
+    fit = [one for one, (colour, rank) in play.items() if f"{colour}{int(rank) - 1}" in built]
+    return fit or [one for one in legal if one not in play] or legal
+
+
 # ------------------------------------------------------------------------------------- the table
 
 ROWS = [
@@ -245,6 +268,15 @@ ROWS = [
             {"players": 4, "buy_in": 12, "small_blind": 3, "big_blind": 5},
             {"players": 5, "buy_in": 7, "big_blind": 1},
             {"players": 6, "buy_in": 10, "small_blind": 2, "big_blind": 4},
+        )
+    ),
+    *(
+        Row("hanabi", settings, games=games, theirs=told_by_seat, tries=tries)
+        for games, tries, settings in (
+            (100, whatever, {}),
+            (20, cards_that_fit, {"players": 3}),
+            (20, cards_that_fit, {"players": 5, "hand_size": 3, "max_information_tokens": 4}),
+            (50, whatever, {"players": 4, "max_life_tokens": 5, "max_information_tokens": 3}),
         )
     ),
     *(

@@ -53,6 +53,11 @@ def same(game: Game, state: Spiel, action: int) -> int:
     return action
 
 
+def whatever(state: Spiel, legal: list[int]) -> list[int]:
+    """All that is legal."""
+    return legal
+
+
 @dataclass(frozen=True)
 class Row:
     """One game with its settings, in both engines.
@@ -70,6 +75,8 @@ class Row:
     """OpenSpiel's number of one of our actions."""
     falls: Falls | None = None
     """What falls with us for an outcome of OpenSpiel, if there it falls in another way."""
+    tries: Callable[[Spiel, list[int]], list[int]] = whatever
+    """Which of OpenSpiel's legal actions are tried, where random ones would not lead far."""
     begin: Callable[[Spiel], None] = lambda state: None
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
@@ -166,7 +173,7 @@ class Walk:
                     for one in self.spiel.legal_actions(player)
                 ],
             )
-        chosen = luck.choice(sorted(mapped))
+        chosen = luck.choice(self.row.tries(self.spiel, sorted(mapped)))
         return mapped[chosen], chosen
 
     def together(self, asked: list[int], luck: random.Random) -> None:

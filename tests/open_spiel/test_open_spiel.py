@@ -9,6 +9,7 @@ The slow rows play fewer than 1,000 games, so that all is done in three minutes.
 """
 
 import os
+import random
 import re
 from collections import defaultdict
 from functools import cache
@@ -156,6 +157,33 @@ def cards_that_fit(state, legal):
     return fit or [one for one in legal if one not in play] or legal
 
 
+SUITS = ["clubs", "diamonds", "hearts", "spades"]
+
+
+def cribbage_cards(game, state, action):
+    """OpenSpiel names two cards for the crib in the order of their ranks."""
+    named = [card.split("_") for card in actions.text(game, action).split(" + ")]
+    cards = sorted((int(rank) - 1, SUITS.index(suit)) for suit, rank in named)
+    numbers = [13 * suit + rank for rank, suit in cards]
+    return numbers[0] if len(numbers) == 1 else 52 + 52 * numbers[0] + numbers[1]
+
+
+def cribbage_scores(state):
+    """What was pegged so far."""
+    first, second = re.search(r"Scores: (\d+) (\d+)", str(state)).groups()
+    return {"score[P1]": int(first), "score[P2]": int(second)}
+
+
+def only_go(state):
+    """OpenSpiel has those say "go" who have nothing to lay, and who have no cards."""
+    return not state.is_chance_node() and state.legal_actions() == [2756]
+
+
+def somebody_has_won(state):
+    """OpenSpiel counts all hands of the deal."""
+    return max(cribbage_scores(state).values()) >= 121
+
+
 # ------------------------------------------------------------------------------------- the table
 
 ROWS = [
@@ -270,6 +298,16 @@ ROWS = [
             {"players": 6, "buy_in": 10, "small_blind": 2, "big_blind": 4},
         )
     ),
+    Row(
+        "cribbage",
+        {"crib_flush": True},
+        games=20,
+        named=lambda game, settings: (game, {}),
+        theirs=cribbage_cards,
+        shows=cribbage_scores,
+        unasked=only_go,
+        left_out=somebody_has_won,
+    ),
     *(
         Row("hanabi", settings, games=games, theirs=told_by_seat, tries=tries)
         for games, tries, settings in (
@@ -347,6 +385,34 @@ def test_yacht_scores_more_than_the_four_or_the_full_house(roll, box, score):
     """Five ones are no full house, and the six is none of four ones, in the rules that we print."""
     state = begun("yacht", {}, [roll, 0, box])
     assert f"(total: {score})" in str(state)
+
+
+def test_cribbage_counts_all_hands_when_somebody_has_won():
+    """Then the first player wins, although the other had shown first: we end the game there."""
+    luck = random.Random(0)
+    for _ in range(100):
+        state = begun("cribbage", {})
+        while not state.is_terminal():
+            state.apply_action(luck.choice(state.legal_actions()))
+        first_dealt = "Dealer: 1" in str(state)  # the next one would deal
+        if first_dealt and min(cribbage_scores(state).values()) >= 121:
+            assert state.returns()[0] > 1000 > state.returns()[1]
+            return
+    pytest.fail("no play in which both reach the goal")
+
+
+def test_cribbage_pays_four_of_a_suit_in_the_crib():
+    """By the book the starter must be of the suit as well."""
+    ours, crib, theirs = [13, 14, 16, 18], [0, 1, 3, 5], [26, 27, 29, 31]
+    state = begun("cribbage", {}, [*ours, *crib[:2], *theirs, *crib[2:]])
+    state.apply_action(52 + 52 * crib[0] + crib[1])
+    state.apply_action(52 + 52 * crib[2] + crib[3])
+    state.apply_action(51)
+    while "Round: 0" in str(state):
+        before, action = cribbage_scores(state)["score[P1]"], state.legal_actions()[-1]
+        state.apply_action(action)
+    show = 2 + 4 + 4  # fifteens and a run of hand and crib
+    assert cribbage_scores(state)["score[P1]"] - before >= show
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():

@@ -77,6 +77,10 @@ class Row:
     """What falls with us for an outcome of OpenSpiel, if there it falls in another way."""
     tries: Callable[[Spiel, list[int]], list[int]] = whatever
     """Which of OpenSpiel's legal actions are tried, where random ones would not lead far."""
+    unasked: Callable[[Spiel], bool] = lambda state: False
+    """Where OpenSpiel asks for its only action, and we ask nobody."""
+    shows: Callable[[Spiel], Mapping[str, int]] = lambda state: {}
+    """What some of our variables must be, by OpenSpiel's state: where the returns tell little."""
     begin: Callable[[Spiel], None] = lambda state: None
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
@@ -125,8 +129,14 @@ class Walk:
         while True:
             while self.spiel.is_chance_node() and len(self.spiel.chance_outcomes()) == 1:
                 self.spiel.apply_action(self.spiel.chance_outcomes()[0][0])
+            while not self.spiel.is_terminal() and self.row.unasked(self.spiel):
+                self.spiel.apply_action(self.spiel.legal_actions()[0])
             if self.row.left_out(self.spiel):
                 return self.steps
+            if theirs := self.row.shows(self.spiel):
+                view = _Everything(self.executor.game, self.state, SPECTATOR)
+                ours = {each.name: each.value for each in view.variables() if each.name in theirs}
+                self.equal("what is shown", ours, theirs)
             asked = [each.player for each in self.executor.waiting(self.state)]
             self.equal("the end", not asked, self.spiel.is_terminal())
             if not asked:

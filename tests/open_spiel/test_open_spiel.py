@@ -184,6 +184,51 @@ def somebody_has_won(state):
     return max(cribbage_scores(state).values()) >= 121
 
 
+MELDS = {"all_but": 0, "all_of": 0, "three_up": 65, "four_up": 65 + 44, "five_up": 65 + 44 + 40}
+RUNS = {"three_up": 11, "four_up": 10, "five_up": 9}
+GIN_SUITS = ["spades", "clubs", "diamonds", "hearts"]
+GIN_WORDS = {
+    "take": 52,
+    "draw_upcard": 52,
+    "draw_stock": 53,
+    "leave": 54,
+    "that_is_all": 54,
+    "nothing_more": 54,
+    "knock": 55,
+}
+
+
+def gin_cards(game, state, action):
+    """OpenSpiel has one number for a card, whatever becomes of it, and one for each meld."""
+    text = actions.text(game, action)
+    if text in GIN_WORDS:
+        return GIN_WORDS[text]
+    form, suit, rank = re.fullmatch(r"(?:\w+\()?(?:(\w+)_)?([a-z]+)_(\d+)\)?", text).groups()
+    place, low = GIN_SUITS.index(suit), int(rank) - 1
+    if form is None:
+        return 13 * place + low
+    if form in RUNS:
+        return 56 + MELDS[form] + RUNS[form] * place + low
+    return 56 + 5 * low + (place if form == "all_but" else 4)
+
+
+def printed_gin(game, settings):
+    """OpenSpiel has one may discard the card that was just taken."""
+    return game, {name: value for name, value in settings.items() if name != "may_return"}
+
+
+def gin_in_another_way(state):
+    """OpenSpiel ends a hand when cards are taken and returned, asks at the last two, and has draws."""
+    shown = str(state)
+    over = state.is_terminal() and state.returns() == [0, 0]
+    return over or "Repeated move: 1" in shown or "Phase: Wall" in shown
+
+
+def knocking(state, legal):
+    """Who plays at random seldom knocks."""
+    return [55] if 55 in legal else legal
+
+
 # ------------------------------------------------------------------------------------- the table
 
 ROWS = [
@@ -309,6 +354,22 @@ ROWS = [
         left_out=somebody_has_won,
     ),
     *(
+        Row(
+            "gin_rummy",
+            {"may_return": True, **settings},
+            games=20,
+            named=printed_gin,
+            theirs=gin_cards,
+            tries=tries,
+            left_out=gin_in_another_way,
+        )
+        for tries, settings in (
+            (whatever, {}),
+            (knocking, {"oklahoma": True}),
+            (knocking, {"gin_bonus": 10, "undercut_bonus": 20}),
+        )
+    ),
+    *(
         Row("hanabi", settings, games=games, theirs=told_by_seat, tries=tries)
         for games, tries, settings in (
             (100, whatever, {}),
@@ -413,6 +474,30 @@ def test_cribbage_pays_four_of_a_suit_in_the_crib():
         state.apply_action(action)
     show = 2 + 4 + 4  # fifteens and a run of hand and crib
     assert cribbage_scores(state)["score[P1]"] - before >= show
+
+
+def test_gin_rummy_lets_the_upcard_be_returned():
+    state = begun("gin_rummy", {}, [*range(21), 52])
+    assert 20 in state.legal_actions()
+
+
+def test_gin_rummy_has_draws():
+    """By the book equal deadwood, here four and four, is an undercut."""
+    first = [43, 44, 45, 13, 26, 0, 14, 27, 1, 16]
+    second = [25, 38, 12, 21, 34, 8, 20, 33, 7, 29]
+    knock, answer = [54, 54, 53, 36, 55, 36, 158, 59, 64, 54], [54, 119, 99, 94, 54]
+    state = begun("gin_rummy", {}, [*first, *second, 51, *knock, *answer])
+    assert state.is_terminal()
+    assert state.returns() == [0, 0]
+
+
+def test_gin_rummy_asks_at_the_wall():
+    """By the book a hand is over when two cards are left in the stock."""
+    state, luck = begun("gin_rummy", {}), random.Random(0)
+    while "Phase: Wall" not in str(state):
+        legal = [one for one in state.legal_actions() if one != 55]
+        state.apply_action(luck.choice(legal))
+    assert 54 in state.legal_actions()
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():

@@ -9,10 +9,13 @@ The slow rows play fewer than 1,000 games, so that all is done in three minutes.
 """
 
 import os
+import random
 import re
+from collections import defaultdict
+from functools import cache
 
 import pytest
-from tests.open_spiel.walking import Difference, Row, compare
+from tests.open_spiel.walking import Difference, Row, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -97,6 +100,133 @@ def last_seat_is_short(state):
         return False
     dealt = re.search(r"(\w*):(\d+)\n[^\n]*$", str(state).rstrip("\n"))
     return not state.is_chance_node() and dealt is not None and dealt[2] != "0"
+
+
+# ------------------------------------------------------------------------- the same, of card games
+
+
+def printed_yacht(game, settings):
+    """OpenSpiel scores by one of the books that are about, which with us are options."""
+    ours = ("four_counts_all", "full_house_of_five")
+    return game, {name: value for name, value in settings.items() if name not in ours}
+
+
+@cache
+def again(fell):
+    """OpenSpiel's numbers of the dice that show these faces."""
+    numbers = defaultdict(list)
+    for number in range(1 << len(fell)):
+        numbers[tuple(sorted(f for i, f in enumerate(fell) if number >> i & 1))].append(number)
+    return numbers
+
+
+def dice(game, state, action):
+    """OpenSpiel rolls certain dice again, we faces; behind these actions come the boxes."""
+    number, places = actions.split(game, action)
+    fell = tuple(re.search(r"Dice: (.*)", str(state))[1].split())
+    if number == 0:
+        return (1 << len(fell)) + places[0]
+    return again(fell)[tuple(re.findall(r"face=(\d+)", actions.text(game, action)))]
+
+
+def dice_at_once(state, outcome):
+    """OpenSpiel rolls all dice at once."""
+    return re.search(r"Roll: (.*)", state.action_to_string(-1, outcome))[1].split(",")
+
+
+def told_by_seat(game, state, action):
+    """OpenSpiel counts who is told something from the one who tells."""
+    number, places = actions.split(game, action)
+    slots, others = game.actions[0].parameters[0].size, len(game.players) - 1
+    if number < 2:
+        return number * slots + places[0]
+    to, what = places
+    seat = (to - state.current_player() - 1) % len(game.players)
+    return 2 * slots + (number - 2) * others * 5 + seat * 5 + what
+
+
+def cards_that_fit(state, legal):
+    """Who plays at random is out soon: these plays see the last round, and finished fireworks."""
+    built = re.search(r"Fireworks: (.*)", str(state))[1].split()
+    hand = re.search(r"Cur player\n((?:.* \|\|.*\n)+)", str(state))[1].splitlines()
+    play = {}
+    for action in legal:
+        if found := re.match(r"\(Play (\d)", state.action_to_string(action)):
+            play[action] = hand[int(found[1])][:2]
+    fit = [one for one, (colour, rank) in play.items() if f"{colour}{int(rank) - 1}" in built]
+    return fit or [one for one in legal if one not in play] or legal
+
+
+SUITS = ["clubs", "diamonds", "hearts", "spades"]
+
+
+def cribbage_cards(game, state, action):
+    """OpenSpiel names two cards for the crib in the order of their ranks."""
+    named = [card.split("_") for card in actions.text(game, action).split(" + ")]
+    cards = sorted((int(rank) - 1, SUITS.index(suit)) for suit, rank in named)
+    numbers = [13 * suit + rank for rank, suit in cards]
+    return numbers[0] if len(numbers) == 1 else 52 + 52 * numbers[0] + numbers[1]
+
+
+def cribbage_scores(state):
+    """What was pegged so far."""
+    first, second = re.search(r"Scores: (\d+) (\d+)", str(state)).groups()
+    return {"score[P1]": int(first), "score[P2]": int(second)}
+
+
+def only_go(state):
+    """OpenSpiel has those say "go" who have nothing to lay, and who have no cards."""
+    return not state.is_chance_node() and state.legal_actions() == [2756]
+
+
+def somebody_has_won(state):
+    """OpenSpiel counts all hands of the deal."""
+    return max(cribbage_scores(state).values()) >= 121
+
+
+MELDS = {"all_but": 0, "all_of": 0, "three_up": 65, "four_up": 65 + 44, "five_up": 65 + 44 + 40}
+RUNS = {"three_up": 11, "four_up": 10, "five_up": 9}
+GIN_SUITS = ["spades", "clubs", "diamonds", "hearts"]
+GIN_WORDS = {
+    "take": 52,
+    "draw_upcard": 52,
+    "draw_stock": 53,
+    "leave": 54,
+    "that_is_all": 54,
+    "nothing_more": 54,
+    "knock": 55,
+}
+
+
+def gin_cards(game, state, action):
+    """OpenSpiel has one number for a card, whatever becomes of it, and one for each meld."""
+    text = actions.text(game, action)
+    if text in GIN_WORDS:
+        return GIN_WORDS[text]
+    form, suit, rank = re.fullmatch(r"(?:\w+\()?(?:(\w+)_)?([a-z]+)_(\d+)\)?", text).groups()
+    place, low = GIN_SUITS.index(suit), int(rank) - 1
+    if form is None:
+        return 13 * place + low
+    if form in RUNS:
+        return 56 + MELDS[form] + RUNS[form] * place + low
+    return 56 + 5 * low + (place if form == "all_but" else 4)
+
+
+def printed_gin(game, settings):
+    """OpenSpiel has one may discard the card that was just taken."""
+    return game, {name: value for name, value in settings.items() if name != "may_return"}
+
+
+def gin_in_another_way(state):
+    """OpenSpiel ends a hand when cards are taken and returned, asks at the last two, and has draws."""
+    shown = str(state)
+    over = state.is_terminal() and state.returns() == [0, 0]
+    return over or "Repeated move: 1" in shown or "Phase: Wall" in shown
+
+
+def knocking(state, legal):
+    """Who plays at random seldom knocks."""
+    return [55] if 55 in legal else legal
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -213,6 +343,57 @@ ROWS = [
             {"players": 6, "buy_in": 10, "small_blind": 2, "big_blind": 4},
         )
     ),
+    Row(
+        "cribbage",
+        {"crib_flush": True},
+        games=20,
+        named=lambda game, settings: (game, {}),
+        theirs=cribbage_cards,
+        shows=cribbage_scores,
+        unasked=only_go,
+        left_out=somebody_has_won,
+    ),
+    *(
+        Row(
+            "gin_rummy",
+            {"may_return": True, **settings},
+            games=20,
+            named=printed_gin,
+            theirs=gin_cards,
+            tries=tries,
+            left_out=gin_in_another_way,
+        )
+        for tries, settings in (
+            (whatever, {}),
+            (knocking, {"oklahoma": True}),
+            (knocking, {"gin_bonus": 10, "undercut_bonus": 20}),
+        )
+    ),
+    *(
+        Row("hanabi", settings, games=games, theirs=told_by_seat, tries=tries)
+        for games, tries, settings in (
+            (100, whatever, {}),
+            (20, cards_that_fit, {"players": 3}),
+            (20, cards_that_fit, {"players": 5, "hand_size": 3, "max_information_tokens": 4}),
+            (50, whatever, {"players": 4, "max_life_tokens": 5, "max_information_tokens": 3}),
+        )
+    ),
+    *(
+        Row(
+            "yacht",
+            {"four_counts_all": True, "full_house_of_five": True, **settings},
+            games=games,
+            named=printed_yacht,
+            theirs=dice,
+            falls=dice_at_once,
+        )
+        for games, settings in (
+            (10, {}),
+            (2, {"players": 5}),
+            (20, {"rolls_per_turn": 1, "players": 3}),
+            (20, {"num_dice": 6, "dice_sides": 3, "rolls_per_turn": 2}),
+        )
+    ),
 ]
 
 
@@ -258,6 +439,65 @@ def test_poker_breaks_the_chip_that_is_left_over():
     first, second = [1, 0, 1], [1, 1]  # the small blind folds
     history = [*hands, *first, *flop, *second, *turn, *second, *river, *second]
     assert begun(game, parameters, history).returns() == [-1, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("roll", "box", "score"), [(0, 40, 5), (5, 39, 10)])
+def test_yacht_scores_more_than_the_four_or_the_full_house(roll, box, score):
+    """Five ones are no full house, and the six is none of four ones, in the rules that we print."""
+    state = begun("yacht", {}, [roll, 0, box])
+    assert f"(total: {score})" in str(state)
+
+
+def test_cribbage_counts_all_hands_when_somebody_has_won():
+    """Then the first player wins, although the other had shown first: we end the game there."""
+    luck = random.Random(0)
+    for _ in range(100):
+        state = begun("cribbage", {})
+        while not state.is_terminal():
+            state.apply_action(luck.choice(state.legal_actions()))
+        first_dealt = "Dealer: 1" in str(state)  # the next one would deal
+        if first_dealt and min(cribbage_scores(state).values()) >= 121:
+            assert state.returns()[0] > 1000 > state.returns()[1]
+            return
+    pytest.fail("no play in which both reach the goal")
+
+
+def test_cribbage_pays_four_of_a_suit_in_the_crib():
+    """By the book the starter must be of the suit as well."""
+    ours, crib, theirs = [13, 14, 16, 18], [0, 1, 3, 5], [26, 27, 29, 31]
+    state = begun("cribbage", {}, [*ours, *crib[:2], *theirs, *crib[2:]])
+    state.apply_action(52 + 52 * crib[0] + crib[1])
+    state.apply_action(52 + 52 * crib[2] + crib[3])
+    state.apply_action(51)
+    while "Round: 0" in str(state):
+        before, action = cribbage_scores(state)["score[P1]"], state.legal_actions()[-1]
+        state.apply_action(action)
+    show = 2 + 4 + 4  # fifteens and a run of hand and crib
+    assert cribbage_scores(state)["score[P1]"] - before >= show
+
+
+def test_gin_rummy_lets_the_upcard_be_returned():
+    state = begun("gin_rummy", {}, [*range(21), 52])
+    assert 20 in state.legal_actions()
+
+
+def test_gin_rummy_has_draws():
+    """By the book equal deadwood, here four and four, is an undercut."""
+    first = [43, 44, 45, 13, 26, 0, 14, 27, 1, 16]
+    second = [25, 38, 12, 21, 34, 8, 20, 33, 7, 29]
+    knock, answer = [54, 54, 53, 36, 55, 36, 158, 59, 64, 54], [54, 119, 99, 94, 54]
+    state = begun("gin_rummy", {}, [*first, *second, 51, *knock, *answer])
+    assert state.is_terminal()
+    assert state.returns() == [0, 0]
+
+
+def test_gin_rummy_asks_at_the_wall():
+    """By the book a hand is over when two cards are left in the stock."""
+    state, luck = begun("gin_rummy", {}), random.Random(0)
+    while "Phase: Wall" not in str(state):
+        legal = [one for one in state.legal_actions() if one != 55]
+        state.apply_action(luck.choice(legal))
+    assert 54 in state.legal_actions()
 
 
 def test_goofspiel_has_no_cards_for_the_last_round():

@@ -6,12 +6,14 @@ there are and with what probability, and the returns.
 Leaves behind the number of steps, or raises `Difference` with the first one and both states.
 
 What is no step: a chance of OpenSpiel with one outcome. In rulerun that is no input.
+One of OpenSpiel's steps may be several of ours, such as five dice that fall at once, and several of
+its actions one of ours, such as dice that show the same.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -33,8 +35,12 @@ Spiel = Any
 RULESETS = Path(__file__).parents[2] / "rulesets" / "classics"
 CLOSE = 1e-9
 
-Theirs = Callable[[Game, Spiel, int], int]
-"""OpenSpiel's number of one of our actions, in a state of OpenSpiel."""
+Theirs = Callable[[Game, Spiel, int], int | Collection[int]]
+"""OpenSpiel's number of one of our actions, in a state of OpenSpiel; or its numbers, if we make no
+difference between several of its actions."""
+
+Falls = Callable[[Spiel, int], Sequence[str]]
+"""Our outcomes, one after another, that together are an outcome of OpenSpiel in this state."""
 
 
 def as_named(game: str, settings: Settings) -> tuple[str, Settings]:
@@ -45,6 +51,11 @@ def as_named(game: str, settings: Settings) -> tuple[str, Settings]:
 def same(game: Game, state: Spiel, action: int) -> int:
     """The numbers of both are equal."""
     return action
+
+
+def whatever(state: Spiel, legal: list[int]) -> list[int]:
+    """All that is legal."""
+    return legal
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,14 @@ class Row:
     """OpenSpiel's game and parameters, where it has other names than we."""
     theirs: Theirs = same
     """OpenSpiel's number of one of our actions."""
+    falls: Falls | None = None
+    """What falls with us for an outcome of OpenSpiel, if there it falls in another way."""
+    tries: Callable[[Spiel, list[int]], list[int]] = whatever
+    """Which of OpenSpiel's legal actions are tried, where random ones would not lead far."""
+    unasked: Callable[[Spiel], bool] = lambda state: False
+    """Where OpenSpiel asks for its only action, and we ask nobody."""
+    shows: Callable[[Spiel], Mapping[str, int]] = lambda state: {}
+    """What some of our variables must be, by OpenSpiel's state: where the returns tell little."""
     begin: Callable[[Spiel], None] = lambda state: None
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
@@ -110,8 +129,14 @@ class Walk:
         while True:
             while self.spiel.is_chance_node() and len(self.spiel.chance_outcomes()) == 1:
                 self.spiel.apply_action(self.spiel.chance_outcomes()[0][0])
+            while not self.spiel.is_terminal() and self.row.unasked(self.spiel):
+                self.spiel.apply_action(self.spiel.legal_actions()[0])
             if self.row.left_out(self.spiel):
                 return self.steps
+            if theirs := self.row.shows(self.spiel):
+                view = _Everything(self.executor.game, self.state, SPECTATOR)
+                ours = {each.name: each.value for each in view.variables() if each.name in theirs}
+                self.equal("what is shown", ours, theirs)
             asked = [each.player for each in self.executor.waiting(self.state)]
             self.equal("the end", not asked, self.spiel.is_terminal())
             if not asked:
@@ -119,7 +144,10 @@ class Walk:
             self.steps += 1
             if self.spiel.is_chance_node():
                 self.equal("who acts", asked, [CHANCE])
-                self.chance(luck)
+                if self.row.falls is None:
+                    self.chance(luck)
+                else:
+                    self.fall(self.row.falls, luck)
             elif self.spiel.is_simultaneous_node():
                 self.together(asked, luck)
             else:
@@ -141,19 +169,22 @@ class Walk:
         """Compare what a player may do, and take one of it: our number and theirs."""
         game = self.executor.game
         legal = self.executor.legal(self.state, player)
-        mapped = {self.row.theirs(game, self.spiel, action): action for action in legal}
-        if len(mapped) < len(legal) or sorted(mapped) != self.spiel.legal_actions(player):
-            numbers = {action: theirs for theirs, action in mapped.items()}
+        numbers = {action: self.row.theirs(game, self.spiel, action) for action in legal}
+        mapped: dict[int, int] = {}
+        for action, theirs in numbers.items():
+            mapped |= dict.fromkeys((theirs,) if isinstance(theirs, int) else theirs, action)
+        missing = set(legal).difference(mapped.values())
+        if missing or sorted(mapped) != self.spiel.legal_actions(player):
             self.equal(
                 f"what is legal for {game.players[player]}",
-                [(numbers.get(one), actions.text(game, one)) for one in legal],
+                [(numbers[one], actions.text(game, one)) for one in legal],
                 [
                     (one, self.spiel.action_to_string(player, one))
                     for one in self.spiel.legal_actions(player)
                 ],
             )
-        theirs = luck.choice(sorted(mapped))
-        return mapped[theirs], theirs
+        chosen = luck.choice(self.row.tries(self.spiel, sorted(mapped)))
+        return mapped[chosen], chosen
 
     def together(self, asked: list[int], luck: random.Random) -> None:
         """Players decide at the same time; ours hand in one after the other, in any order."""
@@ -182,6 +213,21 @@ class Walk:
         place = luck.choices(range(len(ours)), [each.weight for each in ours])[0]
         self.state = self.executor.apply(self.state, Chance(ours[place].id)).state
         self.spiel.apply_action(theirs[place][0])
+
+    def fall(self, falls: Falls, luck: random.Random) -> None:
+        """Let one of their outcomes fall, and ours that are the same; compare how likely it was."""
+        theirs = self.spiel.chance_outcomes()
+        (outcome, chance), *_ = luck.choices(theirs, [each for _, each in theirs])
+        likely = Fraction(1)
+        for text in falls(self.spiel, outcome):
+            self.equal("who acts", [one.player for one in self.executor.waiting(self.state)], [CHANCE])
+            ours = {each.text: each for each in self.executor.outcomes(self.state)}
+            self.equal("what can fall", text if text in ours else list(ours), text)
+            likely *= Fraction(ours[text].weight, sum(each.weight for each in ours.values()))
+            self.state = self.executor.apply(self.state, Chance(ours[text].id)).state
+        if abs(float(likely) - chance) > CLOSE:
+            self.equal("how likely it is", float(likely), chance)
+        self.spiel.apply_action(outcome)
 
     def equal(self, what: str, ours: object, theirs: object) -> None:
         """Raise a `Difference` unless both engines say the same."""

@@ -195,6 +195,7 @@ ROWS = [
         games=100,
         begin=one_way_only,
     ),
+    Row("othello", executor="native"),
     *(
         Row(
             "texas_holdem",

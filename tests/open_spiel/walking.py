@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rulerun.reference.executor import Reference
+from rulerun.executors.make import executor_for
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.state import State
@@ -66,6 +66,8 @@ class Row:
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
     """Where OpenSpiel is known to deviate: the play is broken off there."""
+    executor: str = "reference"
+    """Long games are walked by machine code, which is held to the reference elsewhere."""
 
     def __str__(self) -> str:
         """The game and its settings, as the test's name."""
@@ -80,7 +82,7 @@ class Row:
         players = self.settings.get("players", len(loaded.outline.players) or 2)
         game, found = loaded.game(int(players), options)
         assert game is not None, [each.message for each in found]
-        return Reference(game, events=False)
+        return executor_for(game, self.executor, events=False)
 
 
 def _text(value: bool | int | str) -> str:

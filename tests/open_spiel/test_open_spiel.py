@@ -81,6 +81,21 @@ def total(game, state, action):
     return places[0] + 1 if number == 2 else number
 
 
+def half_points(game, settings):
+    """OpenSpiel's `komi` may be a half, and always ends the game where a position comes again."""
+    alike = {name: settings[name] for name in settings if name not in ("double_komi", "superko")}
+    return game, {**alike, "komi": settings.get("double_komi", 15) / 2}
+
+
+def comes_again(state):
+    """OpenSpiel has ended the game for a position that was there before."""
+    moves = state.history()
+    settings = state.get_game().get_parameters()
+    passing = settings["board_size"] ** 2
+    longest = len(moves) == settings["max_game_length"]
+    return state.is_terminal() and not longest and moves[-2:] != [passing, passing]
+
+
 def broken_chips(state):
     """There winners break the chip that is left over."""
     return state.is_terminal() and any(share % 1 for share in state.returns())
@@ -196,6 +211,25 @@ ROWS = [
         begin=one_way_only,
     ),
     Row("othello", executor="native"),
+    *(
+        Row("go", settings, games=games, named=half_points, executor="native")
+        for settings, games in (
+            ({"board_size": 9}, 100),
+            ({"board_size": 5}, 1000),
+            ({"board_size": 3, "double_komi": 2}, 1000),
+            ({"board_size": 2, "double_komi": 0}, 1000),
+            ({"board_size": 7, "double_komi": 9, "max_game_length": 60}, 300),
+            ({"board_size": 19, "max_game_length": 300}, 10),
+            ({"board_size": 19, "handicap": 7, "max_game_length": 100}, 10),
+        )
+    ),
+    Row(
+        "go",
+        {"board_size": 4, "superko": False},
+        named=half_points,
+        left_out=comes_again,
+        executor="native",
+    ),
     *(
         Row(
             "texas_holdem",

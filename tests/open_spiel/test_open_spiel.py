@@ -81,6 +81,22 @@ def total(game, state, action):
     return places[0] + 1 if number == 2 else number
 
 
+def chess_move(game, state, action):
+    """OpenSpiel numbers moves as the one who moves sees them; the long form of the move says which."""
+    number, places = actions.split(game, action)
+    sites = game.boards[0].sites
+    if number == 2:
+        return 4672 + places[0]
+    said = "".join(sites[place] for place in places[:2])
+    if number == 1:
+        said += "kqrbnp"[places[2]]
+    board = state.board()
+    for one in state.legal_actions():
+        if pyspiel.chess.action_to_move(one, board).to_lan() == said:
+            return one
+    return -1 - action
+
+
 def half_points(game, settings):
     """OpenSpiel's `komi` may be a half, and always ends the game where a position comes again."""
     alike = {name: settings[name] for name in settings if name not in ("double_komi", "superko")}
@@ -211,6 +227,7 @@ ROWS = [
         begin=one_way_only,
     ),
     Row("othello", executor="native"),
+    Row("chess", games=100, theirs=chess_move, executor="native"),
     *(
         Row("go", settings, games=games, named=half_points, executor="native")
         for settings, games in (

@@ -81,6 +81,31 @@ def total(game, state, action):
     return places[0] + 1 if number == 2 else number
 
 
+def line_of_action(game, state, action):
+    """OpenSpiel numbers where a man begins and where it ends, and whether it captures."""
+    site, way = actions.split(game, action)[1]
+    (board,) = game.boards
+    _, down, right = board.directions[way]
+    start = f"{board.sites[site][0]}{board.sites[site][1]}"
+    for one in state.legal_actions():
+        said = state.action_to_string(one)
+        ends = re.findall("[a-h][1-8]", said)
+        across, up = ord(ends[1][0]) - ord(ends[0][0]), int(ends[1][1]) - int(ends[0][1])
+        if ends[0] == start and (sign(across), sign(up)) == (right, -down):
+            return one
+    return -1 - action
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def taken_like_placed(game, state, action):
+    """OpenSpiel has the same numbers for the points where one places and where one takes."""
+    number, places = actions.split(game, action)
+    return places[0] if number == 2 else action
+
+
 def chess_move(game, state, action):
     """OpenSpiel numbers moves as the one who moves sees them; the long form of the move says which."""
     number, places = actions.split(game, action)
@@ -227,6 +252,15 @@ ROWS = [
         begin=one_way_only,
     ),
     Row("othello", executor="native"),
+    Row("nine_mens_morris", theirs=taken_like_placed, executor="native"),
+    *(
+        Row("amazons", {"board_size": size}, games=games, executor="native")
+        for size, games in ((6, 1000), (8, 300), (10, 100))
+    ),
+    Row("lines_of_action", games=100, theirs=line_of_action, executor="native"),
+    Row(
+        "lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"
+    ),
     Row("chess", games=100, theirs=chess_move, executor="native"),
     *(
         Row("go", settings, games=games, named=half_points, executor="native")

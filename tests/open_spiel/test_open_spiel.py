@@ -12,7 +12,7 @@ import os
 import re
 
 import pytest
-from tests.open_spiel.walking import Difference, Row, compare
+from tests.open_spiel.walking import Difference, Joined, Row, compare
 
 from rulerun.runtime import actions
 
@@ -120,6 +120,25 @@ def chess_move(game, state, action):
         if pyspiel.chess.action_to_move(one, board).to_lan() == said:
             return one
     return -1 - action
+
+
+BAR = 100
+"""OpenSpiel's number of the bar."""
+
+
+def our_men(game, state):
+    """Men on the points as each player counts them, from 1; then those on the bar."""
+    base = dict(game.layout.variables)["men"]
+    return tuple(state.slots[base + 26 * p + at] for p in range(2) for at in range(1, 26))
+
+
+def their_men(state):
+    """There x goes up from 0 and o goes down."""
+    ways = range(23, -1, -1), range(24)
+    return tuple(state.board(p, at) for p in range(2) for at in (*ways[p], BAR))
+
+
+MEN = Joined(2, our_men, their_men)
 
 
 def half_points(game, settings):
@@ -260,6 +279,14 @@ ROWS = [
     Row("lines_of_action", games=100, theirs=line_of_action, executor="native"),
     Row(
         "lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"
+    ),
+    *(
+        Row("backgammon", settings, games=games, joined=MEN, executor="native")
+        for settings, games in (
+            ({}, 30),
+            ({"scoring_type": "enable_gammons"}, 10),
+            ({"scoring_type": "full_scoring", "max_player_turns": 40}, 10),
+        )
     ),
     Row("chess", games=100, theirs=chess_move, executor="native"),
     *(

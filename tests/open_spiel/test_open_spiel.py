@@ -15,7 +15,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from tests.open_spiel.walking import Difference, Row, compare, whatever
+from tests.open_spiel.walking import Difference, Joined, Row, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -82,6 +82,81 @@ def total(game, state, action):
     """There a raise has the number of chips that it leads to."""
     number, places = actions.split(game, action)
     return places[0] + 1 if number == 2 else number
+
+
+def line_of_action(game, state, action):
+    """OpenSpiel numbers where a man begins and where it ends, and whether it captures."""
+    site, way = actions.split(game, action)[1]
+    (board,) = game.boards
+    _, down, right = board.directions[way]
+    start = f"{board.sites[site][0]}{board.sites[site][1]}"
+    for one in state.legal_actions():
+        said = state.action_to_string(one)
+        ends = re.findall("[a-h][1-8]", said)
+        across, up = ord(ends[1][0]) - ord(ends[0][0]), int(ends[1][1]) - int(ends[0][1])
+        if ends[0] == start and (sign(across), sign(up)) == (right, -down):
+            return one
+    return -1 - action
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def taken_like_placed(game, state, action):
+    """OpenSpiel has the same numbers for the points where one places and where one takes."""
+    number, places = actions.split(game, action)
+    return places[0] if number == 2 else action
+
+
+def chess_move(game, state, action):
+    """OpenSpiel numbers moves as the one who moves sees them; the long form of the move says which."""
+    number, places = actions.split(game, action)
+    sites = game.boards[0].sites
+    if number == 2:
+        return 4672 + places[0]
+    said = "".join(sites[place] for place in places[:2])
+    if number == 1:
+        said += "kqrbnp"[places[2]]
+    board = state.board()
+    for one in state.legal_actions():
+        if pyspiel.chess.action_to_move(one, board).to_lan() == said:
+            return one
+    return -1 - action
+
+
+BAR = 100
+"""OpenSpiel's number of the bar."""
+
+
+def our_men(game, state):
+    """Men on the points as each player counts them, from 1; then those on the bar."""
+    base = dict(game.layout.variables)["men"]
+    return tuple(state.slots[base + 26 * p + at] for p in range(2) for at in range(1, 26))
+
+
+def their_men(state):
+    """There x goes up from 0 and o goes down."""
+    ways = range(23, -1, -1), range(24)
+    return tuple(state.board(p, at) for p in range(2) for at in (*ways[p], BAR))
+
+
+MEN = Joined(2, our_men, their_men)
+
+
+def half_points(game, settings):
+    """OpenSpiel's `komi` may be a half, and always ends the game where a position comes again."""
+    alike = {name: settings[name] for name in settings if name not in ("double_komi", "superko")}
+    return game, {**alike, "komi": settings.get("double_komi", 15) / 2}
+
+
+def comes_again(state):
+    """OpenSpiel has ended the game for a position that was there before."""
+    moves = state.history()
+    settings = state.get_game().get_parameters()
+    passing = settings["board_size"] ** 2
+    longest = len(moves) == settings["max_game_length"]
+    return state.is_terminal() and not longest and moves[-2:] != [passing, passing]
 
 
 def broken_chips(state):
@@ -324,6 +399,44 @@ ROWS = [
         {"pass_cards": False, "no_pts_on_first_trick": False, "must_break_hearts": False},
         games=100,
         begin=one_way_only,
+    ),
+    Row("othello", executor="native"),
+    Row("nine_mens_morris", theirs=taken_like_placed, executor="native"),
+    *(
+        Row("amazons", {"board_size": size}, games=games, executor="native")
+        for size, games in ((6, 1000), (8, 300), (10, 100))
+    ),
+    Row("lines_of_action", games=100, theirs=line_of_action, executor="native"),
+    Row(
+        "lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"
+    ),
+    *(
+        Row("backgammon", settings, games=games, joined=MEN, executor="native")
+        for settings, games in (
+            ({}, 30),
+            ({"scoring_type": "enable_gammons"}, 10),
+            ({"scoring_type": "full_scoring", "max_player_turns": 40}, 10),
+        )
+    ),
+    Row("chess", games=100, theirs=chess_move, executor="native"),
+    *(
+        Row("go", settings, games=games, named=half_points, executor="native")
+        for settings, games in (
+            ({"board_size": 9}, 100),
+            ({"board_size": 5}, 1000),
+            ({"board_size": 3, "double_komi": 2}, 1000),
+            ({"board_size": 2, "double_komi": 0}, 1000),
+            ({"board_size": 7, "double_komi": 9, "max_game_length": 60}, 300),
+            ({"board_size": 19, "max_game_length": 300}, 10),
+            ({"board_size": 19, "handicap": 7, "max_game_length": 100}, 10),
+        )
+    ),
+    Row(
+        "go",
+        {"board_size": 4, "superko": False},
+        named=half_points,
+        left_out=comes_again,
+        executor="native",
     ),
     *(
         Row(

@@ -3,6 +3,8 @@
 Assumes a `Row` that says which of our rulesets and which of OpenSpiel's games are one.
 Does: plays both with the same choices, and compares who acts, what is legal, which chance outcomes
 there are and with what probability, and the returns.
+Where a row says that one action of OpenSpiel is several decisions here, it compares the positions
+they lead to.
 Leaves behind the number of steps, or raises `Difference` with the first one and both states.
 
 What is no step: a chance of OpenSpiel with one outcome. In rulerun that is no input.
@@ -19,7 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rulerun.reference.executor import Reference
+from rulerun.executors.make import executor_for
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
 from rulerun.runtime.state import State
@@ -58,6 +60,20 @@ def whatever(state: Spiel, legal: list[int]) -> list[int]:
     return legal
 
 
+Position = tuple[int, ...]
+"""What lies where, in numbers that both engines can give."""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Where one action of OpenSpiel is several decisions of ours: what to compare instead."""
+
+    decisions: int
+    """How many decisions they are at most, of one player."""
+    ours: Callable[[Game, State], Position]
+    theirs: Callable[[Spiel], Position]
+
+
 @dataclass(frozen=True)
 class Row:
     """One game with its settings, in both engines.
@@ -85,6 +101,10 @@ class Row:
     """What to do to OpenSpiel's first state."""
     left_out: Callable[[Spiel], bool] = lambda state: False
     """Where OpenSpiel is known to deviate: the play is broken off there."""
+    joined: Joined | None = None
+    """What to compare where the decisions of both are not the same."""
+    executor: str = "reference"
+    """Long games are walked by machine code, which is held to the reference elsewhere."""
 
     def __str__(self) -> str:
         """The game and its settings, as the test's name."""
@@ -99,7 +119,7 @@ class Row:
         players = self.settings.get("players", len(loaded.outline.players) or 2)
         game, found = loaded.game(int(players), options)
         assert game is not None, [each.message for each in found]
-        return Reference(game, events=False)
+        return executor_for(game, self.executor, events=False)
 
 
 def _text(value: bool | int | str) -> str:
@@ -154,6 +174,9 @@ class Walk:
                 player = self.spiel.current_player()
                 # Where ours decide at the same time, OpenSpiel may ask one after the other.
                 self.equal("who acts", [player] if player in asked else asked, [player])
+                if self.row.joined is not None:
+                    self.joined(player, self.row.joined, luck)
+                    continue
                 ours, theirs = self.choice(player, luck)
                 self.state = self.executor.apply(self.state, Decision(player, ours)).state
                 self.spiel.apply_action(theirs)
@@ -185,6 +208,28 @@ class Walk:
             )
         chosen = luck.choice(self.row.tries(self.spiel, sorted(mapped)))
         return mapped[chosen], chosen
+
+    def joined(self, player: int, joined: Joined, luck: random.Random) -> None:
+        """Compare the positions that one action of theirs and some of ours lead to; take one."""
+        ours: dict[Position, State] = {}
+        open_ = [(self.state, joined.decisions)]
+        while open_:
+            state, left = open_.pop()
+            waiting = [each.player for each in self.executor.waiting(state)]
+            if left == 0 or waiting != [player]:
+                ours[joined.ours(self.executor.game, state)] = state
+                continue
+            for action in self.executor.legal(state, player):
+                step = self.executor.apply(state, Decision(player, action))
+                open_.append((step.state, left - 1))
+        theirs = {
+            joined.theirs(self.spiel.child(action)): action
+            for action in self.spiel.legal_actions(player)
+        }
+        self.equal("the positions to be reached", sorted(ours), sorted(theirs))
+        position = luck.choice(sorted(ours))
+        self.state = ours[position]
+        self.spiel.apply_action(theirs[position])
 
     def together(self, asked: list[int], luck: random.Random) -> None:
         """Players decide at the same time; ours hand in one after the other, in any order."""

@@ -37,8 +37,8 @@ class Assembly:
     """The loops around the code that is being made, outside in."""
     routine: str = ""
     pending_loops: list[m.Loop] = field(default_factory=list)
-    sources: dict[int, m.Expression] = field(default_factory=dict)
-    """What each local of a choice or a loop ranges over (see `ownership`)."""
+    sources: dict[int, list[m.Expression | None]] = field(default_factory=dict)
+    """What each local is bound to, or a member of; None: there is no telling (see `ownership`)."""
 
     # -------------------------------------------------------------------------- procedures
 

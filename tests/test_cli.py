@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -569,6 +570,13 @@ def test_deep(run, small):
     assert done.err.endswith("; no broken laws\n")
 
 
+@pytest.mark.parametrize("option", ["--games", "--seed"])
+def test_what_only_the_laws_take_wants_deep(run, small, option):
+    done = run("validate", small, option, 3)
+    assert done.code == 2
+    assert f"{option} says how the laws are tested: write --deep with it" in done.err
+
+
 def test_a_broken_law(run, tmp_path):
     (tmp_path / "small.yaml").write_text(SMALL + "always: {few: n < 1}\n")
     done = run("validate", "small.yaml", "--deep", "--games", 1)
@@ -635,6 +643,18 @@ def test_scenarios_as_data(run, scenarios):
     assert suite[1][0].tag == "failure"
 
 
+@pytest.mark.parametrize("comment", ["# rulerun: ignore RR0101", "# rulerun: ignore[RR0120] so"])
+def test_a_warning_fails_no_scenario(run, scenarios, comment):
+    scenarios.write_text(scenarios.read_text(encoding="utf-8") + comment, encoding="utf-8")
+    done = run("test", ".", "-k", "s1")
+    assert (done.code, done.err) == (0, "1 passed, 0 failed, in 1 files\n")
+    assert "warning[RR072" in done.out and "FAILED" not in done.out
+    assert "::warning title=RR072" in run("test", ".", "-k", "s1", "--format", "github").out
+    suite = ElementTree.fromstring(run("test", ".", "--format", "junit").out.encode())[0]
+    assert (suite.get("tests"), suite.get("failures"), len(suite)) == ("2", "1", 2)
+    assert run("validate", scenarios.name, "--strict", "--play", 0).code == 1
+
+
 def test_no_scenarios(run, small):
     assert run("test", ".").code == 5
     assert run("test", "small.yaml").code == 2
@@ -692,6 +712,50 @@ def test_replay_names_the_difference(run, record, tmp_path):
     done = run("replay", record, "--verify")
     assert done.code == 1
     assert "RR1007" in done.err
+
+
+def test_a_verdict_as_data(run, record, tmp_path):
+    def verdict(code: int) -> Any:
+        done = run("replay", record, "--verify", "--format", "json")
+        assert (done.code, done.err) == (code, "")
+        return json.loads(done.out)
+
+    assert verdict(0) == {
+        "schema_version": 1,
+        "fits": True,
+        "format": 2,
+        "inputs": 6,
+        "ended": "over",
+        "diagnostics": [],
+    }
+    path = tmp_path / record
+    path.write_text(path.read_text().replace('"action": "spy"', '"action": "prince"'))
+    path.write_bytes(b"".join(summed(path.read_bytes().splitlines(keepends=True))))
+    wrong = verdict(1)
+    assert (wrong["fits"], wrong["inputs"]) == (False, 3)
+    assert [each["code"] for each in wrong["diagnostics"]] == ["RR1007"]
+    path.write_text("{")
+    assert [each["code"] for each in verdict(2)["diagnostics"]] == ["RR1003"]
+
+
+def test_a_game_that_was_checked_is_not_checked_again(run, record, monkeypatch, tmp_path):
+    """As `play` does; `show` reads the file for what stands only there."""
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "cache"))
+    commands = (
+        ["replay", record, "--verify"],
+        ["play", "--resume", record, "--script", os.devnull],
+        ["show", "brave_rats"],
+        ["show", "brave_rats", "--actions"],
+        ["show", "brave_rats", "--assumptions"],
+    )
+    first = [run(*command) for command in commands]
+
+    def checked(*arguments: object) -> None:
+        raise AssertionError("it is checked again")
+
+    monkeypatch.setattr("rulerun_dsl.load.generate", checked)
+    again = [run(*command) for command in commands]
+    assert [(each.code, each.out) for each in again] == [(each.code, each.out) for each in first]
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,16 @@ def game_of(statement: str) -> Game:
         ("{for: 'x in k[all] if x is not none', do: o += x}", "o", 5),
         ("{for: 'x in s[all]', do: o += 1 if x is none else 3}", "o", 7),
         ("{for: 'x in card.suit', do: o += 1}", "o", 3),
+        # A list leaves out what is none, whatever is made of it.
+        ("o = count((v[P1], v[P2], v[P3]))", "o", 2),
+        ("o = sum(x + 1 for x in (k[P1], k[P2]))", "o", 4),
+        ("{for: 'x in (k[P1], k[P2])', do: o += 1}", "o", 1),
+        ("o = count((on[r1c1], on[r1c2]))", "o", 1),
+        ("st = (v[P1], v[P2])", "st", 2),
+        ("ss = (z, r1c1, s[P2])", "ss", 1),
+        ("q = k[P2] in (1, k[P2], 3)", "q", 0),
+        ("q = st != (v[P1], v[P2])", "q", 1),
+        ("o = count(reach((r1c1, s[P2]) by hop))", "o", 6),
     ],
 )
 def test_none_as_a_member_is(statement: str, name: str, value: int) -> None:

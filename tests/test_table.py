@@ -315,6 +315,44 @@ def test_moves_are_told_to_the_viewer():
     assert tell(move("spy", "pack", "pack")) == []
 
 
+REFILLS = """
+rulerun: 1
+game: refills
+players: [ann, bob]
+components:
+  card: {rows: {a: {copies: 2}, b: {}, c: {}, d: {}, e: {}}, start: discard}
+zones:
+  deck: {of: card, visible: none, refill: discard, %s}
+  discard: {of: card, visible: all}
+  hand[player]: {of: card, visible: owner}
+phases:
+  play:
+    for: you in players
+    do:
+      - choose: {draw: pass, wait: pass}
+      - move all hand[p] to discard for p in players
+      - move 4 from deck to hand
+"""
+
+
+@pytest.mark.parametrize("order", ["order: random", "order: stack, reshuffle: true"])
+def test_a_pile_that_runs_out_in_the_middle_of_a_move_is_refilled_in_one_sentence(order):
+    session = begin(written(REFILLS % order))
+    session.advance()
+    for player in (0, 1):
+        session.submit(player, "draw")
+        session.advance()
+    narrator = Narrator(Labels(session.game), "bob")
+    said = [each.text for each in narrator.tell(session.log(1))]
+    began = said.index("You choose draw.")
+    shuffled = ["The deck is shuffled."] * ("stack" in order)
+    drawn = r"2 cards go from the deck to your hand: .*"
+    refilled = r"4 cards go from the discard to the deck: .*"
+    wanted = [r"4 cards go from Ann's hand to the discard: .*", drawn, refilled, *shuffled, drawn]
+    assert len(said[began + 1 :]) == len(wanted)
+    assert all(re.fullmatch(*each) for each in zip(wanted, said[began + 1 :], strict=True)), said
+
+
 def test_a_card_that_is_played_is_told_once():
     choice = told("choose", player="yarg", action="prince")
     assert tell(choice, move("prince", "hand[yarg]", "line[yarg]")) == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.executors import executor_of
 
+from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent, ScriptedAgent
 from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
@@ -213,3 +214,51 @@ def test_who_sits_down_later_is_no_bot_of_the_record(tmp_path):
     session.advance()
     session.submit(0, "r1c1")
     assert why_not(session) == "decision"
+
+
+MUSING = """
+rulerun: 1
+game: musing
+players: [ann, bob]
+components:
+  card: {rows: {ace: {}, king: {}, queen: {}}, start: deck}
+zones:
+  deck: {of: card, order: random, visible: none}
+  hand[player]: {of: card, visible: owner}
+state:
+  nods[player]: {type: 0..99, visible: all}
+  thoughts[player]: {type: 0..99, visible: owner}
+setup:
+  - for: p in players
+    do: move 1 from deck to hand[p]
+phases:
+  main:
+    for: round in 1..3
+    phases:
+      turn:
+        for: you in players
+        do:
+          - choose:
+              nod: nods += 1
+              muse: {when: ace in hand, do: thoughts += 1}
+            times: any
+            done: enough
+scoring:
+  points(player p): nods[p] + thoughts[p]
+"""
+
+
+def test_what_others_may_answer_is_not_told_by_undo():
+    """Bob can muse, which nobody sees, only with the ace; whether Ann may take back is the same."""
+    game, found = load_game(MUSING.encode())
+    assert game is not None, found
+    answers = {}
+    for card in ("ace", "queen"):
+        session = Session(executor_of(game), seed=1, automatic=False)
+        for falls in ("king", card):
+            outcomes = session.executor.outcomes(session.state)
+            session.give(next(Chance(each.id) for each in outcomes if each.text == falls))
+        session.submit(0, "enough")
+        assert session.asked == (1,)
+        answers[card] = why_not(session)
+    assert answers["ace"] == answers["queen"]

@@ -154,7 +154,7 @@ def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
     made = _Wanted(type_, low, high, fewest=fewest, most=most, span=binder.source.span)
     if isinstance(type_, t.Component):
         kind = component_kinds.kind(world, type_.kind)
-        made.owner = kind.owner is not None and may_be_foreign(assembly, binder.source, type_.kind)
+        made.owner = kind.owner is not None and may_be_foreign(assembly, binder.source)
         if max(kind.copies, default=1) > 1:
             # One of a kind without copies is told by its row and owner, wherever it lies.
             made.zones = zones_in(assembly, binder.source, type_.kind)

@@ -37,8 +37,8 @@ class Assembly:
     """The loops around the code that is being made, outside in."""
     routine: str = ""
     pending_loops: list[m.Loop] = field(default_factory=list)
-    sources: dict[int, m.Expression] = field(default_factory=dict)
-    """What each local of a choice or a loop ranges over (see `ownership`)."""
+    sources: dict[int, list[m.Expression | None]] = field(default_factory=dict)
+    """What each local is bound to, or a member of; None: there is no telling (see `ownership`)."""
 
     # -------------------------------------------------------------------------- procedures
 
@@ -94,28 +94,15 @@ class Assembly:
             for each in dataclasses.fields(value):
                 old = getattr(value, each.name)
                 if isinstance(old, m.Expression | tuple | m.ZoneAt | m.Loop | m.OptionBinder):
-                    # A place stays a place even if its value is known.
-                    keep = isinstance(old, m.Local | m.Variable | m.State) and each.name in (
-                        "target",
-                        "result",
-                        "name",
-                        "variable",
-                        "local",
-                        "left",
-                        "right",
-                    )
-                    changes[each.name] = self.place(old) if keep else self.folded(old)
+                    changes[each.name] = self.folded(old)
             return dataclasses.replace(value, **changes)
         return value
 
-    def place(self, node: object) -> object:
-        """A target with its indexes folded."""
-        if isinstance(node, m.Variable):
-            indexes: Any = self.folded(node.indexes)
-            return dataclasses.replace(node, indexes=indexes)
-        if isinstance(node, m.State):
-            return dataclasses.replace(node, component=self.fold(node.component))
-        return node
+    def target(self, node: m.Target) -> m.Target:
+        """A place with its indexes folded; it stays a place."""
+        made = self.fold(node)
+        assert isinstance(made, m.Target)
+        return made
 
     def node(self, node: tree.Node) -> None:
         """Assemble a node."""
@@ -257,8 +244,8 @@ class Assembly:
         if routine.queued and self.inside_cycle(node.name):
             self.emit(m.Queue(node.span, number, arguments))
             return
-        result = self.place(node.result) if node.result is not None else None
-        self.emit(m.Call(node.span, number, arguments, result))  # type: ignore[arg-type]
+        result = self.target(node.result) if node.result is not None else None
+        self.emit(m.Call(node.span, number, arguments, result))
         self.drain(node)
 
     def you(self, node: m.Expression | None) -> m.Expression:

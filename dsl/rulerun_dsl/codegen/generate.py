@@ -20,7 +20,7 @@ from rulerun_dsl.check.stmt import scoring
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
-from rulerun_dsl.codegen.ownership import learnable, note_choices
+from rulerun_dsl.codegen.ownership import learnable, note_sources
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -37,7 +37,7 @@ def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "")
     world = rules.world
     assembly = Assembly(rules)
     assembly.all()
-    note_choices(assembly)
+    note_sources(assembly)
     zones = zone_families(world)
     instances = {zone.name: (zone.base, zone.instances) for zone in zones}
     actions = number_actions(assembly, instances)

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, facts
 from rulerun_dsl.check.env.typing import same_place
+from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.check.whole import secret_reads
+from rulerun_dsl.check.whole.origins import Registers, origins
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects
@@ -38,26 +40,13 @@ def learnable(assembly: Assembly) -> frozenset[str]:
             continue
         kind = target.kind
         families = (
-            {name for name, _ in zones_in(assembly, source, kind)}
-            if isinstance(source, m.Expression)
-            else None
+            {source.zone}
+            if isinstance(source, m.ZoneAt)
+            else {name for name, _ in zones_in(assembly, source, kind)}
         )
-        for family in families if families is not None else {zone_name(source)}:
-            if may_be_learnt(assembly, family, source, to):
-                found.add(kind)
-        if families is not None and not families:
-            # It may come from anywhere.
-            for family in world.by_kind["zone"]:
-                made = facts.zone(world, family)
-                if made is not None and made.kind == kind:
-                    if may_be_learnt(assembly, family, source, to):
-                        found.add(kind)
+        if any(may_be_learnt(assembly, family, source, to) for family in families):
+            found.add(kind)
     return frozenset(found)
-
-
-def zone_name(source: m.Expression | m.ZoneAt) -> str:
-    """The zone that a place names."""
-    return source.zone if isinstance(source, m.ZoneAt) else ""
 
 
 def kinds_of(source: m.Expression) -> set[str]:
@@ -74,8 +63,6 @@ def may_be_learnt(
     assembly: Assembly, family: str, source: m.Expression | m.ZoneAt, to: m.ZoneAt
 ) -> bool:
     """May a player see a component in a zone of `family` and no longer see it in `to`."""
-    if not family:
-        return False
     world = assembly.rules.world
 
     def sees(zone: str, is_owner: bool) -> bool | None:
@@ -152,8 +139,11 @@ def keeps(assembly: Assembly, own: set[str], to: m.ZoneAt, source: m.Expression 
         case m.Quantifier(clauses=(clause,), value=m.Register()):
             return keeps(assembly, own, to, clause.source)
         case m.Local():
-            known = assembly.sources.get(source.offset)
-            return known is not None and keeps(assembly, own, to, known)
+            # It was bound before: by then the same words must have meant the same player.
+            bound = assembly.sources.get(source.offset, [None])
+            return is_fixed(assembly, to) and all(
+                each is not None and keeps(assembly, own, to, each) for each in bound
+            )
         case _:  # it may come from anywhere
             return False
 
@@ -168,76 +158,65 @@ def same_index(to: m.ZoneAt, indexes: tuple[m.Expression | None, ...]) -> bool:
     return same_place(first, second)
 
 
-def note_choices(assembly: Assembly) -> None:
-    """Remember what each local of a choice or a loop ranges over."""
+def note_sources(assembly: Assembly) -> None:
+    """Remember what each local is bound to, wherever the code binds it."""
     for instruction in assembly.code:
-        if isinstance(instruction, m.Choose):
-            for option in instruction.options:
-                for binder in option.binders:
-                    assembly.sources[binder.local.offset] = binder.source
-        elif isinstance(instruction, m.LoopStart):
-            assembly.sources[instruction.loop.variable.offset] = instruction.loop.source
-        elif isinstance(instruction, m.Store) and isinstance(instruction.target, m.Local):
-            if instruction.operator == "=":
-                assembly.sources.setdefault(instruction.target.offset, instruction.value)
+        for write in effects(instruction).writes:
+            if isinstance(write.target, m.Local):
+                bound = assembly.sources.setdefault(write.target.offset, [])
+                bound += write.sources or (None,)
 
 
-def may_be_foreign(assembly: Assembly, source: m.Expression, kind: str) -> bool:
+def is_fixed(assembly: Assembly, to: m.ZoneAt) -> bool:
+    """Is whose zone it is the same wherever it is written: nothing can change it in between."""
+    match to.indexes[:1]:
+        case (m.Literal(),):
+            return True
+        case (m.Local(offset=offset),):  # bound once, it means the same as long as it is in scope
+            return len(assembly.sources.get(offset, ())) < 2
+        case _:
+            return False
+
+
+def may_be_foreign(assembly: Assembly, source: m.Expression) -> bool:
     """May members of a collection differ in owner."""
     own = own_zones(assembly)
-    match source:
-        case m.Members(zone=zone, indexes=indexes):
-            return zone not in own or not indexes or indexes[0] is None
-        case m.Occupant(zone=zone):
-            return zone not in own
-        case m.OfKind(owner=owner):
-            return owner is None
-        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
-            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
-        case m.Conditional(value=left, alternative=right):
-            return may_be_foreign(assembly, left, kind) or may_be_foreign(assembly, right, kind)
-        case m.Quantifier(clauses=(clause,), value=m.Register()):
-            return may_be_foreign(assembly, clause.source, kind)
-        case m.FunctionCall(function=function):
-            body = assembly.rules.world.functions[function].body
-            return body is None or may_be_foreign(assembly, body, kind)
-        case _:  # it may come from anywhere
-            return True
+    for each, bound in origins(assembly.rules.world, source, {}):
+        match each:
+            case m.Members(zone=zone, indexes=indexes) | m.Occupant(zone=zone, indexes=indexes):
+                if zone not in own or not indexes or is_open(indexes[0], bound):
+                    return True
+            case m.OfKind(owner=owner):
+                if owner is None or is_open(owner, bound):
+                    return True
+            case _:  # it may come from anywhere
+                return True
+    return False
 
 
 def zones_in(assembly: Assembly, source: m.Expression, kind: str) -> set[Place]:
     """The zone families from which a collection's components come, with their open indexes."""
-    match source:
-        case m.Members(zone=zone, indexes=indexes):
-            return {(zone, tuple(index is None for index in indexes))}
-        case m.Occupant(zone=zone, indexes=indexes):
-            return {(zone, tuple(not index_is_one(index) for index in indexes))}
-        case m.Joined(left=left, right=right) | m.Otherwise(left=left, right=right):
-            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
-        case m.Conditional(value=left, alternative=right):
-            return zones_in(assembly, left, kind) | zones_in(assembly, right, kind)
-        case m.Quantifier(clauses=(clause,), value=m.Register()):
-            return zones_in(assembly, clause.source, kind)
-        case m.FunctionCall(function=function):
-            body = assembly.rules.world.functions[function].body
-            return zones_in(assembly, body, kind) if body is not None else set()
-        case m.Listed(items=items):
-            return {zone for item in items for zone in zones_in(assembly, item, kind)}
-        case m.NotNone(operand=operand):
-            return zones_in(assembly, operand, kind)
-        case m.OfKind(kind=name):
-            # It may lie anywhere.
-            world = assembly.rules.world
-            held = ((each, facts.zone(world, each)) for each in world.by_kind["zone"])
-            return {
-                (each, (True,) * len(zone.indexes))
-                for each, zone in held
-                if zone is not None and zone.kind == name
-            }
-        case _:  # there is no telling
-            return set()
+    world = assembly.rules.world
+    found: set[Place] = set()
+    for each, bound in origins(world, source, {}):
+        match each:
+            case m.Members(zone=zone, indexes=indexes) | m.Occupant(zone=zone, indexes=indexes):
+                found.add((zone, tuple(is_open(index, bound) for index in indexes)))
+            case _:  # it may lie anywhere
+                for name in world.by_kind["zone"]:
+                    held = facts.zone(world, name)
+                    if held is not None and held.kind == kind:
+                        found.add((name, (True,) * len(held.indexes)))
+    return found
 
 
-def index_is_one(index: m.Expression) -> bool:
-    """Is an index fixed while options are listed (no register of theirs)."""
-    return not isinstance(index, m.Register)
+def is_open(index: m.Expression | None, bound: Registers) -> bool:
+    """May an index stand for several at once: for all, or for each member of a collection."""
+    if index is None:
+        return True
+    return any(
+        isinstance(part, m.Register)
+        and part.index in bound
+        and isinstance(bound[part.index].type, t.Collection)
+        for part in walking.parts(index)
+    )

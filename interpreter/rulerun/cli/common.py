@@ -157,20 +157,39 @@ def make_game(
 
 
 def game_of(
-    path: Path, players: int | None, options: dict[str, str], variants: Iterable[str]
+    path: Path,
+    players: int | None,
+    options: dict[str, str],
+    variants: Iterable[str],
+    loaded: Loaded | None = None,
 ) -> Game:
-    """The game of a rules file for some settings, checked, or as it was found right before."""
+    """The game of a rules file for some settings, checked, or as it was found right before.
+
+    `loaded` is the file, if it was read anyway.
+    """
+    names = tuple(variants)
+
+    def make() -> tuple[Game, Loaded]:
+        read = load_rules(path) if loaded is None else loaded
+        return make_game(read, players, options, names), read
+
+    return cached(path, repr((players, sorted(options.items()), names)), make)
+
+
+def cached(path: Path, asked: str, make: Callable[[], tuple[Game, Loaded | None]]) -> Game:
+    """The game of a rules file that was asked for so, made only if the cache does not have it.
+
+    `make` gives the rules with the game, or None for a game that is not to be kept.
+    """
     from rulerun.cli.game_cache import recall_game, remember_game
 
-    names = tuple(variants)
-    asked = repr((players, sorted(options.items()), names))
     known = recall_game(path, asked)
     if known is not None:
         return known
-    loaded = load_rules(path)
-    game = make_game(loaded, players, options, names)
-    modules = [Path(each.name) for each in loaded.modules]
-    remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
+    game, loaded = make()
+    if loaded is not None:
+        modules = [Path(each.name) for each in loaded.modules]
+        remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
     return game
 
 

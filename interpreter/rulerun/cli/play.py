@@ -27,7 +27,6 @@ from rulerun.cli.common import (
     find_rules,
     game_of,
     game_options,
-    load_rules,
     note,
     settings,
     tell,
@@ -257,8 +256,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
             f"`{path}` is a game of {record.game}, which is no shipped ruleset: write "
             f"`rulerun play FILE --resume {path}`"
         )
-    loaded = load_rules(rules)
-    game = game_for(loaded, record)
+    game = game_for(rules, record)
     seated = _seated(game, seats, record.seats)
     return _Table(game, seated, 0 if record.seed is None else record.seed, record)
 

@@ -9,6 +9,7 @@ Leaves behind text or JSON on standard output; exit code 1 where record and rule
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +26,6 @@ from rulerun.cli.common import (
     executors_named,
     find_rules,
     format_option,
-    load_rules,
     note,
     out,
     tell,
@@ -83,8 +83,12 @@ def replay(
     from rulerun_dsl.source.resources import ruleset_path
 
     read, found = read_record(record)
+    verdict = verify and form == "json"
     if read is None:
-        tell(found)
+        if verdict:
+            out(_verdict(found))
+        else:
+            tell(found)
         return EXIT_NO if found[-1].code == "RR1010" else EXIT_UNABLE
     path = find_rules(rules) if rules is not None else ruleset_path(read.game)
     if path is None:
@@ -92,8 +96,7 @@ def replay(
             f"`{record}` is a game of {read.game}, which is no shipped ruleset: "
             "say with --rules which file it was played by"
         )
-    loaded = load_rules(path)
-    game = game_for(loaded, read, force)
+    game = game_for(path, read, force)
     if read.language != game.language:
         raise Unable(
             f"`{record}` was played by version {read.language} of the language, this is "
@@ -103,10 +106,15 @@ def replay(
     runs = executors_named(executor)(game)
     session, differences = play_again(read, runs, forced=force, to=upto)
     found = [*found, *differences]
-    tell(found)
+    if verdict:
+        out(_verdict(found, read, session))
+    else:
+        tell(found)
     if session is None:
         return EXIT_NO
-    if verify:
+    if verdict:
+        pass
+    elif verify:
         _verified(record, read, session, found)
     elif form == "json":
         out(_as_json(session, at))
@@ -141,6 +149,24 @@ def _verified(path: Path, record: Record, session: Session, found: Sequence[Diag
         note(
             "It is of format 1, without sums: an input that was changed and still fits is not seen."
         )
+
+
+def _verdict(
+    found: Sequence[Diagnostic], record: Record | None = None, session: Session | None = None
+) -> str:
+    """Whether a record fits, up to which input, and how it says that it ended."""
+    from rulerun_dsl.diagnostics.render import render_json
+
+    ended = None if record is None else record.end
+    data = {
+        "schema_version": 1,
+        "fits": not found,
+        "format": None if record is None else record.format,
+        "inputs": 0 if session is None else len(session.history),
+        "ended": None if ended is None else ended.text,
+        "diagnostics": json.loads(render_json(found))["diagnostics"],
+    }
+    return as_json(data)
 
 
 def _tell(session: Session, viewer: int) -> None:

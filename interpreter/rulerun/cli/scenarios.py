@@ -54,7 +54,12 @@ class _Run:
 
     @property
     def passed(self) -> int:
-        return len(self.results) - self.failed
+        return sum(each.passed for each in self.scenarios)
+
+    @property
+    def scenarios(self) -> list[ScenarioResult]:
+        """All but what is only said of the file as a whole, such as a warning."""
+        return [each for each in self.results if each.id or not each.passed]
 
 
 @click.command("test")
@@ -172,9 +177,10 @@ def _as_text(runs: Sequence[_Run]) -> None:
             if not each.passed:
                 head = f"{each.id}: {each.title}" if each.id else "the file as a whole"
                 out(f"FAILED {visible(str(run.path))} {visible(head)}\n")
+            if each.diagnostics:
                 out(render_text(each.diagnostics, color=color) + "\n")
     for run in runs:
-        if run.results:
+        if run.scenarios:
             failed = f", {run.failed} failed" if run.failed else ""
             out(f"{visible(str(run.path))}: {run.passed} passed{failed}\n")
 
@@ -214,10 +220,10 @@ def _place(run: _Run, result: ScenarioResult) -> tuple[str, int]:
 def _as_github(runs: Sequence[_Run]) -> str:
     from rulerun_dsl.diagnostics.render import render_github
 
-    failed = [each for run in runs for each in run.results if not each.passed]
     return "".join(
         render_github([replace(each, message=_named(result, each.message))], from_root)
-        for result in failed
+        for run in runs
+        for result in run.results
         for each in result.diagnostics
     )
 
@@ -235,10 +241,10 @@ def _as_junit(runs: Sequence[_Run]) -> str:
     for run in runs:
         name = quoteattr(harmless(str(run.path)))
         lines.append(
-            f'  <testsuite name={name} tests="{len(run.results)}" failures="{run.failed}" '
+            f'  <testsuite name={name} tests="{len(run.scenarios)}" failures="{run.failed}" '
             f'errors="0" time="{run.seconds:.3f}">'
         )
-        for each in run.results:
+        for each in run.scenarios:
             title = quoteattr(harmless(f"{each.id}: {each.title}" if each.id else "file"))
             file, line = _place(run, each)
             case = f"    <testcase classname={name} name={title} file={quoteattr(harmless(file))}"

@@ -1,8 +1,8 @@
 """`rulerun show`: what is in a rules file.
 
 Assumes a rules file that loads.
-Does: reads the outline (what is written) and the game for the settings asked for (what it amounts
-to: components, sizes, actions).
+Does: reads the outline (what is written) and makes the game for the settings asked for (what it
+amounts to: components, sizes, actions), or takes that from the cache of checked games.
 Leaves behind one description, as text for people or JSON for programs.
 """
 
@@ -18,9 +18,9 @@ from rulerun.cli.common import (
     color_option,
     find_rules,
     format_option,
+    game_of,
     game_options,
     load_rules,
-    make_game,
     out,
     settings,
 )
@@ -57,13 +57,17 @@ def show(
 
     FILE is a rules file, or the name of a shipped one.
     """
-    loaded = load_rules(find_rules(file))
-    game = make_game(loaded, players, settings(assignments), variants)
-    data = describe(loaded, game)
-    if assumptions:
-        data = {key: data[key] for key in ("schema_version", "game", "assumptions")}
-    elif actions:
-        data = {key: data[key] for key in ("schema_version", "game", "actions")}
+    path = find_rules(file)
+    whole = not (assumptions or actions)
+    loaded = load_rules(path) if whole else None
+    game = game_of(path, players, settings(assignments), variants, loaded)
+    data: Data = {"schema_version": 1, "game": game.name}
+    if loaded is not None:
+        data = describe(loaded, game)
+    elif assumptions:
+        data["assumptions"] = _assumptions(game)
+    else:
+        data["actions"] = _actions(game)
     if form == "json":
         out(as_json(data))
     else:
@@ -137,40 +141,48 @@ def describe(loaded: Loaded, game: Game) -> Data:
             for variable in game.variables
         ],
         "flow": [_phase(each) for each in outline.phases],
-        "actions": {
-            "total": game.number_of_actions,
-            "types": [
-                {
-                    "name": each.name,
-                    "parameters": [str(domain.of) for domain in each.parameters],
-                    "size": each.size,
-                }
-                for each in game.actions
-            ],
-        },
+        "actions": _actions(game),
         "scoring": {
             "points": [line.label for line in game.scoring.lines],
             "winner": None if game.scoring.winner is None else game.scoring.winner.span.text,
         },
         "limits": {"decisions": game.decisions, "steps": game.steps},
         "size": {"state": game.layout.size, "instructions": len(game.code)},
-        "assumptions": [
-            {
-                "what": each.subject,
-                "why": each.assumed,
-                "cite": list(each.cite),
-                "line": each.span.line,
-                "file": Path(each.span.source.name).name,
-            }
-            for each in game.citations
-            if each.assumed
-        ],
+        "assumptions": _assumptions(game),
         "citations": [
             {"what": each.subject, "cite": list(each.cite), "line": each.span.line}
             for each in game.citations
             if each.cite
         ],
     }
+
+
+def _actions(game: Game) -> Data:
+    return {
+        "total": game.number_of_actions,
+        "types": [
+            {
+                "name": each.name,
+                "parameters": [str(domain.of) for domain in each.parameters],
+                "size": each.size,
+            }
+            for each in game.actions
+        ],
+    }
+
+
+def _assumptions(game: Game) -> list[Data]:
+    return [
+        {
+            "what": each.subject,
+            "why": each.assumed,
+            "cite": list(each.cite),
+            "line": each.span.line,
+            "file": Path(each.span.source.name).name,
+        }
+        for each in game.citations
+        if each.assumed
+    ]
 
 
 def _family(name: str, indexes: Iterable[object]) -> str:

@@ -58,7 +58,7 @@ DEFAULT_PLAY = 7_000
     metavar="N",
     help="With --deep: so many plays of each number of players.",
 )
-@click.option("--seed", default="0", metavar="N", help="With --deep: the luck of those plays.")
+@click.option("--seed", metavar="N", help="With --deep: the luck of those plays.  [default: 0]")
 @color_option
 def validate(
     paths: tuple[str, ...],
@@ -69,7 +69,7 @@ def validate(
     records: Path | None,
     deep: bool,
     games: int | None,
-    seed: str,
+    seed: str | None,
 ) -> int:
     """Check rules files and scenario files.
 
@@ -81,7 +81,13 @@ def validate(
     from rulerun_dsl.diagnostics.diagnostic import Severity
     from rulerun_dsl.diagnostics.render import render_github, render_text, summary
 
-    wanted = Wanted(strict, deep, games, seed, play, records)
+    for option, given in (("--games", games), ("--seed", seed)):
+        if given is not None and not deep:
+            raise click.UsageError(
+                f"{option} says how the laws are tested: write --deep with it (random play without "
+                "--deep is bounded by --play, and always the same)"
+            )
+    wanted = Wanted(strict, deep, games, "0" if seed is None else seed, play, records)
     report = Report(wanted)
     if STDIN in paths:
         report.text(standard_input(), "<stdin>")

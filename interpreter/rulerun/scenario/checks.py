@@ -114,7 +114,8 @@ def typed(loaded: Loaded, game: Game, scalar: Scalar, expected: Type | None = No
         raise Failure.of(errors[0], scalar.span)
     expression, findings = loaded.expression(game, parsed, expected)
     if expression is None:
-        raise Failure.of(findings[0], scalar.span)
+        errors = [each for each in findings if each.severity is Severity.ERROR]
+        raise Failure.of(errors[0], scalar.span)
     return expression
 
 

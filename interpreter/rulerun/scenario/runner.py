@@ -66,7 +66,7 @@ from rulerun.scenario.setup import (
 from rulerun.session.session import Session
 from rulerun.views.observation import Json
 from rulerun.views.observe import SPECTATOR, PlayerView
-from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path
@@ -87,8 +87,8 @@ class ScenarioResult:
 
     @property
     def passed(self) -> bool:
-        """Whether everything held."""
-        return not self.diagnostics
+        """Whether everything held; a warning about the file is no failure."""
+        return not has_errors(self.diagnostics)
 
 
 def run_scenarios(
@@ -155,7 +155,8 @@ class _Runner:
         self, because: Scalar, game: Game | None, findings: list[Diagnostic]
     ) -> list[Diagnostic]:
         """A set-up that must be refused, while loading or while it runs."""
-        reasons = [each.message for each in findings] if game is None else []
+        errors = [each for each in findings if has_errors([each])]
+        reasons = [each.message for each in errors] if game is None else []
         if game is not None:
             try:
                 self.build(game).initial()

@@ -477,12 +477,15 @@ class Session:
     def _passed_on(self, player: int, place: int) -> bool:
         """Whether somebody else has had their turn since, or has it, and that must stand."""
         first, *later = self._path[place:]
-        if first.frame or may_be_passed_unseen(self.executor, self.state, player):
-            return True
-        if all(each.player is None for each in later):
-            return False
+        decided = any(each.player is not None for each in later)
         others = set(range(self.game.people)) - self.bots - {player}
-        if (others and hides(self.game)) or self._reveals(place):
+        if first.frame or (decided and others and hides(self.game)):
+            return True
+        if may_be_passed_unseen(self.executor, self.state, player):
+            return True
+        if not decided:
+            return False
+        if self._reveals(place):
             return True
         for at, each in enumerate(later, start=place + 1):
             given = each.given

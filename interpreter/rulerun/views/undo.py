@@ -138,8 +138,28 @@ def _hides(view: PlayerView) -> bool:
 def may_be_passed_unseen(executor: Executor, state: State, player: int) -> bool:
     """Tell whether somebody else is asked whose answer `player` might not notice.
 
-    If undo were granted before such an answer and refused behind it, it would tell of it.
+    If undo were granted before such an answer and refused behind it, it would tell of it. What the
+    others may answer can hang on what is hidden from the player, and so could what is told here: it
+    is looked for in worlds that look the same to them.
     """
+    if all(waiting.player in (player, CHANCE) for waiting in executor.waiting(state)):
+        return False
+    view = PlayerView(executor.game, state, player)
+    if view.together or not _hides(view):
+        return _passes_unseen(executor, state, player)
+    looked = observe(executor, state, player).text()
+    tried = 0
+    for number in range(WORLDS):
+        world = deal_anew(view, stream("rulerun undo", number))
+        if observe(executor, world, player).text() == looked:
+            tried += 1
+            if _passes_unseen(executor, world, player):
+                return True
+    return not tried
+
+
+def _passes_unseen(executor: Executor, state: State, player: int) -> bool:
+    """Tell whether an answer that somebody else may give here shows `player` nothing."""
     looked = observe(executor, state, player).text()
     for waiting in executor.waiting(state):
         if waiting.player in (player, CHANCE):

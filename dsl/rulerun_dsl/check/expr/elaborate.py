@@ -220,8 +220,13 @@ def _raw(
                 return unknown(span)
             return domains.all_values(world, type_, span)
         case s.ListOf(items=items):
-            each_type = expected.element if isinstance(expected, t.SetOf) else _scalar_of(expected)
-            found = [check(world, scope, item, each_type) for item in items]
+            one = expected.element if isinstance(expected, t.SetOf) else _scalar_of(expected)
+            # What is none is left out; the word itself would be there for nothing.
+            maybe = t.optional(one) if isinstance(one, t.Scalar) else one
+            found = [
+                check(world, scope, item, one if isinstance(item, s.Nothing) else maybe)
+                for item in items
+            ]
             joined: t.Scalar = t.Unknown()
             for item in found:
                 if isinstance(item.type, t.Collection | t.Zone):

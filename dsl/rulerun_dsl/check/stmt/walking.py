@@ -18,7 +18,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.diagnostics.diagnostic import not_checked
 from rulerun_dsl.model import valuetypes as t
-from rulerun_dsl.model.effects import effects
+from rulerun_dsl.model.effects import effects, place
 
 MOST_STEPS = 200_000
 """Nodes that one walk over all ways goes through at most."""
@@ -91,6 +91,44 @@ def _parts_of(value: object) -> Iterator[m.Expression]:
     elif isinstance(value, tuple):
         for each in value:
             yield from _parts_of(each)
+
+
+def evaluated(node: tree.Node) -> Iterator[m.Expression]:
+    """What a node evaluates by itself, outermost; of a place that it writes, the indexes."""
+    found: tuple[m.Expression | str | None, ...]
+    match node:
+        case tree.Leaf(instruction=instruction):
+            found = effects(instruction).reads
+        case tree.If(condition=condition) | tree.Until(condition=condition):
+            found = (condition,)
+        case tree.Loop(loop=loop, until=until):
+            found = (loop.source, loop.condition, until)
+        case tree.Repeat(count=count):
+            found = (count,)
+        case tree.Together(players=players):
+            found = (players,)
+        case tree.Choose():
+            lines = (each for line in node.lines for each in _offered(line))
+            more = (*node.narrowing, *node.ask, node.visible, node.times)
+            found = (node.player, *lines, *more)
+        case tree.CallProcedure(arguments=arguments, you=you, result=result):
+            found = (*arguments, you, *place(result))
+        case tree.CallSlot(component=component, arguments=arguments, you=you):
+            found = (component, *arguments, you)
+        case tree.Give(value=value):
+            found = (value,)
+        case tree.Block() | tree.Stop() | tree.Phase():
+            found = ()
+        case _:
+            assert_never(node)
+    return (each for each in found if isinstance(each, m.Expression))
+
+
+def _offered(line: tree.Line) -> Iterator[m.Expression | str | None]:
+    for binder in line.binders:
+        yield from (binder.source, binder.low, binder.high)
+    yield from line.conditions
+    yield from line.hint
 
 
 def leaves(node: tree.Node) -> bool:

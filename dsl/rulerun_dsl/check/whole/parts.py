@@ -2,9 +2,9 @@
 
 Assumes: every routine is checked.
 Does: follows each `together` into what it calls, knowing which locals hold the part's player, and
-which a component that lies in a zone of theirs. Each part writes only its player's own variables,
-their own zones and what lies in them; it reads nothing that another part may write. What an
-instruction does, `effects` says of all of them; what is not surely the player's own is refused.
+which a component that lies in a zone of theirs. Each part asks nobody but its player, and writes
+only their own variables, zones and what lies in them; it reads nothing that another part may write.
+What an instruction does, `effects` says of all; what is not surely the player's own is refused.
 Leaves behind: errors.
 """
 
@@ -151,7 +151,15 @@ class _Part:
                         self.call(each, arguments, you, own, depth)
             case tree.Block() | tree.If() | tree.Loop() | tree.Until() | tree.Repeat():
                 pass
-            case tree.Choose() | tree.Phase() | tree.Give():
+            case tree.Choose(player=player):
+                if not self.is_own(player, own):
+                    self.forbid(
+                        player.span,
+                        "somebody else may decide here, inside a `together`",
+                        help="a part is its player's own: let the others decide in theirs, "
+                        "or behind the `together`",
+                    )
+            case tree.Phase() | tree.Give():
                 pass  # what is done is done by the nodes inside; names are each part's own
             case _:
                 assert_never(node)
@@ -199,9 +207,9 @@ class _Part:
         if does.shows:
             self.forbid(instruction.span, "nothing can be shown inside a `together`")
 
-    def forbid(self, span: Span, message: str) -> None:
+    def forbid(self, span: Span, message: str, help: str | None = None) -> None:
         """Report a statement that cannot stand here."""
-        self.rules.world.report("RR0607", message, span)
+        self.rules.world.report("RR0607", message, span, help=help)
 
     def target(self, target: m.Target | None, own: Own) -> None:
         """What is stored must be stored in the player's own; locals are each part's anyway."""

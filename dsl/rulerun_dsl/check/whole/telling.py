@@ -90,7 +90,8 @@ class _Teller:
                 # That all choose in secret now is for all to see; nothing inside is.
                 self.asked(None, around)
                 return
-            case tree.Choose(player=player):
+            case tree.Choose(player=player, times=times):
+                around = self.more(around, times)
                 self.asked(player, around)
             case tree.Leaf(instruction=instruction):
                 self.leaf(instruction, around, called)

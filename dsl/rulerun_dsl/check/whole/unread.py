@@ -18,7 +18,6 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
-from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -26,7 +25,6 @@ from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Scalar
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_WRITTEN = frozenset(("target", "result", "variable", "local", "name"))
 
 
 def mentioned(world: World) -> Iterable[str]:
@@ -179,20 +177,16 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
                 yield parameter.span, name, f"parameter `{name}` of `{signature.name}`"
 
 
-def reads_of(value: object) -> Iterator[int]:
-    """The offsets of the locals that a node reads (to be written is not to be read)."""
-    if isinstance(value, m.Local):
-        yield value.offset
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from reads_of(each)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, s.Node | t.Bool):
-        for field in dataclasses.fields(value):
-            inside = getattr(value, field.name)
-            if field.name in ("span", "type"):
-                continue
-            if not (field.name in _WRITTEN and isinstance(inside, m.Local)):
-                yield from reads_of(inside)
+def reads_of(node: tree.Node) -> Iterator[int]:
+    """The offsets of the locals that a node and those inside it read."""
+    for each in walking.walk(node):
+        writes = effects(each.instruction).writes if isinstance(each, tree.Leaf) else ()
+        # To add to a name is not to read it.
+        own = [write.target for write in writes if write.target in write.sources]
+        for expression in walking.evaluated(each):
+            if expression not in own:
+                parts = walking.parts(expression)
+                yield from (part.offset for part in parts if isinstance(part, m.Local))
 
 
 def unread_locals(rules: RuleChecker) -> Iterator[tuple[Span, str, str]]:

@@ -58,7 +58,7 @@ class Refuser:
         if not lines:
             return Refusal("not_offered", f"{text} is not asked for here", question.node.span)
         # Saying why is bounded as rules are; what would take longer is not said.
-        with self.evaluator.budget():
+        with self.evaluator.budget.anew():
             try:
                 reasons = [case.refused(at, option, places, text) for at, option in lines]
             except RuleError:

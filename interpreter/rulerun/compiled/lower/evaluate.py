@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
@@ -38,6 +37,7 @@ from rulerun.compiled.lower.builder import (
 )
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
+from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.quantifiers import Quantifiers
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, strides_of
@@ -370,7 +370,7 @@ class Expressions:
             [*([PASSED] * len(free)), *(name for name, _ in extra)],
             node.span.text,
             body,
-            word in ("reach", "distance", "path"),
+            word in ("reach", "distance", "path") and not self.builder.effort.counted,
         )
         passed = [one.place if isinstance(one, Chosen) else one for one in held]
         return ir.Call(made, (*passed, *(value for _, value in extra)))

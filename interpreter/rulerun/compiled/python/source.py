@@ -5,7 +5,7 @@ Does: writes a module of plain functions over a list of slots. A block becomes a
 the number of the next one, or a signal; a block that only one other goes on at is written where it
 is gone on at. The text of the rules stands above what it became.
 Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and gives `BLOCKS`,
-`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
+`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`.
 
 `s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
 coverage, what a lister has found while it runs, and how many evaluations may still be counted. `b`
@@ -19,10 +19,11 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import FOUND, beside
+from rulerun.compiled.ir.fresh_names import FOUND, RUN, beside
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.queries import (
     STRENGTH,
     all_statements,
@@ -41,6 +42,8 @@ _DEEP = 8
 _SHORT = 3
 """A block of so few statements is written anew wherever it is gone on at."""
 
+_MOST = 12
+"""So many instructions are in one block at most, those written inside it among them."""
 _ATOM = 20
 
 
@@ -93,7 +96,8 @@ class _Writer:
         for question in program.questions:
             self._question(question)
         self._function(f"tidy({self.given})", "copies in order", program.canonical)
-        self._function(f"restart({self.given})", "what starts anew at the end", program.restart)
+        self._run()
+        self._function(f"advance({self.given}, at)", "to the next rest", advance(program))
         self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
         for word in ("LISTS", "TAKES", "WHO"):
             self._index(
@@ -103,8 +107,25 @@ class _Writer:
                     for each in program.questions
                 ),
             )
-        self._index("PARTS", ((each.at, each.players) for each in program.togethers))
         return self.lines
+
+    def _run(self) -> None:
+        """What runs blocks from one on: `ir.RUN`.
+
+        A block runs no more instructions than this: so many blocks stay within the bound, and where
+        there are more the reference counts exactly.
+        """
+        for line in (
+            "",
+            "",
+            f"def {RUN}({self.given}, at):",
+            f"    for _ in range({max(0, self.program.steps // _MOST)}):",
+            "        if at < 0:",
+            "            return at",
+            f"        at = BLOCKS[at]({self.given})",
+            "    fail()",
+        ):
+            self._write(0, line)
 
     def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
         self._write(0, "")

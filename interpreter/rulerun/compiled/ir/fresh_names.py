@@ -26,6 +26,8 @@ PASSED = "x"
 RESERVED = frozenset(
     (
         *(FOUND, FRAME, "s", "row", "known", "key", "lies"),
+        # What `lower.advance` binds.
+        *("at", "signal", "opened", "who", "parts", "members", "verdict"),
         # What a module in Python is given, and what it gives.
         *("NONE", "fail", "find", "top", "front", "judge", "tidy", "advance", RUN),
         *("BLOCKS", "LISTS", "TAKES", "WHO"),

@@ -9,8 +9,11 @@ from tests.executors import executor_of
 
 from rulerun.analysis import effort
 from rulerun.analysis.effort import MOST_UNCOUNTED, Effort
-from rulerun.runtime.executor import RuleError
+from rulerun.compiled.lower.conditions import levels
+from rulerun.runtime.executor import Decision, RuleError
 from rulerun.runtime.faults import diagnostic
+from rulerun.runtime.index import GameIndex
+from rulerun_dsl import model as m
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import shipped
@@ -77,3 +80,60 @@ def test_no_shipped_game_is_counted():
 @pytest.mark.once
 def test_what_may_be_counted_is_declared():
     assert effort.effort_of(doubling(3)).budget == 100
+
+
+FEW = """
+rulerun: 1
+game: few
+players: 2
+limits: {steps: 50000}
+state:
+  visible: all
+  n: 0..9999
+functions:
+  both(1..9999 a, 1..9999 b): a == n and b == n
+setup: n = 5000
+phases:
+  play:
+    for: you in players
+    do:
+      - choose:
+          pair(a in 1..3, b in 1..3 if both(a, b) and a < 9): pass
+          over: n = 1 if WORD
+"""
+
+
+def few(word: str = "n == 2") -> Game:
+    loaded, found = load(FEW.replace("WORD", word).encode())
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    return game
+
+
+LONG = "any(both(a, b) for a in 1..3000 for b in 1..3000 for c in 1..3000)"
+
+
+def test_conditions_are_asked_where_the_rules_say_if_they_are_counted():
+    """Asked as soon as may be, `a == n` would leave 3,000 members to come to."""
+    game = few(LONG)
+    executor = executor_of(game)
+    start = executor.initial().state
+    (over,) = executor.legal(start, 0)
+    with pytest.raises(RuleError) as caught:
+        executor.apply(start, Decision(0, over))
+    assert caught.value.message == "more than 5000 long evaluations without a decision"
+
+
+@pytest.mark.once
+def test_what_is_not_counted_is_asked_as_early_as_may_be():
+    """The reference comes to all pairs, a compiled executor to the first of them."""
+    assert not Effort(few()).counted
+    for exact in (False, True):
+        game = few(LONG) if exact else few()
+        (question,) = [each for each in game.code if isinstance(each, m.Choose)]
+        line = question.options[0]
+        sources = [binder.source for binder in line.binders]
+        registers = [binder.register for binder in line.binders]
+        asked = levels(GameIndex(game), registers, sources, [line.conditions], not exact)
+        assert [len(each) for each in asked] == ([0, 0, 2] if exact else [0, 1, 2])

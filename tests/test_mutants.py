@@ -204,10 +204,16 @@ def an_executor_remembers(patch):
 
 @mutant(2, "refill")
 def what_was_listed_is_kept_too_long(patch):
-    def offers(original, self, state, asked):
-        listed = self._last[1]
-        return listed[asked.frame] if asked.frame in listed else original(self, state, asked)
+    def step(original, self, play):
+        self.kept = {}
+        return original(self, play)
 
+    def offers(original, self, state, asked):
+        if asked.frame not in self.kept:
+            self.kept[asked.frame] = original(self, state, asked)
+        return self.kept[asked.frame]
+
+    around(patch, Reference, "_step", step)
     around(patch, Reference, "_offers", offers)
 
 
@@ -216,12 +222,19 @@ def what_was_listed_means_others_once_sorted(patch):
     """Found by a made-up ruleset."""
 
     def step(original, self, play):
-        listed = play.listed
+        before = State(tuple(play.slots))
+        asked = [each for each in self.waiting(before) if each.player != CHANCE]
+        listed = {each.frame: self._offers(before, each) for each in asked}
         made = original(self, play)
-        self._last = (made.state, listed)
+        self.kept = made.state, listed
         return made
 
+    def offers(original, self, state, asked):
+        of, listed = getattr(self, "kept", (None, {}))
+        return listed[asked.frame] if of is state else original(self, state, asked)
+
     around(patch, Reference, "_step", step)
+    around(patch, Reference, "_offers", offers)
 
 
 @mutant(2, "parts")

@@ -112,37 +112,6 @@ def test_the_memory_of_a_native_executor_is_a_threads_own(monkeypatch):
     assert at_once([partial(last, each) for each in states]) == wanted
 
 
-def test_what_the_reference_notes_of_a_state_is_of_that_state():
-    game = classic("tic_tac_toe")
-    barrier = Barrier(2)
-
-    class Noting(Reference):
-        """Two threads have noted who is asked before either reads it."""
-
-        noted: Any = (None, ())
-        meets = False
-
-        @property
-        def _asked(self) -> Any:
-            return self.noted
-
-        @_asked.setter
-        def _asked(self, value: Any) -> None:
-            self.noted = value
-            if self.meets:
-                barrier.wait(timeout=10)
-
-    executor = Noting(game, events=False)
-    states = states_of(game, 2)
-    executor.meets = True
-
-    def who(state: State) -> int:
-        return executor.waiting(state)[0].player
-
-    found = at_once([partial(who, each) for each in states])
-    assert found == [0, 1]
-
-
 REACHES = """
 rulerun: 1
 game: reaches

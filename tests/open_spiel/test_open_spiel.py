@@ -407,9 +407,7 @@ ROWS = [
         for size, games in ((6, 1000), (8, 300), (10, 100))
     ),
     Row("lines_of_action", games=100, theirs=line_of_action, executor="native"),
-    Row(
-        "lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"
-    ),
+    Row("lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"),
     *(
         Row("backgammon", settings, games=games, joined=MEN, executor="native")
         for settings, games in (

@@ -1,5 +1,5 @@
 """Questions about the model that need no state.
 
-`reads` and `conditions` take expressions apart, `effort` bounds the work they may be, `holding`
-finds which names hold a component.
+`reads` takes expressions apart, `effort` bounds the work they may be, `holding` finds which names
+hold a component.
 """

@@ -1,7 +1,8 @@
 """What an expression reads.
 
 Assumes: a checked game.
-Does: collects the names of everything that an expression may read, through the functions it calls.
+Does: collects the names of everything that an expression may read, through the functions it calls;
+tells how many binders must be bound for that.
 Leaves behind: names.
 
 Evaluating an expression looks at more than its value tells, so the set is generous: a name counts
@@ -10,6 +11,7 @@ even in a branch that is not taken.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -76,6 +78,15 @@ def last_register(node: Expression) -> int:
     return max([*own, *map(last_register, parts(node))], default=-1)
 
 
+def conjuncts(conditions: Iterable[Expression]) -> Iterator[Expression]:
+    """The parts of conditions that must all hold, in their order."""
+    for condition in conditions:
+        if isinstance(condition, model.And):
+            yield from conjuncts(condition.operands)
+        else:
+            yield condition
+
+
 def reads(game: Game, node: Expression) -> Reads:
     """What an expression may read, through the functions it calls."""
     inside = (reads(game, part) for part in parts(node))
@@ -118,6 +129,12 @@ def reads(game: Game, node: Expression) -> Reads:
             return below.without(frozenset(clause.register for clause in clauses))
         case _:  # it reads nothing but what its parts read
             return below
+
+
+def bound(game: Game, registers: Sequence[int], node: Expression) -> int:
+    """How many binders, of those with these registers, must be bound for an expression."""
+    needed = reads(game, node).registers
+    return max((at + 1 for at, one in enumerate(registers) if one in needed), default=0)
 
 
 def asked_if_empty(node: Expression) -> model.Occupant | None:

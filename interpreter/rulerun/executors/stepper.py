@@ -204,7 +204,7 @@ class PythonStepper:
             return
         try:
             self._slots = executor.slots_of(executor.program.begin)
-            executor.run(self._slots, 0, executor.program.entry)
+            executor.begin(self._slots)
         except Bailout:
             self._slots = executor.slots_of(executor.reference.initial().state.slots)
         self._find()

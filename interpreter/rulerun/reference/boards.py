@@ -26,7 +26,6 @@ class Boards:
     def __init__(self, compiler: Compiler) -> None:
         """Compile the parts with `compiler`."""
         self.compiler = compiler
-        self._lines: dict[tuple[str, int], tuple[tuple[int, ...], ...]] = {}
 
     def compile(self, node: model.BuiltinCall) -> Run:
         """The closure of a word."""
@@ -55,10 +54,10 @@ class Boards:
     def _passing(self, node: model.BuiltinCall) -> Run:
         """The sites that pass the clause."""
         assert node.clause is not None
-        source = self.compiler.members(
+        source = self.compiler.budget.members(
             self.compiler.compile(node.clause.source),
-            node.clause.source,
-            self.compiler.effort.counts(node),
+            node.clause.source.span,
+            self.compiler.budget.effort.counts(node),
         )
         condition = self.compiler.test(node.clause.condition)
         register = node.clause.register
@@ -81,15 +80,9 @@ class Boards:
             sites = passing(s, b, r)
             if wanted is None or len(sites) < wanted:
                 return False
-            return any(sites.issuperset(one) for one in self._lines_of(board, wanted))
+            return any(sites.issuperset(one) for one in lines_of(board, wanted))
 
         return line
-
-    def _lines_of(self, board: Board, length: int) -> tuple[tuple[int, ...], ...]:
-        key = (board.name, length)
-        if key not in self._lines:
-            self._lines[key] = lines_of(board, length)
-        return self._lines[key]
 
     def _path(self, node: model.BuiltinCall, board: Board, start: Run, goal: Run) -> Run:
         passing = self._passing(node)

@@ -5,9 +5,8 @@ Does: lists the options: products of the binders' members in which all condition
 `if_possible:`, equal ones merged; puts what was chosen into its names.
 Leaves behind: offers by ascending id. Listing writes registers only.
 
-Conditions are asked in their order, each as soon as all it reads is bound and all before it hold,
-so that a product need not be written out to be refused. A call of a function that is a conjunction
-is as good as its parts, as far as nobody could see a difference (`conditions`).
+Conditions are asked in their order, each as soon as all it reads is bound and all before it hold:
+what would go wrong in the source of a binder does not where a condition before it fails.
 """
 
 from __future__ import annotations
@@ -18,8 +17,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeGuard
 
-from rulerun.analysis.conditions import levels
-from rulerun.analysis.reads import reads
+from rulerun.analysis.reads import bound, conjuncts, reads
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.reference.stores import Stores
@@ -66,10 +64,13 @@ class Lister:
         self.type_ = evaluator.game.actions[option.action]
         pairs = list(zip(option.binders, self.type_.parameters, strict=True))
         self.registers = [binder.register for binder in option.binders]
-        self._counted = evaluator.effort.counts_option(option)
+        self._counted = evaluator.budget.effort.counts_option(option)
         self.candidates = [self._candidates(binder, domain) for binder, domain in pairs]
-        sources = [binder.source for binder in option.binders]
-        asked = levels(evaluator.tables, self.registers, sources, [option.conditions])
+        asked: list[list[Expression]] = [[] for _ in range(len(self.registers) + 1)]
+        depth = 0
+        for condition in conjuncts(option.conditions):
+            depth = max(depth, bound(evaluator.game, self.registers, condition))
+            asked[depth].append(condition)
         self._tests = [evaluator.tests(each) for each in asked]
         """By how many binders are bound: what must hold then."""
         sizes = [domain.size for domain in self.type_.parameters]
@@ -116,7 +117,7 @@ class Lister:
 
     def _candidates(self, binder: OptionBinder, domain: Domain) -> Candidates:
         source = self.evaluator.compile(binder.source)
-        source = self.evaluator.members(source, binder.source, self._counted)
+        source = self.evaluator.budget.members(source, binder.source.span, self._counted)
         if domain.element is not None:
             return self._several(binder, domain, source)
         place_of = placing(self.components, domain)
@@ -205,8 +206,7 @@ class Question:
 
     def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
         """What may be chosen, by ascending id."""
-        with self.evaluator.remembering():
-            found = self._listed(slots, base, registers)
+        found = self._listed(slots, base, registers)
         for condition, lines in zip(self.narrowing, self._narrowed, strict=True):
             found = self._narrow(found, condition, lines, slots, base, registers)
         found.sort(key=lambda offer: offer.action)
@@ -289,7 +289,6 @@ class Question:
                 part(*here)
             if node.forced and len(offers) == 1:
                 return self.take(play, offers[0], player)
-            play.listed[play.frame] = offers
             return REST
 
         return choose

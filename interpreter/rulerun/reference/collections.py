@@ -33,17 +33,6 @@ class Collections:
         """Whether something is a member."""
         value = self.compiler.compile(node.value)
         collection = self.compiler.compile(node.collection)
-        if isinstance(node.collection, model.Unpacked):
-            packed = node.collection.operand
-            if isinstance(packed.type, SetOf):
-                mask, low = self.compiler.compile(packed), self.tables.lowest(packed.type.element)
-
-                def in_set(s: Sequence[int], b: int, r: list[Any]) -> bool:
-                    sought = value(s, b, r)
-                    held = mask(s, b, r)
-                    return sought is not None and sought >= low and bool(held >> sought - low & 1)
-
-                return in_set
 
         def contains(s: Sequence[int], b: int, r: list[Any]) -> bool:
             sought = value(s, b, r)
@@ -67,10 +56,6 @@ class Collections:
             case model.OfKind():
                 return self._of_kind(node)
             case model.Values(low=low, high=high):
-                if isinstance(low, model.Literal) and isinstance(high, model.Literal):
-                    if low.value is not None and high.value is not None:
-                        whole = range(low.value, high.value + 1)
-                        return lambda s, b, r: whole
                 start, stop = self.compiler.compile(low), self.compiler.compile(high)
 
                 def values(s: Sequence[int], b: int, r: list[Any]) -> range:
@@ -112,7 +97,8 @@ class Collections:
         assert clause.condition is not None
         source = self.compiler.compile(clause.source)
         condition = self.compiler.compile(clause.condition)
-        members = self.compiler.members(source, clause.source, self.compiler.effort.counts(node))
+        budget = self.compiler.budget
+        members = budget.members(source, clause.source.span, budget.effort.counts(node))
         register = clause.register
 
         def prefix(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from rulerun.analysis.effort import Effort
+from rulerun.reference.budget import Budget
 from rulerun.runtime.closures import Run
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex
@@ -22,7 +22,7 @@ class Compiler(Protocol):
 
     tables: GameIndex
     components: Components
-    effort: Effort
+    budget: Budget
 
     def compile(self, node: Expression) -> Run:
         """The closure of an expression."""
@@ -35,9 +35,6 @@ class Compiler(Protocol):
 
     def function(self, number: int) -> Run:
         """The closure of a function's body."""
-
-    def members(self, source: Run, node: Expression, counted: bool) -> Run:
-        """The members of a collection, each counted when it is come to."""
 
     def zone(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
         """The number of a single zone."""

@@ -12,15 +12,14 @@ closure raises `RuleError` with the place of the node; who runs it adds how the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from threading import local
 from typing import Any
 
 from rulerun.analysis.effort import effort_of
 from rulerun.reference.arithmetic import arithmetic, comparison
 from rulerun.reference.boards import Boards
+from rulerun.reference.budget import Budget
 from rulerun.reference.collections import Collections, mask_of
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.quantifiers import Quantifiers
@@ -30,23 +29,14 @@ from rulerun.runtime.components import Components, kind_of
 from rulerun.runtime.index import GameIndex, bare, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import (
     Collection,
     Int,
-    Optional,
     Order,
     SetOf,
     Zone,
 )
 from rulerun_dsl.source.spans import Span
-
-
-class _Memory(local):
-    """What searches gave, while nothing is written, and what is left to count; for each thread."""
-
-    found: dict[tuple[Any, ...], Any] | None = None
-    left: int | None = None
 
 
 class Evaluator:
@@ -59,8 +49,7 @@ class Evaluator:
         self.components = components
         self.players = len(self.game.players)
         self._functions: dict[int, Run] = {}
-        self._memory = _Memory()
-        self.effort = effort_of(self.game)
+        self.budget = Budget(effort_of(self.game))
         self.suppose: Callable[..., Sequence[int]] | None = None
         """Given an `After`, its arguments and where they were evaluated: the slots that the
         procedure would leave. Whoever has steps sets it (`machine`)."""
@@ -109,7 +98,7 @@ class Evaluator:
             case model.After():
                 return self._after(node)
             case model.FunctionCall(function=function, arguments=arguments):
-                return self._call(self.function(function), function, arguments)
+                return self._call(function, arguments)
             case model.SlotCall():
                 return self._slot_call(node)
             case model.Quantifier():
@@ -137,65 +126,16 @@ class Evaluator:
     def tests(self, nodes: Sequence[Expression]) -> Run | None:
         """The closure of conditions that must all hold; None without any."""
         runs = [self.compile(node) for node in nodes]
-        return (runs[0] if len(runs) == 1 else self._every(runs)) if runs else None
+        return self._every(runs) if runs else None
 
     def function(self, number: int) -> Run:
         """The closure of a function's body."""
         if number not in self._functions:
             function = self.game.functions[number]
-            body = self.compile(function.body)
-            if self.effort.counts_calls(number):
-                body = self._counted_call(body, function.body.span)
+            counted = self.budget.effort.counts_calls(number)
+            body = self.budget.call(self.compile(function.body), function.body.span, counted)
             self._functions[number] = body
         return self._functions[number]
-
-    def _counted_call(self, body: Run, span: Span) -> Run:
-        count = self.counting(span)
-
-        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
-            count()
-            return body(s, b, r)
-
-        return call
-
-    # ---------------------------------------------------------------------- what is counted
-
-    def counting(self, span: Span) -> Callable[[], None]:
-        """What counts one evaluation of what stands at a place, if there is a budget."""
-        memory, budget = self._memory, self.effort.budget
-        message = f"more than {budget} long evaluations without a decision"
-
-        def count() -> None:
-            left = memory.left
-            if left is not None:
-                if left <= 0:
-                    raise rule_error("steps", message, span)
-                memory.left = left - 1
-
-        return count
-
-    def members(self, source: Run, node: Expression, counted: bool) -> Run:
-        """The members of a collection, each counted when it is come to."""
-        if not counted:
-            return source
-        count = self.counting(node.span)
-
-        def each(s: Sequence[int], b: int, r: list[Any]) -> Iterator[Any]:
-            for member in source(s, b, r):
-                count()
-                yield member
-
-        return each
-
-    @contextmanager
-    def budget(self) -> Iterator[None]:
-        """While inside, evaluations are counted, from 0."""
-        memory = self._memory
-        outer, memory.left = memory.left, self.effort.budget
-        try:
-            yield
-        finally:
-            memory.left = outer
 
     # ------------------------------------------------------------------------ what is stored
 
@@ -208,15 +148,8 @@ class Evaluator:
         kind = kind_of(self.tables, type_)
         if kind is not None and kind.kind.counted:
             return self._counted_name(node, kind)
-        if isinstance(node.type, Optional):
-            none = self.tables.none_code(node.type)
-
-            def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-                value = s[b + offset]
-                return None if value == none else value
-
-            return maybe
-        return lambda s, b, r: s[b + offset]
+        decode = self.tables.decode
+        return lambda s, b, r: decode(node.type, s[b + offset])
 
     def _counted_name(self, node: model.Local, kind: Any) -> Run:
         """A name for a counted component: an error once none of its class lies there."""
@@ -234,9 +167,9 @@ class Evaluator:
         return counted
 
     def _variable(self, node: model.Variable) -> Run:
-        table = self.tables.variables[node.name]
-        address = self.variable_address(node)
-        if table.width > 1 or isinstance(bare(table.variable.type), Order):
+        table, decode = self.tables.variables[node.name], self.tables.decode
+        address, type_ = self.variable_address(node), table.variable.type
+        if isinstance(bare(type_), Order):
             width = table.width
 
             def order(s: Sequence[int], b: int, r: list[Any]) -> tuple[int, ...]:
@@ -244,18 +177,7 @@ class Evaluator:
                 return tuple(s[at : at + width])
 
             return order
-        fixed = table.base if not node.indexes else None
-        if not isinstance(table.variable.type, Optional):
-            if fixed is not None:
-                return lambda s, b, r: s[fixed]
-            return lambda s, b, r: s[address(s, b, r)]
-        none = self.tables.none_code(table.variable.type)
-
-        def maybe(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-            value = s[address(s, b, r)]
-            return None if value == none else value
-
-        return maybe
+        return lambda s, b, r: decode(type_, s[address(s, b, r)])
 
     def variable_address(self, node: model.Variable) -> Run:
         """Where a single variable lies."""
@@ -278,11 +200,7 @@ class Evaluator:
             which = component(s, b, r)
             return None if which is None else decode(type_, s[base + which])
 
-        def plain(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-            which = component(s, b, r)
-            return None if which is None else s[base + which]
-
-        return state if isinstance(type_, Optional) else plain
+        return state
 
     def zone(self, zone: str, indexes: tuple[Expression | None, ...], span: Span) -> Run:
         """The number of a single zone."""
@@ -299,19 +217,8 @@ class Evaluator:
     def _occupant(self, node: model.Occupant) -> Run:
         """What lies in a zone for one; none if it is empty."""
         number = self.zone(node.zone, node.indexes, node.span)
-        kind = self.tables.kinds[self.tables.families[node.zone].kind]
-        if kind.kind.counted:
-            occupant = self.components.occupant
-            return lambda s, b, r: occupant(s, number(s, b, r))
-        start, stop = kind.base, kind.base + kind.kind.total
-
-        def lying(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-            try:
-                return s.index(number(s, b, r), start, stop) - start
-            except ValueError:
-                return None
-
-        return lying
+        occupant = self.components.occupant
+        return lambda s, b, r: occupant(s, number(s, b, r))
 
     # -------------------------------------------------------------------- what is looked up
 
@@ -324,20 +231,6 @@ class Evaluator:
                 node.indexes, node.lows, node.strides, wholes, strict=True
             )
         ]
-
-        if len(steps) == 1:
-            only, lowest, _, many = steps[0]
-
-            def one(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-                index = only(s, b, r)
-                if index is None:
-                    return None
-                if not 0 <= index - lowest < many:
-                    raise no_such(name, index, lowest, many, span)
-                return values[int(index) - lowest]
-
-            if node.strides == (1,):
-                return one
 
         def lookup(s: Sequence[int], b: int, r: list[Any]) -> int | None:
             at = 0
@@ -369,21 +262,12 @@ class Evaluator:
                 return low + at // stride if 0 <= at < instances else None
 
             return site
+        row_and_owner = self.tables.row_and_owner
         which = 0 if isinstance(node, model.RowOf) else 1
-        by_class = [parts[which] for parts in kind.parts]
-        classes = len(by_class)
-        if kind.kind.counted:
-
-            def counted(s: Sequence[int], b: int, r: list[Any]) -> int | None:
-                value = component(s, b, r)
-                return None if value is None else by_class[value % classes]
-
-            return counted
-        by_number = [by_class[class_] for class_ in kind.class_of]
 
         def ask(s: Sequence[int], b: int, r: list[Any]) -> int | None:
             value = component(s, b, r)
-            return None if value is None else by_number[value]
+            return None if value is None else row_and_owner(kind, value)[which]
 
         return ask
 
@@ -391,31 +275,11 @@ class Evaluator:
 
     @staticmethod
     def _every(operands: list[Run]) -> Run:
-        if len(operands) == 2:
-            first, second = operands
-            return lambda s, b, r: bool(first(s, b, r) and second(s, b, r))
-
-        def every(s: Sequence[int], b: int, r: list[Any]) -> bool:
-            for operand in operands:
-                if not operand(s, b, r):
-                    return False
-            return True
-
-        return every
+        return lambda s, b, r: all(operand(s, b, r) for operand in operands)
 
     @staticmethod
     def _either(operands: list[Run]) -> Run:
-        if len(operands) == 2:
-            first, second = operands
-            return lambda s, b, r: bool(first(s, b, r) or second(s, b, r))
-
-        def either(s: Sequence[int], b: int, r: list[Any]) -> bool:
-            for operand in operands:
-                if operand(s, b, r):
-                    return True
-            return False
-
-        return either
+        return lambda s, b, r: any(operand(s, b, r) for operand in operands)
 
     def _conditional(self, node: model.Conditional) -> Run:
         condition = self.compile(node.condition)
@@ -457,73 +321,9 @@ class Evaluator:
 
         return within
 
-    @contextmanager
-    def remembering(self) -> Iterator[None]:
-        """While inside, nothing is written: a search with the same arguments is done once."""
-        memory = self._memory
-        outer = memory.found
-        memory.found = {} if outer is None else outer
-        try:
-            yield
-        finally:
-            memory.found = outer
-
-    def _remembered(self, body: Run, function: int, runs: list[Run]) -> Run:
-        """A call of a function that searches (`reach` and its like)."""
-        memory = self._memory
-        registers = self.game.functions[function].parameters
-
-        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
-            values = [run(s, b, r) for run in runs]
-            key = (function, *values)
-            found = memory.found
-            if found is not None and key in found:
-                return found[key]
-            for register, value in zip(registers, values, strict=True):
-                r[register] = value
-            result = body(s, b, r)
-            if found is not None:
-                found[key] = result
-            return result
-
-        return call
-
-    def _searches(self, function: int) -> bool:
-        """Does a function's own body search a graph."""
-        waiting: list[Expression] = [self.game.functions[function].body]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, model.BuiltinCall) and node.word in ("reach", "distance"):
-                return True
-            waiting.extend(parts(node))
-        return False
-
-    def _call(self, body: Run, function: int, arguments: tuple[Expression, ...]) -> Run:
-        registers = self.game.functions[function].parameters
+    def _call(self, function: int, arguments: tuple[Expression, ...]) -> Run:
+        body, registers = self.function(function), self.game.functions[function].parameters
         runs = [self.compile(argument) for argument in arguments]
-        if self._searches(function):
-            return self._remembered(body, function, runs)
-        if not runs:
-            return body
-        if len(runs) == 1:
-            (register,), (run,) = registers, runs
-
-            def one(s: Sequence[int], b: int, r: list[Any]) -> Any:
-                r[register] = run(s, b, r)
-                return body(s, b, r)
-
-            return one
-
-        if len(runs) == 2:
-            (former, latter), (left, right) = registers, runs
-
-            def two(s: Sequence[int], b: int, r: list[Any]) -> Any:
-                value = left(s, b, r)
-                r[latter] = right(s, b, r)
-                r[former] = value
-                return body(s, b, r)
-
-            return two
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             values = [run(s, b, r) for run in runs]
@@ -548,7 +348,7 @@ class Evaluator:
     def _slot_call(self, node: model.SlotCall) -> Run:
         kind = self.tables.kinds[node.kind]
         component, span = self.compile(node.component), node.span
-        bodies = [self._call(self.function(at), at, node.arguments) for at in node.functions]
+        bodies = [self._call(at, node.arguments) for at in node.functions]
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             which = component(s, b, r)

@@ -1,9 +1,8 @@
 """The reference executor: it walks the code of the model, and what it does is what the rules mean.
 
 Assumes: a checked `Game`.
-Does: runs a state from an input to the next rest, instruction by instruction. It keeps nothing
-between calls but a note of what it was asked of the last state, which is but a quicker way to ask
-again.
+Does: runs a state from an input to the next rest, instruction by instruction, and keeps nothing
+between calls.
 Leaves behind: states at rest: every control stack stands at a question or at a chance with two
 outcomes or more, or the game is over and nothing is left of them.
 
@@ -55,21 +54,11 @@ class Reference:
         self.scoring = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
-        self._last: tuple[State | None, dict[int, list[Offer]]] = (None, {})
-        self._asked: tuple[State | None, tuple[Waiting, ...]] = (None, ())
 
     # ------------------------------------------------------------------------------- asking
 
     def waiting(self, state: State) -> tuple[Waiting, ...]:
         """Whose input is wanted: nobody (over), `CHANCE` alone, or players in seat order."""
-        # Whatever is noted is read and written at once: other threads ask of other states.
-        of, asked = self._asked
-        if of is not state:
-            asked = self._who(state)
-            self._asked = (state, asked)
-        return asked
-
-    def _who(self, state: State) -> tuple[Waiting, ...]:
         slots = state.slots
         if slots[RESULT]:
             return ()
@@ -177,10 +166,7 @@ class Reference:
 
     def _run(self, play: Play, at: int) -> None:
         """Run the control stack that is entered, and what follows from it, until all rest."""
-        if self.machine.evaluator.effort.counted:
-            with self.machine.evaluator.budget():
-                self._run_on(play, at)
-        else:
+        with self.machine.evaluator.budget.anew():
             self._run_on(play, at)
 
     def _run_on(self, play: Play, at: int) -> None:
@@ -277,12 +263,8 @@ class Reference:
         self.machine.log.everybody(play, "end", "the game is over", {})
 
     def _step(self, play: Play) -> Step:
-        before = play.slots[:] if self.canonical.kinds else play.slots
         self.canonical.sort(play)
-        state = State(tuple(play.slots))
-        # Sorted components have other numbers than those that were listed.
-        self._last = (state, play.listed if before is play.slots or before == play.slots else {})
-        return Step(state, tuple(play.events or ()))
+        return Step(State(tuple(play.slots)), tuple(play.events or ()))
 
     def _play(self, state: State, events: list[Event] | None) -> Play:
         return Play(self.game, list(state.slots), events)
@@ -305,9 +287,6 @@ class Reference:
                 yield frame
 
     def _offers(self, state: State, asked: Waiting) -> list[Offer]:
-        last, listed = self._last
-        if last is state and asked.frame in listed:
-            return listed[asked.frame]
         base, at = self._where(state.slots, asked.frame)
         return self._question(at).offers(state.slots, base, self._registers())
 

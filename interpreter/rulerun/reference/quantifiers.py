@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.analysis.conditions import levels
 from rulerun.reference.compiler import Compiler
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.runtime.closures import Run, rule_error
@@ -28,15 +27,17 @@ class Quantifiers:
 
     def compile(self, node: model.Quantifier) -> Run:
         """The closure of a quantifier."""
-        if node.word == "count" and (quick := self._number_there(node)) is not None:
-            return quick
-        if node.word == "any":
-            return self._any(node)
-        passing = self._passing(node)
+        if (chosen := self._chosen(node)) is not None:
+            return self.multi_choice.number(chosen)
+        passing = self._passing(node, node.clauses)
         value = self.compiler.test(node.value)
         match node.word:
             case "count":
                 return _counting(passing)
+            case "any":
+                assert value is not None
+                holds = value
+                return lambda s, b, r: any(holds(s, b, r) for _ in passing(s, b, r))
             case "all":
                 assert value is not None
                 held = value
@@ -50,124 +51,43 @@ class Quantifiers:
             case "those":
                 assert value is not None
                 each = value
-                if len(node.clauses) == 1 and isinstance(node.value, model.Register):
-                    if node.value.index == node.clauses[0].register:
-                        return self._those(node)
                 return lambda s, b, r: [each(s, b, r) for _ in passing(s, b, r)]
             case _:
                 assert value is not None
                 return self._best(node, passing, value)
 
-    def _number_there(self, node: model.Quantifier) -> Run | None:
-        """`count(hand[p])`: no need to list what is there."""
-        (clause, *others) = node.clauses
-        source = clause.source
-        if others or clause.condition is not None or node.value is not None:
-            return None
-        if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
-            chosen = self.multi_choice
-            return chosen.number(source.operand) if chosen.holds(source.operand) else None
-        if not isinstance(source, model.Members):
-            return None
-        zones = self.compiler.zones(source.zone, source.indexes, source.span)
-        count = self.compiler.components.count
-        return lambda s, b, r: sum(count(s, zone) for zone in zones(s, b, r))
+    def _chosen(self, node: model.Quantifier) -> model.Local | None:
+        """The name of several that are counted: how many were chosen, wherever they are now."""
+        match node:
+            case model.Quantifier(
+                word="count",
+                clauses=(model.Clause(source=model.Unpacked(operand=model.Local() as local)),),
+                value=None,
+            ) if node.clauses[0].condition is None and self.multi_choice.holds(local):
+                return local
+            case _:  # anything else is counted one by one
+                return None
 
-    def _any(self, node: model.Quantifier) -> Run:
-        """Whether anything passes, of which what is asked holds: one condition more."""
-        passing = self._passing(node, node.value)
-
-        def any_(s: Sequence[int], b: int, r: list[Any]) -> bool:
-            for _ in passing(s, b, r):
-                return True
-            return False
-
-        return any_
-
-    def _members(self, node: model.Quantifier, clause: model.Clause) -> Run:
-        """The members that a clause goes through."""
-        source = self.compiler.compile(clause.source)
-        counted = self.compiler.effort.counts(node)
-        return self.compiler.members(source, clause.source, counted)
-
-    def _those(self, node: model.Quantifier) -> Run:
-        """The members of one collection that pass."""
-        (clause,) = node.clauses
-        source = self._members(node, clause)
-        condition = self.compiler.test(clause.condition)
-        register = clause.register
-        if condition is None:
-            return lambda s, b, r: list(source(s, b, r))
-
-        def those(s: Sequence[int], b: int, r: list[Any]) -> list[Any]:
-            found = []
-            for member in source(s, b, r):
-                r[register] = member
-                if condition(s, b, r):
-                    found.append(member)
-            return found
-
-        return those
-
-    def _passing(self, node: model.Quantifier, value: model.Expression | None = None) -> Any:
-        """A generator that stops once for each way to pass all clauses, with the registers set.
-
-        A `value` must hold as well.
-        """
-        clauses = node.clauses
-        written = [[each] if (each := clause.condition) is not None else [] for clause in clauses]
-        if value is not None:
-            written[-1].append(value)
-        first, *asked = levels(
-            self.compiler.tables,
-            [clause.register for clause in clauses],
-            [clause.source for clause in clauses],
-            [[], *written],
-        )
-        passing = self._through(node, clauses, asked)
-        before = self.compiler.tests(first)
-        if before is None:
-            return passing
-
-        def after(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
-            if before(s, b, r):
-                yield from passing(s, b, r)
-
-        return after
-
-    def _through(
-        self,
-        node: model.Quantifier,
-        clauses: Sequence[model.Clause],
-        asked: Sequence[Sequence[model.Expression]],
-    ) -> Any:
+    def _passing(self, node: model.Quantifier, clauses: Sequence[model.Clause]) -> Any:
+        """A generator that stops once for each way to pass all clauses, with the registers set."""
+        if not clauses:
+            return lambda s, b, r: iter((None,))
         clause, *rest = clauses
-        source = self._members(node, clause)
-        condition = self.compiler.tests(asked[0])
-        register = clause.register
+        source = self.compiler.budget.members(
+            self.compiler.compile(clause.source),
+            clause.source.span,
+            self.compiler.budget.effort.counts(node),
+        )
+        condition = self.compiler.test(clause.condition)
+        register, inner = clause.register, self._passing(node, rest)
 
-        def plain(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
+        def passing(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
             for member in source(s, b, r):
                 r[register] = member
-                yield
+                if condition is None or condition(s, b, r):
+                    yield from inner(s, b, r)
 
-        def filtered(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
-            assert condition is not None
-            for member in source(s, b, r):
-                r[register] = member
-                if condition(s, b, r):
-                    yield
-
-        outer = plain if condition is None else filtered
-        if not rest:
-            return outer
-        inner = self._through(node, rest, asked[1:])
-
-        def nested(s: Sequence[int], b: int, r: list[Any]) -> Iterator[None]:
-            for _ in outer(s, b, r):
-                yield from inner(s, b, r)
-
-        return nested
+        return passing
 
     def _best(self, node: model.Quantifier, passing: Any, value: Run) -> Run:
         """`highest` and its kin: compare by keys, one after another; ties go to the first."""

@@ -54,7 +54,7 @@ class Refuser:
         if not lines:
             return Refusal("not_offered", f"{text} is not asked for here", question.node.span)
         # Saying why is bounded as rules are; what would take longer is not said.
-        with self.evaluator.budget():
+        with self.evaluator.budget.anew():
             try:
                 reasons = [case.refused(option, places, text) for option in lines]
             except RuleError:

@@ -13,7 +13,7 @@ the state, and the laws work it out again (`laws.declared_sight`), to hold what 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,9 +92,9 @@ class Visibility:
     def _registers(self) -> list[Any]:
         return fresh_registers(self.game)
 
-    def _uncounted(self) -> AbstractContextManager[object]:
+    def _uncounted(self) -> AbstractContextManager[None]:
         """Who listens is no matter of the rules: it does not count."""
-        return self.evaluator.budget() if self.evaluator.effort.counted else nullcontext()
+        return self.evaluator.budget.anew()
 
     def members(self, zone: Instance, slots: Sequence[int], registers: list[Any]) -> int:
         """Who sees what lies in a zone."""

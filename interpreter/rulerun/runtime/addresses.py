@@ -13,7 +13,7 @@ from typing import Any
 
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.executor import RuleError
-from rulerun_dsl.model import Expression, Register
+from rulerun_dsl.model import Expression
 from rulerun_dsl.source.spans import Span
 
 
@@ -40,31 +40,8 @@ def address(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span: 
     ):
         assert index is not None
         steps.append((compile_(index), low, size, stride))
-    if not steps:
-        return lambda s, b, r: base
-    if len(steps) == 1:
-        run, low, size, stride = steps[0]
 
-        if isinstance(indexes[0], Register):
-            register = indexes[0].index
-
-            def bound(s: Sequence[int], b: int, r: list[Any]) -> int:
-                index = r[register]
-                if index is None or not 0 <= index - low < size:
-                    raise no_such(name, index, low, size, span)
-                return int(base + (index - low) * stride)
-
-            return bound
-
-        def one(s: Sequence[int], b: int, r: list[Any]) -> int:
-            index = run(s, b, r)
-            if index is None or not 0 <= index - low < size:
-                raise no_such(name, index, low, size, span)
-            return int(base + (index - low) * stride)
-
-        return one
-
-    def many(s: Sequence[int], b: int, r: list[Any]) -> int:
+    def single(s: Sequence[int], b: int, r: list[Any]) -> int:
         at = base
         for run, low, size, stride in steps:
             index = run(s, b, r)
@@ -73,7 +50,7 @@ def address(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span: 
             at += (index - low) * stride
         return at
 
-    return many
+    return single
 
 
 def addresses(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span: Span) -> Run:
@@ -84,12 +61,6 @@ def addresses(compile_: Compile, name: str, shape: Shape, indexes: Indexes, span
             indexes, shape.lows, shape.sizes, shape.strides, strict=True
         )
     ]
-    if all(run is None for run, *_ in steps):
-        found = [shape.base]
-        for _, _, size, stride in steps:
-            found = [at + step * stride for at in found for step in range(size)]
-        whole = tuple(found)
-        return lambda s, b, r: whole
 
     def several(s: Sequence[int], b: int, r: list[Any]) -> list[int]:
         found = [shape.base]

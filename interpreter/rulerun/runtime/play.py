@@ -8,7 +8,6 @@ the next one, or one of the `signals`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Event
@@ -36,7 +35,6 @@ class Play:
         "frame",
         "game",
         "given",
-        "listed",
         "moves",
         "registers",
         "slots",
@@ -51,8 +49,6 @@ class Play:
         self.registers = fresh_registers(game)
         self.given: int | None = None
         """The chance outcome that the next instruction shall take."""
-        self.listed: dict[int, Any] = {}
-        """By frame: what can be chosen where it rests."""
         self.moves: list[Moved] = []
         """What the statement that runs has moved, and not told yet."""
         self.before: Sequence[int] = ()

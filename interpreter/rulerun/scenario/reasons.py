@@ -33,7 +33,7 @@ def why_not(names: GameNames, slots: Sequence[int], condition: Expression) -> st
     """Why a condition is false, or "" where there is nothing to say but that."""
     looking = _Looking(names, slots, condition)
     try:
-        with looking.evaluator.budget():
+        with looking.evaluator.budget.anew():
             return "; ".join(looking.fails(condition))
     except RuleError:
         return ""

@@ -365,7 +365,7 @@ class PlayerView:
         """A part of a sentence for people, and whether it is something: no rule fails for it."""
         evaluator = self.view_index.evaluator
         try:
-            with evaluator.budget():
+            with evaluator.budget.anew():
                 value = evaluator.compile(part)(slots, base, registers)
         except RuleError:
             return HIDDEN, True

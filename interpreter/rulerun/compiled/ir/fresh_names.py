@@ -18,15 +18,19 @@ FOUND = "found"
 """The rows that a lister makes."""
 FRAME = "b"
 """Where the running frame starts."""
+RUN = "run"
+"""The function of a back end that runs blocks from one on, and gives the signal of the last."""
 PASSED = "x"
 """The word for what may be a truth as well as a number: a parameter, an argument."""
 
 RESERVED = frozenset(
     (
         *(FOUND, FRAME, "s", "row", "known", "key", "lies"),
+        # What `lower.advance` binds.
+        *("at", "signal", "opened", "who", "parts", "members", "verdict"),
         # What a module in Python is given, and what it gives.
-        *("NONE", "fail", "find", "top", "front", "judge", "tidy", "restart"),
-        *("BLOCKS", "LISTS", "TAKES", "WHO", "PARTS"),
+        *("NONE", "fail", "find", "top", "front", "judge", "tidy", "advance", RUN),
+        *("BLOCKS", "LISTS", "TAKES", "WHO"),
     )
 )
 """Names without a number that back ends use."""

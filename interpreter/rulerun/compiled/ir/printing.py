@@ -250,8 +250,6 @@ def _simple(node: Statement) -> str:
             return f"rest at {at} with {rows}"
         case ir.Signal(word, at):
             return f"signal {word} at {at}"
-        case ir.Suppose(entry=entry):
-            return f"suppose {entry}"
         case ir.Count(counter):
             return f"count {counter}"
         case ir.Spend():

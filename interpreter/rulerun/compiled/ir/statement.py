@@ -218,14 +218,12 @@ class Signal:
 
 @frozen
 class Suppose:
-    """Run the code from an instruction to the signal `supposed`, then the block.
+    """The block; then every slot holds again what it held before it.
 
-    Then every slot holds again what it held before, also where the run is given up. `before` writes
-    what the code is given. The code writes slots only, and never waits.
+    So it is where the run is given up as well. The block may run code (`RUN`) to the signal
+    `supposed`; code that is supposed to run writes slots only, and never waits.
     """
 
-    before: tuple[Statement, ...]
-    entry: int
     body: tuple[Statement, ...]
 
 

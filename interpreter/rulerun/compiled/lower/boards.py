@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.analysis.conditions import never_fails
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
@@ -26,6 +25,7 @@ from rulerun.compiled.lower.builder import (
 )
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
+from rulerun.compiled.lower.conditions import never_fails
 from rulerun.reference.boards import backwards, gone, lines_of, rays
 from rulerun_dsl import model
 from rulerun_dsl.model import Board, Expression
@@ -318,7 +318,8 @@ class BoardWords:
             and never_fails(self.builder.tables, clause.source)
         )
         condition = clause.condition
-        if every and condition is not None and never_fails(self.builder.tables, condition):
+        sure = condition is not None and never_fails(self.builder.tables, condition)
+        if every and condition is not None and sure and not self.builder.exact:
             # Each site is asked for when the search comes to it.
             return lambda site: self.compiler.value(condition, {**scope, clause.register: site})
         sites = Flags(self.builder, "sites", many)
@@ -375,8 +376,11 @@ class BoardWords:
             emit(ir.If(absent, (ir.Return(const(None)),)))
 
             found = self.builder.keep("found", const(None))
-            leaves = node.relation is None or never_fails(
-                self.builder.tables, self.builder.game.functions[node.relation].body
+            leaves = node.relation is None or (
+                not self.builder.exact
+                and never_fails(
+                    self.builder.tables, self.builder.game.functions[node.relation].body
+                )
             )
 
             def met(here: Value, far: Value) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from rulerun.analysis.effort import Effort, effort_of
+from rulerun.analysis.effort import effort_of
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FRAME, NameAllocator
 from rulerun.compiled.ir.statement import Body, Statement
@@ -101,8 +101,6 @@ class Builder:
     game: Game
     coverage: bool = False
     observed: bool = True
-    effort: Effort | None = None
-    """What is counted; of the game as it is written, if this one was changed for coverage."""
     functions: dict[str, ir.Function] = field(default_factory=dict)
     listers: dict[str, ir.Lister] = field(default_factory=dict)
     tables_made: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -118,7 +116,9 @@ class Builder:
         self.components = Components(self.tables)
         self.evaluator = Evaluator(self.tables, self.components)
         self.visibility = Visibility(self.evaluator)
-        self.effort = self.effort or effort_of(self.game)
+        self.effort = effort_of(self.game)
+        self.exact = self.coverage or self.effort.counted
+        """Whether what is asked is counted, and so must be asked as often as the reference asks."""
         self.layout = self.game.layout
         self.players = len(self.game.players)
         self.framed = self.layout.frames > 1
@@ -173,7 +173,7 @@ class Builder:
 
     def counts(self, node: Expression) -> bool:
         """Whether the members that a word goes through are counted."""
-        return self.effort is not None and self.effort.counts(node)
+        return self.effort.counts(node)
 
     def spend(self, counted: bool) -> None:
         """Count an evaluation."""
@@ -184,7 +184,7 @@ class Builder:
         """Count a call of a function of the rules, for coverage and against the budget."""
         if self.coverage:
             self.emit(ir.Count(len(self.game.code) + self._number_of_arms + function))
-        self.spend(self.effort is not None and self.effort.counts_calls(function))
+        self.spend(self.effort.counts_calls(function))
 
     def go(self, at: int, to: int) -> None:
         """Go on from an instruction at another."""

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import prod
 
-from rulerun.analysis.conditions import levels
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
+from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
@@ -157,7 +157,9 @@ class Choices:
         type_ = self.game.actions[option.action]
         registers = [binder.register for binder in option.binders]
         sources = [binder.source for binder in option.binders]
-        asked = levels(self.builder.tables, registers, sources, [option.conditions])
+        asked = levels(
+            self.builder.tables, registers, sources, [option.conditions], not self.builder.exact
+        )
         sizes = [domain.size for domain in type_.parameters]
         emit = self.builder.emit
 
@@ -195,7 +197,7 @@ class Choices:
         deeper(0, {}, const(type_.base), ())
 
     def _is_counted(self, option: Option) -> bool:
-        return self.builder.effort is not None and self.builder.effort.counts_option(option)
+        return self.builder.effort.counts_option(option)
 
     def _counted(self, counted: bool, body: Callable[[Value], None]) -> Callable[[Value], None]:
         """What is done with a member, which is counted."""

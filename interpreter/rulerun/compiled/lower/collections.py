@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.analysis.conditions import never_fails
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
+from rulerun.compiled.lower.conditions import never_fails
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression

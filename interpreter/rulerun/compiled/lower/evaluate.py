@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.analysis.conditions import never_fails
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import PASSED
+from rulerun.compiled.ir.fresh_names import PASSED, RUN
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.arithmetic import (
     Arithmetic,
@@ -38,6 +37,7 @@ from rulerun.compiled.lower.builder import (
 )
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
+from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.quantifiers import Quantifiers
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, strides_of
@@ -334,15 +334,12 @@ class Expressions:
                 for each, number in zip(called.parameters, numbers, strict=True)
             ]
             back = ir.StoreSlot(builder.local(called.return_slot), const(len(self.game.code)))
-            found = builder.fresh("found")
-            body = builder.body_of(
-                lambda: builder.emit(ir.Assign(found, self.value(node.value, inner)))
-            )
-            builder.emit(
-                ir.Assign(found, const(None)),
-                ir.Suppose((*stores, back), called.entry, body),
-                ir.Return(ir.Var(found)),
-            )
+            run = ir.Eval(ir.Call(RUN, (const(called.entry),)))
+            found = builder.keep("found", const(None))
+            with builder.block() as body:
+                builder.emit(*stores, back, run)
+                builder.emit(ir.Assign(found.name, self.value(node.value, inner)))
+            builder.emit(ir.Suppose(tuple(body)), ir.Return(found))
 
         return self.as_function(node, scope, "after", write)
 
@@ -403,7 +400,7 @@ class Expressions:
             [*([PASSED] * len(free)), *(name for name, _ in extra)],
             node.span.text,
             body,
-            word in ("reach", "distance", "path"),
+            word in ("reach", "distance", "path") and not self.builder.effort.counted,
         )
         passed = [one.place if isinstance(one, Chosen) else one for one in held]
         return ir.Call(made, (*passed, *(value for _, value in extra)))

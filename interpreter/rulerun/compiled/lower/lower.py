@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulerun.analysis.effort import effort_of
 from rulerun.compiled import ir
 from rulerun.compiled.lower.builder import Builder
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.machine import Instructions
 from rulerun.compiled.lower.scoring import Scoring
 from rulerun.runtime.batch import arms
-from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Bool
 
 
 def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Program:
@@ -28,8 +25,7 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
     Without `observed` nothing is kept that only observers look at: what players know of what they
     do not see. No rule reads it, so a game goes the same way.
     """
-    effort = effort_of(game)
-    builder = Builder(_closed(game) if coverage else game, coverage, observed, effort)
+    builder = Builder(game, coverage, observed)
     instructions = Instructions(Expressions(builder))
     scoring = Scoring(instructions)
     blocks = instructions.blocks()
@@ -74,21 +70,10 @@ def lower(game: Game, coverage: bool = False, observed: bool = True) -> ir.Progr
         steps=game.steps,
         decisions=game.decisions,
         counters=len(game.code) + len(arms(game)) + len(game.functions) if coverage else 0,
-        evaluations=effort.budget if effort.counted else 0,
+        evaluations=builder.effort.budget if builder.effort.counted else 0,
         supposed=supposed,
         wide=builder.wide,
     )
-
-
-def _closed(game: Game) -> Game:
-    """The game with no function taken apart where it is called, so that each call is counted."""
-    functions = []
-    for function in game.functions:
-        body = function.body
-        always = model.Literal(Bool(), body.span, 1)
-        whole = model.Conditional(body.type, body.span, always, body, body)
-        functions.append(replace(function, body=whole))
-    return replace(game, functions=tuple(functions))
 
 
 def _remembering(builder: Builder, listers: tuple[ir.Lister, ...]) -> Iterator[ir.Lister]:

@@ -1,8 +1,8 @@
 """What the library's words say of collections, lowered.
 
 Assumes: clauses whose registers are their own.
-Does: nests the loops of the clauses, with each condition asked as early as the reference asks it;
-makes of what passes what the word says. A word that gives one value is a function of the registers
+Does: nests the loops of the clauses, with each condition asked as early as may be; makes of what
+passes what the word says. A word that gives one value is a function of the registers
 it reads; one that gives a collection becomes part of the loop that runs through it.
 Leaves behind: functions and statements of the program.
 """
@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.analysis.conditions import levels
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
+from rulerun.compiled.lower.conditions import levels
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 
@@ -58,7 +58,8 @@ class Quantifiers:
         """`count(hand[p])`: no need to list what is there."""
         (clause, *others) = node.clauses
         source = clause.source
-        if others or clause.condition is not None or node.value is not None:
+        plain = clause.condition is None and node.value is None
+        if others or not plain or self.builder.counts(node):
             return None
         if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
             local = source.operand
@@ -291,6 +292,7 @@ class Quantifiers:
             [clause.register for clause in clauses],
             [clause.source for clause in clauses],
             [[], *written],
+            not self.builder.exact,
         )
 
         def deeper(depth: int, inner: Scope) -> None:

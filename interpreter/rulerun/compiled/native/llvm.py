@@ -161,10 +161,6 @@ class Code(Values):
         self.line(copy.format(behind, first, masks))
         outer, undo = self.fail_label, self.label()
         self.fail_label = undo
-        self.body(statement.before)
-        frame = f"i64 {self.frame_start()}, " if target.framed else ""
-        ended = self.value_of(f'call i64 @"f.run.blocks"(ptr %s, {frame}i64 {statement.entry})')
-        self.check(self.value_of(f"icmp ne i64 {ended}, {FAILED}"))
         self.body(statement.body)
         self.fail_label = outer
         done = self.label()

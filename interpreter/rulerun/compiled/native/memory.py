@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import FOUND
+from rulerun.compiled.ir.fresh_names import FOUND, RUN
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
@@ -180,7 +180,8 @@ def is_simple(value: Value) -> bool:
 
 def fallible_functions(program: Program) -> set[str]:
     """The functions and listers that may give the run up: with guards, nearly all."""
-    return {each.name for each in program.functions} | {each.name for each in program.listers}
+    listers = {each.name for each in program.listers}
+    return {RUN, *listers, *(each.name for each in program.functions)}
 
 
 def sort_widths(program: Program) -> set[int]:

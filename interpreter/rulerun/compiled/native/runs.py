@@ -1,8 +1,8 @@
 """What drives a program natively: running to a rest, settling a row, whole games, batches.
 
 Assumes: a `Target`: a program, and how it is written.
-Does: writes, in `ir` itself, what `executor` does in Python: the opening and closing of a
-`together`, the end, the next rest, and a game at random as `rulerun.runtime.batch` lays down.
+Does: writes, in `ir` itself, a game at random as `rulerun.runtime.batch` lays down; what drives to
+the next rest is that of every back end (`lower.advance`).
 Leaves behind: the text of a module, and the names and types of what may be called.
 
 Behind the slots stand, besides what `memory.Frame` says, the streams of luck and the sums of a game
@@ -17,10 +17,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import beside
+from rulerun.compiled.ir.fresh_names import RUN, beside
 from rulerun.compiled.ir.sampling import weighs_even
 from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
+from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import llvm
 from rulerun.compiled.native.intrinsics import (
@@ -44,8 +45,8 @@ from rulerun.compiled.native.intrinsics import (
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
 from rulerun.runtime.luck_bound import MOST_FALLS
-from rulerun.runtime.play import RESULT, TOGETHER
-from rulerun.runtime.signals import OPEN, OVER, PART_DONE, REST
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.signals import OVER
 
 
 def places_of(target: Target, actions: int, counted: bool) -> Places:
@@ -116,7 +117,7 @@ class _Driver:
         self._chance = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
         self.target = replace(
             target,
-            fallible=target.fallible | {"run.blocks", "take.row", "list.at", "who.at", "advance"},
+            fallible=target.fallible | {"take.row", "list.at", "who.at", "advance"},
             tables={**target.tables, "CHANCE.AT": self._chance},
         )
 
@@ -133,7 +134,7 @@ class _Driver:
 
     def run(self) -> str:
         """All blocks: from an instruction to a rest or another signal."""
-        code = Code(self.target, "run.blocks", ("at",))
+        code = Code(self.target, RUN, ("at",))
         code.set("steps", "0")
         code.go("dispatch")
         code.at("dispatch")
@@ -209,109 +210,12 @@ class _Driver:
     def advance(self) -> str:
         """Run a control stack, and what follows, until all rest or the game is over."""
         code = Code(self.target, "advance", ("frame", "at"))
-        program = self.program
-        state = ir.Var("signal")
-        over: tuple[Statement, ...] = (
-            *program.restart,
-            ir.Fill(const(program.rest), program.size - program.rest, 0),
-            ir.StoreSlot(const(TOGETHER), const(0)),
-            *self._set_b(const(program.base)),
-            ir.CallLister("verdict", "judge", 2 + program.lines),
-            ir.Return(const(OVER)),
-        )
-        run = ir.Assign("signal", ir.Call("run.blocks", (ir.Var("at"),)))
-        ended = ir.If(ir.Slot(const(RESULT)), over)
-        if not self.framed:
-            code.body((run, ended, ir.If(binary("!=", state, REST), (ir.Fail(),))))
-            code.body((ir.Return(const(REST)),))
-            return code.finished()
-        start = plus(times(ir.Var("frame"), program.frame), program.base)
-        code.body(
-            (
-                *self._set_b(start),
-                ir.While(
-                    const(1),
-                    (
-                        run,
-                        ended,
-                        ir.If(binary("==", state, REST), (ir.Return(const(REST)),)),
-                        ir.If(binary("==", state, OPEN), self._open(), self._clear(ir.Var("b"))),
-                        ir.If(self._any_rests(), (ir.Return(const(REST)),)),
-                        *self._close(),
-                    ),
-                ),
-                ir.Fail(),
-            )
-        )
+        start = plus(times(ir.Var("frame"), self.program.frame), self.program.base)
+        code.body((*self._set_b(start), *advance(self.program)))
         return code.finished()
 
     def _set_b(self, value: ir.Value) -> tuple[Statement, ...]:
         return (ir.Assign("b", value),) if self.framed else ()
-
-    def _clear(self, start: ir.Value) -> tuple[Statement, ...]:
-        return (ir.Fill(start, self.program.frame, 0),)
-
-    def _any_rests(self) -> ir.Value:
-        program = self.program
-        found: ir.Value = const(0)
-        for frame in range(1, program.frames):
-            rests = binary("!=", ir.Slot(const(program.base + frame * program.frame)), 0)
-            found = rests if found == const(0) else ir.Either(rests, found)
-        return found
-
-    def _open(self) -> tuple[Statement, ...]:
-        """Begin a `together`: each part to its rest."""
-        program = self.program
-        first, last = program.live
-        at, player, mask = ir.Var("opened"), ir.Var("who"), ir.Var("parts")
-        bit = ir.Assign("parts", binary("|", mask, binary("<<", const(1), player)))
-        frame = plus(times(plus(player, 1), program.frame), program.base)
-        copies: tuple[Statement, ...] = (
-            ir.Assign("b", frame),
-            ir.Copy(ir.Var("b"), const(program.base), program.frame),
-        )
-        statements: list[Statement] = [ir.Assign("opened", plus(ir.Slot(const(program.base)), -1))]
-        for together in program.togethers:
-            here = binary("==", at, together.at)
-            variable = ir.StoreSlot(plus(ir.Var("b"), together.variable), player)
-            runs = (
-                ir.Assign("b", frame),
-                ir.StoreSlot(ir.Var("b"), const(0)),
-                ir.Assign("signal", ir.Call("run.blocks", (const(together.body),))),
-                ir.If(binary("==", ir.Var("signal"), PART_DONE), self._clear(ir.Var("b"))),
-            )
-            statements.append(
-                ir.If(
-                    here,
-                    (
-                        ir.Assign("b", const(program.base)),
-                        ir.CallLister("parts.rows", together.players, 1),
-                        ir.Copy(const(program.shadow), const(first), last - first),
-                        ir.StoreSlot(const(TOGETHER), plus(at, 1)),
-                        ir.Assign("parts", const(0)),
-                        ir.EachRow(("who",), "parts.rows", (bit,)),
-                        ir.EachBit("who", mask, (*copies, variable)),
-                        ir.EachBit("who", mask, runs),
-                    ),
-                )
-            )
-        return tuple(statements)
-
-    def _close(self) -> tuple[Statement, ...]:
-        """All parts are done: where the game's stack goes on."""
-        program = self.program
-        first, last = program.live
-        statements: list[Statement] = [ir.Assign("opened", plus(ir.Slot(const(TOGETHER)), -1))]
-        for together in program.togethers:
-            here = binary("==", ir.Var("opened"), together.at)
-            statements.append(ir.If(here, (ir.Assign("at", const(together.done)),)))
-        return (
-            *statements,
-            ir.Fill(const(program.shadow), last - first, 0),
-            ir.StoreSlot(const(TOGETHER), const(0)),
-            ir.StoreSlot(const(program.base), const(0)),
-            ir.Assign("b", const(program.base)),
-        )
 
     # -------------------------------------------------------------------------------- a game
 

@@ -78,12 +78,12 @@ class PythonBatch:
         if counters is not None:
             slots = executor.slots_of(executor.program.begin)
             slots[size + 1] = counters
-            executor.run(slots, 0, executor.program.entry)
+            executor.begin(slots)
             return slots
         start = self._starts.get(executor)
         if start is None:
             start = executor.slots_of(executor.program.begin)
-            executor.run(start, 0, executor.program.entry)
+            executor.begin(start)
             self._starts[executor] = start
         return start[:]
 

@@ -31,7 +31,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.play import RESULT, TOGETHER
-from rulerun.runtime.signals import OPEN, PART_DONE, REST
+from rulerun.runtime.signals import OVER
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -92,10 +92,9 @@ class Code:
     lists: dict[int, Callable[..., list[Any]]]
     takes: dict[int, Callable[..., int]]
     who: dict[int, Callable[..., int]]
-    parts: dict[int, Callable[..., list[int]]]
     judge: Callable[..., list[Any]]
     tidy: Callable[..., None]
-    restart: Callable[..., None]
+    advance: Callable[..., int]
 
 
 def code_of(program: ir.Program) -> Code:
@@ -116,10 +115,9 @@ def code_of(program: ir.Program) -> Code:
         lists=names["LISTS"],
         takes=names["TAKES"],
         who=names["WHO"],
-        parts=names["PARTS"],
         judge=names["judge"],
         tidy=names["tidy"],
-        restart=names["restart"],
+        advance=names["advance"],
     )
 
 
@@ -155,10 +153,6 @@ class PythonExecutor:
         program = lower(self.game, coverage, not coverage)
         # What is counted must be counted as often as it is asked.
         self.code = code_of(program if coverage else scans(hoisted(program)))
-        # A function of the module runs no more instructions than this: so many calls of such
-        # functions stay within the bound, and where there are more the reference counts exactly.
-        self._safe = max(0, program.steps // 12)
-        self._together = {each.at: each for each in program.togethers}
         return program
 
     @property
@@ -280,7 +274,7 @@ class PythonExecutor:
     def _begun(self) -> State:
         """The first state. Raises `Bailout`."""
         slots = self.slots_of(self.program.begin)
-        self.run(slots, 0, self.program.entry)
+        self.begin(slots)
         return self.state_of(slots)
 
     def apply(self, state: State, given: Input) -> Step:
@@ -343,96 +337,26 @@ class PythonExecutor:
         if self._framed:
             after = self.code.takes[at](slots, start, row)
             slots[start] = 0
-            self.run(slots, frame, after)
-            return
-        after = self.code.takes[at](slots, row)
-        slots[start] = 0
-        # The same as `run` for a game that has no `together`, without its calls.
-        blocks = self.code.blocks
-        for _ in range(self._safe):
-            if after < 0:
-                break
-            after = blocks[after](slots)
+            signal = self.code.advance(slots, start, after)
         else:
-            raise Bailout
-        if slots[RESULT]:
+            after = self.code.takes[at](slots, row)
+            slots[start] = 0
+            signal = self.code.advance(slots, after)
+        if signal == OVER:
             self._over(slots)
 
-    def run(self, slots: list[Any], frame: int, at: int) -> None:
-        """Run a control stack, and what follows from it, until all rest or the game is over."""
-        starts, width = self._frame_starts, self.program.frame
-        while True:
-            start = starts[frame]
-            at = self._until(slots, start, at)
-            if slots[RESULT]:
-                self._over(slots)
-                return
-            if at == REST:
-                return
-            if at == OPEN:
-                self._open(slots)
-            else:
-                slots[start : start + width] = [0] * width
-            if any(slots[other] for other in starts[1:]):
-                return
-            at, frame = self._close(slots), 0
-
-    def _until(self, slots: list[Any], start: int, at: int) -> int:
-        blocks = self.code.blocks
-        if self._framed:
-            for _ in range(self._safe):
-                if at < 0:
-                    return at
-                at = blocks[at](slots, start)
-        else:
-            for _ in range(self._safe):
-                if at < 0:
-                    return at
-                at = blocks[at](slots)
-        raise Bailout
-
-    def _open(self, slots: list[Any]) -> None:
-        """Begin the `together` at which the game's stack rests; run each part to its rest."""
-        program, starts = self.program, self._frame_starts
-        base, width = program.base, program.frame
-        at = slots[base] - 1
-        node = self._together[at]
-        players = self.code.parts[at](slots, base)
-        first, last = program.live
-        slots[program.shadow : program.shadow + last - first] = slots[first:last]
-        slots[TOGETHER] = 1 + at
-        whole = slots[base : base + width]
-        for player in players:
-            start = starts[1 + player]
-            slots[start : start + width] = whole
-            slots[start + node.variable] = player
-        for player in players:
-            start = starts[1 + player]
-            slots[start] = 0
-            if self._until(slots, start, node.body) == PART_DONE:
-                slots[start : start + width] = [0] * width
-
-    def _close(self, slots: list[Any]) -> int:
-        """All parts are done: where the game's stack goes on."""
-        program = self.program
-        at = slots[TOGETHER] - 1
-        first, last = program.live
-        slots[program.shadow : program.shadow + last - first] = [0] * (last - first)
-        slots[TOGETHER] = 0
-        slots[program.base] = 0
-        return self._together[at].done
+    def begin(self, slots: list[Any]) -> None:
+        """Run the set-up of a game. Raises `Bailout`."""
+        entry = self.program.entry
+        given = (slots, self._frame_starts[0], entry) if self._framed else (slots, entry)
+        if self.code.advance(*given) == OVER:
+            self._over(slots)
 
     def _over(self, slots: list[Any]) -> None:
-        """The game has ended: nothing is left of control stacks, waiting calls and shadow."""
-        program = self.program
-        self.ask(self.code.restart, slots, 0)
-        slots[program.rest : program.size] = [0] * (program.size - program.rest)
-        slots[TOGETHER] = 0
-        # Scoring that fails stops the input that ends the game, not a later question.
-        self.ask(self.code.judge, slots, 0)
-        if program.returns_may_fail:
+        """The game has ended: returns that fail stop the input that ends it."""
+        if self.program.returns_may_fail:
             try:
-                self.reference.verdict(State(tuple(slots[: program.size])))
+                self.reference.verdict(State(tuple(slots[: self.program.size])))
             except RuleError:
                 raise Bailout from None
 

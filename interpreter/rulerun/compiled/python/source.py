@@ -5,7 +5,7 @@ Does: writes a module of plain functions over a list of slots. A block becomes a
 the number of the next one, or a signal; a block that only one other goes on at is written where it
 is gone on at. The text of the rules stands above what it became.
 Leaves behind: source text. Executed, it needs `NONE`, `fail` and `find` and gives `BLOCKS`,
-`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `restart`.
+`LISTS`, `TAKES` and `WHO` by instruction, `judge`, `tidy`, `advance`.
 
 `s` is the list of slots; behind them stand what may be chosen where a play rests, the counters of
 coverage, what a lister has found while it runs, and how many evaluations may still be counted. `b`
@@ -19,9 +19,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.fresh_names import FOUND, beside
+from rulerun.compiled.ir.fresh_names import FOUND, RUN, beside
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.python.queries import (
     all_statements,
     comment,
@@ -37,6 +38,8 @@ _DEEP = 8
 """Blocks are not written inside one another deeper than this."""
 _SHORT = 3
 """A block of so few statements is written again wherever it is gone on at."""
+_MOST = 12
+"""So many instructions are in one block at most, those written inside it among them."""
 
 
 def source(program: Program) -> str:
@@ -87,9 +90,8 @@ class _Writer:
         for question in program.questions:
             self._question(question)
         self._function(f"tidy({self.given})", "copies in order", program.canonical)
-        self._function(f"restart({self.given})", "what starts anew at the end", program.restart)
-        if program.supposed:
-            self._supposing()
+        self._run()
+        self._function(f"advance({self.given}, at)", "to the next rest", advance(program))
         self._index("BLOCKS", ((at, f"at__{at}") for at in sorted(self.entries)))
         for word in ("LISTS", "TAKES", "WHO"):
             self._index(
@@ -99,8 +101,25 @@ class _Writer:
                     for each in program.questions
                 ),
             )
-        self._index("PARTS", ((each.at, each.players) for each in program.togethers))
         return self.lines
+
+    def _run(self) -> None:
+        """What runs blocks from one on: `ir.RUN`.
+
+        A block runs no more instructions than this: so many blocks stay within the bound, and where
+        there are more the reference counts exactly.
+        """
+        for line in (
+            "",
+            "",
+            f"def {RUN}({self.given}, at):",
+            f"    for _ in range({max(0, self.program.steps // _MOST)}):",
+            "        if at < 0:",
+            "            return at",
+            f"        at = BLOCKS[at]({self.given})",
+            "    fail()",
+        ):
+            self._write(0, line)
 
     def _index(self, name: str, entries: Iterable[tuple[int, str]]) -> None:
         self._write(0, "")
@@ -143,20 +162,6 @@ class _Writer:
             "    if key not in known:",
             f"        known[key] = {anew}",
             "    return known[key]",
-        ):
-            self._write(0, line)
-
-    def _supposing(self) -> None:
-        """What runs code in a question: no more steps than between two rests."""
-        for line in (
-            "",
-            "",
-            f"def suppose({self.given}, at):",
-            f"    for _ in range({self.program.steps}):",
-            f"        at = BLOCKS[at]({self.given})",
-            "        if at < 0:",
-            "            return",
-            "    fail()",
         ):
             self._write(0, line)
 
@@ -328,9 +333,6 @@ class _Writer:
         self._write(depth, f"kept = s[:{size}], {memo}")
         self._write(depth, f"{memo} = None")
         self._write(depth, "try:")
-        self._body(statement.before, depth + 1, inside)
-        frame = ", b" if self.framed else ""
-        self._write(depth + 1, f"suppose(s{frame}, {statement.entry})")
         self._body(statement.body, depth + 1, inside)
         self._write(depth, "finally:")
         self._write(depth + 1, f"s[:{size}], {memo} = kept")

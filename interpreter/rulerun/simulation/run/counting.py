@@ -7,16 +7,14 @@ for luck and goes on is counted once.
 Leaves behind: `reached`, `arms` and `called` as in `batch.Tally`.
 
 The rules themselves count a function: its body is put behind a table of one column that is looked
-up first and notes the call. So whatever the executor does with calls (it takes conjunctions apart,
-it remembers searches), it does with the count as well, and plays the same way.
+up first and notes the call. So the executor plays the same way.
 
 A function counts if a rule that runs evaluates it: an instruction, a question, and at the end the
 scoring, `returns` among it. What viewers ask (who sees what, a view, the text of a question, a
 hint) and what is asked to check the rules (an invariant) does not count, with any executor.
 
-How often a function was evaluated depends on the executor (a scoring may be asked twice, and a
-conjunction that is taken apart is not called): only whether it was evaluated at all can be compared
-between executors, and not even that for conjunctions.
+How often a function was evaluated depends on the executor (a scoring or a question may be asked
+twice, a search is remembered): only whether it was evaluated at all can be compared.
 """
 
 from __future__ import annotations
@@ -132,21 +130,13 @@ class _Noting:
 
 
 def _noting(game: Game, counts: list[int]) -> Game:
-    """The game with each function noting that it is evaluated.
-
-    A conjunction stays one, with the note as its first part; any other body becomes
-    `BODY if noted[N] else BODY`.
-    """
+    """The game with each function noting that it is evaluated: `BODY if noted[N] else BODY`."""
     noted = cast("tuple[int | None, ...]", _Noting(counts))
     functions = []
     for number, function in enumerate(game.functions):
         span, body = function.span, function.body
         place = model.Literal(Int(number, number), span, number)
         note = model.Lookup(Bool(), span, "evaluated", noted, (place,), (0,), (1,))
-        noting: model.Expression
-        if isinstance(body, model.And):
-            noting = replace(body, operands=(note, *body.operands))
-        else:
-            noting = model.Conditional(body.type, body.span, note, body, body)
+        noting = model.Conditional(body.type, body.span, note, body, body)
         functions.append(replace(function, body=noting))
     return replace(game, functions=tuple(functions))

@@ -8,9 +8,7 @@ named.
 
 Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
 Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant asks, or
-whose value was known when the file was read, are not counted (`run.counting`). A function that is
-a conjunction is taken apart by executors, each in its way; it counts as evaluated where a rule that
-ran names it.
+whose value was known when the file was read, are not counted (`run.counting`).
 """
 
 from __future__ import annotations
@@ -48,8 +46,7 @@ def coverage(game: Game, tally: Tally, games: int, folder: str = "") -> dict[str
         for number, each in enumerate(game.functions)
         if each.name and number in ruling
     ]
-    used = _used(game, tally)
-    unused = [each for number, each in functions if number not in used]
+    unused = [each for number, each in functions if not tally.called[number]]
     return {
         "games": games,
         "statements": {
@@ -202,26 +199,6 @@ def _ruling(game: Game) -> set[int]:
             if number not in found:
                 found.add(number)
                 waiting.append(game.functions[number].body)
-    return found
-
-
-def _used(game: Game, tally: Tally) -> set[int]:
-    """The functions that were evaluated."""
-    bodies = [function.body for function in game.functions]
-    found = {
-        number
-        for number, many in enumerate(tally.called)
-        if many and not isinstance(bodies[number], model.And)
-    }
-    waiting: list[Any] = [bodies[number] for number in found]
-    waiting += [node for node, many in zip(game.code, tally.reached, strict=True) if many]
-    # The scoring is asked in every game that comes to its end.
-    waiting.append(game.scoring)
-    while waiting:
-        for number in _functions(waiting.pop()):
-            if number not in found and isinstance(bodies[number], model.And):
-                found.add(number)
-                waiting.append(bodies[number])
     return found
 
 

@@ -1,10 +1,11 @@
-"""Conditions taken apart, so that each part can be asked as soon as everything it reads is bound.
+"""Conditions taken apart, so that each part is asked as soon as everything it reads is bound.
 
 Assumes: checked expressions, so a value is what its type says.
 Does: splits a conjunction into its parts, in their order, through calls of functions that are
 nothing but a conjunction; tells which expressions can never be a rule error.
-Leaves behind: parts that all hold if and only if the whole does. A part that can never fail may be
-asked before others: nobody sees a difference, except that false is found sooner.
+Leaves behind: parts that all hold if and only if the whole does. The reference asks a condition
+where the rules say (`reads.bound`, and behind its clause in a word of the library). A part that can
+never fail may be asked before that: nobody sees a difference, except that false is found sooner.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rulerun.analysis.reads import reads
+from rulerun.analysis.reads import bound, conjuncts
 from rulerun.runtime.index import GameIndex, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
@@ -44,23 +45,14 @@ class Part:
     """What it is a part of: itself, or the call of a function that was opened for it."""
 
 
-def split(game: Game, conditions: Iterable[Expression]) -> Iterator[Part]:
+def _split(game: Game, conditions: Iterable[Expression]) -> Iterator[Part]:
     """The parts of conditions that must all hold, in their order."""
     for condition in conjuncts(conditions):
         opened = _opened(game, condition)
         if len(opened) == 1:
-            yield Part(condition, condition)
+            yield _whole(condition)
         else:
             yield from (Part(node, condition) for node in opened)
-
-
-def conjuncts(conditions: Iterable[Expression]) -> Iterator[Expression]:
-    """The parts that must all hold, in their order."""
-    for condition in conditions:
-        if isinstance(condition, model.And):
-            yield from conjuncts(condition.operands)
-        else:
-            yield condition
 
 
 def _opened(game: Game, node: Expression) -> list[Expression]:
@@ -106,33 +98,34 @@ def levels(
     registers: Sequence[int],
     sources: Sequence[Expression],
     conditions: Sequence[Sequence[Expression]],
+    early: bool,
 ) -> list[list[Expression]]:
     """By how many binders are bound: the conditions to ask then.
 
     `sources` are what the binders range over; `conditions[n]` stand behind the n-th binder, as the
-    rules are written. No condition is asked before one that stands before it.
+    rules are written. No condition is asked before one that stands before it. Where what is asked
+    is counted, none is asked `early`, and the count is the reference's.
     """
     game = tables.game
     found: list[list[Expression]] = [[] for _ in range(len(registers) + 1)]
-    early = 0
+    least = 0
     for written, some in enumerate(conditions):
-        for part in split(game, some):
-            late = max(early, written, _bound(game, registers, part.whole))
-            depth = max(early, _bound(game, registers, part.node))
+        for part in _split(game, some) if early else map(_whole, conjuncts(some)):
+            late = max(least, written, bound(game, registers, part.whole))
+            depth = max(least, bound(game, registers, part.node))
             if depth < late and not (
-                never_fails(tables, part.node)
+                early
+                and never_fails(tables, part.node)
                 and all(never_fails(tables, source) for source in sources[depth:late])
             ):
                 depth = late
             found[depth].append(part.node)
-            early = depth
+            least = depth
     return found
 
 
-def _bound(game: Game, registers: Sequence[int], node: Expression) -> int:
-    """How many binders must be bound for an expression."""
-    needed = reads(game, node).registers
-    return max((at + 1 for at, one in enumerate(registers) if one in needed), default=0)
+def _whole(node: Expression) -> Part:
+    return Part(node, node)
 
 
 # ---------------------------------------------------------------------------------- never fails

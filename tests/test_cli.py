@@ -574,7 +574,7 @@ def test_a_broken_law(run, tmp_path):
     done = run("validate", "small.yaml", "--deep", "--games", 1)
     assert done.code == 1
     assert "few" in done.out
-    data = json.loads(run("validate", "small.yaml", "--deep", "--format", "json").out)
+    data = json.loads(run("validate", "small.yaml", "--deep", "--games", 1, "--format", "json").out)
     assert data["laws"][0]["file"] == "small.yaml"
     assert set(data["laws"][0]["inputs"]) <= {"a: more", "a: wait", "b: more", "b: wait"}
     done = run("validate", "small.yaml", "--deep", "--games", 1, "--format", "github")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.rulesets import read
 
 import rulerun_dsl
 from rulerun.analysis.reads import reads
@@ -18,6 +19,7 @@ from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import instructions
 from rulerun_dsl.model.effects import NEXT, effects
+from rulerun_dsl.source.resources import shipped
 
 PACKAGE = Path(rulerun_dsl.__file__ or "").parent
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,9 +37,7 @@ Instruction = (
 def code() -> Iterator[model.Instruction]:
     """Instructions of games."""
     for name in RULES:
-        loaded, found = load(ROOT / "rulesets" / f"{name}.yaml")
-        assert loaded is not None, found
-        game, found = loaded.game()
+        game, found = read(shipped("rulesets") / f"{name}.yaml").game()
         assert game is not None, found
         yield from game.code
 
@@ -106,9 +106,7 @@ def test_nothing_that_is_evaluated_is_left_out() -> None:
 
 def test_ways_lead_to_the_code() -> None:
     for name in RULES:
-        loaded, _ = load(ROOT / "rulesets" / f"{name}.yaml")
-        assert loaded is not None
-        game, _ = loaded.game()
+        game, _ = read(shipped("rulesets") / f"{name}.yaml").game()
         assert game is not None
         for at, node in enumerate(game.code):
             for way in effects(node).ways:

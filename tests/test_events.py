@@ -59,7 +59,10 @@ def test_a_change_is_told_to_who_sees_the_variable():
 
 def test_say_names_a_component_as_each_sees_it():
     said = told("move 1 from deck to hand[yarg]", "say: <applewood> fears the <the card>.")[1]
-    assert (said.open[0], said.secret[0]) == ("applewood fears the card.", "applewood fears the spy.")
+    assert (said.open[0], said.secret[0]) == (
+        "applewood fears the card.",
+        "applewood fears the spy.",
+    )
     assert (said.audience, said.detail) == (0b111, 0b001)
 
 

@@ -51,9 +51,7 @@ def test_equal_for_nobody():
 
 
 def test_a_winner_by_expression_and_returns_of_ones_own():
-    verdict = judged(
-        "scoring:\n  winner: best\n  returns(player p): 1 / 2 if p == winner else 0\n"
-    )
+    verdict = judged("scoring:\n  winner: best\n  returns(player p): 1 / 2 if p == winner else 0\n")
     assert verdict.winners == (2,)
     assert verdict.returns == (0, 0, Fraction(1, 2), 0)
     assert verdict.totals == (None,) * 4

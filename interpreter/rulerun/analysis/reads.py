@@ -128,7 +128,7 @@ def reads(game: Game, node: Expression) -> Reads:
             return below if clause is None else below.without(frozenset((clause.register,)))
         case model.Quantifier(clauses=clauses):
             (first, *more) = clauses
-            if node.word == "count" and not more and node.value is None:
+            if node.word == "count" and not more and _itself(node.value, first):
                 source = first.source
                 if first.condition is None and isinstance(source, model.Members):
                     indexes = (reads(game, part) for part in parts(source))
@@ -137,6 +137,11 @@ def reads(game: Game, node: Expression) -> Reads:
             return below.without(frozenset(clause.register for clause in clauses))
         case _:  # it reads nothing but what its parts read
             return below
+
+
+def _itself(value: Expression | None, clause: model.Clause) -> bool:
+    """Whether what a word takes of each member is the member."""
+    return value is None or (isinstance(value, model.Register) and value.index == clause.register)
 
 
 def asked_if_empty(node: Expression) -> model.Occupant | None:

@@ -77,12 +77,13 @@ def strict(build: type[PythonExecutor]) -> type[PythonExecutor]:
             return self._same(super().outcomes(state), self.reference.outcomes(state))
 
         def verdict(self, state: State) -> Verdict | None:
-            return self._same(super().verdict(state), self.reference.verdict(state))
+            wanted: Verdict | None = self.reference.verdict(state)
+            return self._same(super().verdict(state), wanted)
 
-        def _same(self, answer: Answer, wanted: Answer) -> Answer:
+        def _same(self, answer: object, wanted: Answer) -> Answer:
             if answer != wanted:
                 raise Disagreement(f"the answer is {answer} and should be {wanted}")
-            return answer
+            return wanted
 
         def _checked(self, state: State | None, step: Step) -> Step:
             if state is None:

@@ -53,7 +53,7 @@ def written_out(files: dict[str, str]) -> list[dict[str, str]]:
     for meanings in zip(*words.values(), strict=True) if words else [()]:
         rules = files[""]
         for word, meaning in zip(words, meanings, strict=True):
-            rules = re.sub(rf"\b{word}\b", lambda _, meaning=meaning: meaning, rules)
+            rules = re.sub(rf"\b{word}\b", meaning.replace("\\", r"\\"), rules)
         made.append({**files, "": rules})
     return made
 

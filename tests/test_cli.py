@@ -440,7 +440,8 @@ def test_validate_a_right_file(run, small):
 
 def test_validate_the_shipped_rulesets(run, monkeypatch):
     monkeypatch.chdir(shipped("rulesets").parent)
-    done = run("validate", "rulesets/brave_rats.yaml", "rulesets/brave_rats.test.yaml")
+    pig = "rulesets/classics/pig"  # `.ci/run` validates all of them
+    done = run("validate", f"{pig}.yaml", f"{pig}.test.yaml")
     assert (done.code, done.out) == (0, "")
 
 

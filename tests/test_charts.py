@@ -67,7 +67,14 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("which", SCREENS)
+@pytest.mark.parametrize(
+    "which",
+    # For each number of players and level the game is made anew.
+    [
+        pytest.param(which, marks=[pytest.mark.slow] if which in ("solo", "four") else [])
+        for which in SCREENS
+    ],
+)
 def test_ruse(golden, which):
     session, seen = reached(*SCREENS[which])
     lines = screen(session, seen)

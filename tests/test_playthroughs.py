@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.rulesets import SHIPPED as RULESETS
@@ -43,12 +44,13 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-PLAYS = [
+PLAYS: list[Any] = [
     *((path, "", None) for path in RULESETS),
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
-    (RUSE, "solo", 1),
-    (RUSE, "", 3),
-    (RUSE, "", 4),
+    *(
+        pytest.param(RUSE, variant, players, marks=pytest.mark.slow)  # made anew for each
+        for variant, players in (("solo", 1), ("", 3), ("", 4))
+    ),
 ]
 
 

@@ -21,6 +21,7 @@ from rulerun_dsl.yaml.nodes import Scalar
 # asks for more of them.
 quick = settings(
     max_examples=int(os.environ.get("RULERUN_EXAMPLES", "50")),
+    derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

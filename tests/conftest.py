@@ -38,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--executors",
         choices=[*executors.NAMES, "all"],
-        help="run behaviour tests on this executor alone, or on all (else: reference and python)",
+        help="run behaviour tests on this executor alone, or on all (else: python)",
     )
 
 
@@ -50,8 +50,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     wanted = metafunc.config.getoption("--executors")
     names = executors.NAMES if wanted in (None, "all") else [wanted]
     params = [
-        # Machine code takes its time.
-        pytest.param(name, marks=[pytest.mark.slow] if name == "native" and not wanted else [])
+        # Machine code takes its time; python asks the reference as well.
+        pytest.param(name, marks=[pytest.mark.slow] if name != "python" and not wanted else [])
         for name in names
     ]
     metafunc.parametrize("running_on", params, indirect=True)

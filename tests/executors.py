@@ -2,23 +2,36 @@
 
 A module with `pytestmark = pytest.mark.executors` makes its executors by `executor_of(game)`;
 `conftest` runs each of its tests once for each name, but those marked `once`, which ask no
-executor. The compiled ones are strict: each step is taken with the reference as well, and a state
-that differs fails the test. A game that has no lowering skips it, with the reason.
+executor. The compiled ones are strict: whatever is asked of them is asked of the reference as well,
+and a step or an answer that differs fails the test. So what holds on python holds on the reference,
+and the quick run takes python alone. A game that has no lowering skips it, with the reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
+from typing import TypeVar
 
 import pytest
 
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.python.executor import Bailout, Disagreement, PythonExecutor
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import Executor, IllegalInput, Input, RuleError, Step
+from rulerun.runtime.executor import (
+    Executor,
+    IllegalInput,
+    Input,
+    Outcome,
+    RuleError,
+    Step,
+    Verdict,
+    Waiting,
+)
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
+
+Answer = TypeVar("Answer")
 
 NAMES = ("reference", "python", "native")
 
@@ -53,6 +66,24 @@ def strict(build: type[PythonExecutor]) -> type[PythonExecutor]:
                     raise Disagreement(f"{given} was taken") from None
                 raise
             return self._checked(self._after(state, given), step)
+
+        def waiting(self, state: State) -> tuple[Waiting, ...]:
+            return self._same(super().waiting(state), self.reference.waiting(state))
+
+        def legal(self, state: State, player: int) -> tuple[int, ...]:
+            return self._same(super().legal(state, player), self.reference.legal(state, player))
+
+        def outcomes(self, state: State) -> tuple[Outcome, ...]:
+            return self._same(super().outcomes(state), self.reference.outcomes(state))
+
+        def verdict(self, state: State) -> Verdict | None:
+            wanted: Verdict | None = self.reference.verdict(state)
+            return self._same(super().verdict(state), wanted)
+
+        def _same(self, answer: object, wanted: Answer) -> Answer:
+            if answer != wanted:
+                raise Disagreement(f"the answer is {answer} and should be {wanted}")
+            return wanted
 
         def _checked(self, state: State | None, step: Step) -> Step:
             if state is None:

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from tests.building import (
-    Builder,
-    cmp,
-    maybe,
-    num,
-    quantifier,
-    span,
-)
 from tests.executors import reference_of
 
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Event, Executor
 from rulerun.runtime.state import State
-from rulerun_dsl import model
-from rulerun_dsl.model.valuetypes import (
-    Collection,
-    Component,
-    Int,
-    Player,
-)
+from rulerun_dsl.diagnostics.diagnostic import has_errors
+from rulerun_dsl.load import load_game
+from rulerun_dsl.model import Game
 
-PLAYERS = Collection(Player(), True)
+RATS = """
+rulerun: 1
+game: rats
+players: [yarg, applewood]
+components:
+  card: {each: player, rows: {spy: {}, prince: {}}, start: hand}
+zones:
+  hand[player]: {of: card, visible: owner}
+  line[player]: {of: card, order: stack, visible: all}
+state: {visible: all, "won[player]": 0..2}
+phases:
+  rounds:
+    until: all(empty(hand[p]) for p in players)
+    do:
+      - together: you in players
+        do:
+          - choose: {play(c in hand): move c to line}
+      - won[p] += 1 for p in players if first(line[p]) is prince
+scoring:
+  points(player p): {rounds: "won[p]"}
+"""
+"""Two players with a hand each; both lay a card in secret; a prince wins a round."""
+
+
+@cache
+def game_of(text: str) -> Game:
+    """The game of rules as text."""
+    game, found = load_game(text.encode(), None)
+    assert game is not None and not has_errors(found), [each.message for each in found]
+    return game
+
+
+def rats() -> Game:
+    return game_of(RATS)
 
 
 def play(executor: Executor, *given: Any) -> State:
@@ -70,41 +92,3 @@ def zone(executor: Executor, state: State, name: str, at: int = 0) -> list[str]:
     kind = machine.tables.kinds[family.kind]
     found = machine.components.members(state.slots, family.base + at)
     return [machine.log.component(kind, one, whose=False) for one in found]
-
-
-def rats() -> Builder:
-    """Two players with a hand each; both lay a card in secret; a prince wins a round."""
-    b = Builder()
-    b.kind("card", ["spy", "prince"], each_player=True, zones=["hand", "line"])
-    hands = [(0, 0, 1), (1, 1, 1), (0, 2, 1), (1, 3, 1)]
-    b.zone("hand", "card", True, visible="owner", start=hands)
-    b.zone("line", "card", True, order="stack")
-    b.variable("won", Int(0, 2), 0, per_player=True)
-    you = b.local("you", Player())
-    play_ = b.action("play", b.domain("card"))
-    b.label("round")
-    b.unless(cmp(b.count("hand", num(0, Player())), ">", num(0)), "over")
-    b.together(you, "body", "done")
-    b.label("body")
-    c = b.binder("c", b.members("hand", you), Component("card"))
-    b.choose(you, b.option(play_, "laid", [c]))
-    b.label("laid")
-    b.move(c.local, b.at("line", you))
-    b.do(model.Clear(span("}"), (c.local.offset,)))
-    b.together_end("done")
-    b.label("done")
-    p = b.local("p", Player())
-    everybody = model.Clockwise(PLAYERS, span("players"), num(0, Player()), False)
-    b.pass_(b.loop("sequence", p, everybody), "each", "next")
-    x = b.register(Component("card"))
-    top = quantifier("first", x.index, b.members("line", p), value=x, type_=maybe(x.type))
-    b.unless(cmp(b.row(top, "card"), "==", num(1)), "each")
-    b.store(b.var("won", p), num(1), "+=")
-    b.jump("each")
-    b.label("next")
-    b.jump("round")
-    b.label("over")
-    reg = b.register(Player(), "p")
-    line = model.ScoreLine("rounds", b.var("won", reg))
-    b.scoring = model.Scoring(reg.index, (line,), (), None, "tied", "highest", None, None)
-    return b

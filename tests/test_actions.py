@@ -2,33 +2,56 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from tests.building import Builder
+from tests.playing import game_of
 
 from rulerun.runtime import actions
-from rulerun_dsl.model import Domain
+from rulerun_dsl.model import ActionType, Domain
 from rulerun_dsl.model.valuetypes import Component, Int, Multiset
+
+RULES = """
+rulerun: 1
+game: named
+players: 2
+components:
+  card: {rows: {spy: {}, old_prince: {}}, start: hand}
+zones:
+  hand: {of: card, visible: all}
+phases:
+  play:
+    do:
+      - choose:
+          play(c in hand): move c to hand
+          bid(1..3 a, -1..1 b): pass
+          pass: pass
+        by: P1
+      - choose: k in 5..6
+        by: P1
+"""
 
 
 @pytest.fixture
 def game():
-    b = Builder()
-    b.kind("card", ["spy", "old_prince"], zones=["hand"])
-    b.zone("hand", "card", start=[(0, 0, 1), (0, 1, 1)])
-    b.action("play", b.domain("card"))
-    b.action("bid", b.numbers(1, 3), b.numbers(-1, 1))
-    b.action("pass")
-    b.action("", b.numbers(5, 6))
+    """The rules, and an action with a choice of several that is not its only parameter."""
+    made = game_of(RULES)
+    assert [(each.name, each.size) for each in made.actions] == [
+        ("play", 2),
+        ("bid", 9),
+        ("pass", 1),
+        ("", 2),
+    ]
     food = Domain(
         Multiset(Component("card")),
         0,
         3,
         ("nothing", "spy", "spy + old_prince"),
         multisets=((), (0,), (0, 1)),
-        element=b.domain("card"),
+        element=made.actions[0].parameters[0],
     )
-    b.action("eat", food, b.numbers(0, 1))
-    return b.game()
+    numbers = Domain(Int(0, 1), 0, 2, ("0", "1"))
+    return replace(made, actions=(*made.actions, ActionType("eat", (food, numbers), 14, 6)))
 
 
 def test_every_id_has_a_text_that_leads_back(game):

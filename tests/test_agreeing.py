@@ -8,6 +8,7 @@ by compiled executors that are broken on purpose.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,11 +20,13 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, note, settings
+from tests import rulesets
 from tests.hand import hand_game, three_players
 from tests.inventing import rulesets as invented
 from tests.nesting import ruleset as nested
 from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
+from tests.rulesets import SHIPPED, rules_in
 from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
@@ -51,25 +54,19 @@ BOTH = ("python", "native")
 
 HEAVY = ("ruse", "antler_island")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
+SLOW = (*HEAVY, "brave_rats", "love_letter", "texas_holdem", "checkers")
+"""Those that take a second all the same: `.ci/run` asks for them."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 """With few players they are quick."""
 
-NATIVE_OF = (*("settings", "kuhn_poker", "gates", "opened", "steps"),)
+NATIVE_OF = ("settings", "kuhn_poker", "gates")
 """Rulesets of which machine code is made quickly; of the first all its settings."""
+MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "tables", "parts")
+"""A few more, slowly."""
 LUCK_WITHOUT_END = ("endless_roll", "three_locomotives", "endless_set_up")
 """Each play goes as far as the bound on luck: quick is what `test_falls` asks of them."""
 
 
-def rules_in(folder: Path) -> list[Path]:
-    return sorted(
-        path
-        for path in folder.rglob("*.yaml")
-        if not path.name.endswith(".test.yaml")
-        if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
-    )
-
-
-SHIPPED = rules_in(shipped("rulesets"))
 SMALL = [*rules_in(HERE / "laws"), *rules_in(HERE / "faults")]
 ALL = [*SHIPPED, *SMALL]
 
@@ -77,6 +74,8 @@ ALL = [*SHIPPED, *SMALL]
 @cache
 def read(path: Path) -> Loaded | None:
     """A rules file; None if it does not load, as some faults must not."""
+    if path in SHIPPED:
+        return rulesets.read(path)
     loaded, found = load(path)
     return None if has_errors(found) else loaded
 
@@ -124,10 +123,7 @@ needs_native = pytest.mark.skipif(find_spec("llvmlite") is None, reason="llvmlit
 
 @pytest.mark.parametrize(
     "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] if path.stem == HEAVY[0] else [])
-        for path in SHIPPED
-    ],
+    [pytest.param(path, marks=[pytest.mark.slow] if path.stem in SLOW else []) for path in SHIPPED],
     ids=name,
 )
 def test_python_agrees_on_a_shipped_ruleset(path: Path) -> None:
@@ -155,7 +151,15 @@ def test_python_agrees_on_a_small_ruleset(path: Path) -> None:
 
 
 @needs_native
-@pytest.mark.parametrize("path", [path for path in ALL if path.stem in NATIVE_OF], ids=name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem in MORE_NATIVE else [])
+        for path in ALL
+        if path.stem in (*NATIVE_OF, *MORE_NATIVE)
+    ],
+    ids=name,
+)
 def test_native_agrees_on_a_small_ruleset(path: Path) -> None:
     for setting in islice(settings_of(path), 2 if path.stem == NATIVE_OF[0] else 1):
         assert differences(table_of(path, setting, 0.5, NATIVE), "agree") == [], setting
@@ -188,7 +192,14 @@ def agrees_on_case(case: Case, folder: Path, against: tuple[str, ...]) -> None:
     assert list(agreeing.batches(table, "case", coverage=False)) == []
 
 
-@pytest.mark.parametrize("case", all_cases("success"))
+@pytest.mark.parametrize(
+    "case",
+    [
+        # A third of them is quick; `.ci/run` asks for the others.
+        pytest.param(*each.values, id=each.id, marks=[pytest.mark.slow] if at % 3 else [])
+        for at, each in enumerate(all_cases("success"))
+    ],
+)
 def test_python_agrees_on_a_case_of_the_language(case: Case, tmp_path: Path) -> None:
     agrees_on_case(case, tmp_path, PYTHON)
 
@@ -234,13 +245,16 @@ def test_compiled_coverage_counts_every_function_that_is_called(executor: str) -
 
 
 quick = settings(
-    max_examples=8,
+    max_examples=4,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-long = settings(quick, max_examples=600, derandomize=False)
+FIXED = os.environ.get("RULERUN_EXAMPLES")
+"""So many in place of the long runs, always the same: for `.ci/run`."""
+long = settings(quick, max_examples=int(FIXED or 600), derandomize=FIXED is not None)
+few = settings(long, max_examples=int(FIXED) // 6 if FIXED else 40)
 
 
 def agrees_on(text: str, against: tuple[str, ...]) -> None:
@@ -284,7 +298,7 @@ def test_python_agrees_on_many_generated_rulesets(text: str) -> None:
 
 @pytest.mark.slow
 @needs_native
-@settings(long, max_examples=40)
+@few
 @given(invented())
 def test_native_agrees_on_some_invented_rulesets(text: str) -> None:
     agrees_on(text, NATIVE)
@@ -292,7 +306,7 @@ def test_native_agrees_on_some_invented_rulesets(text: str) -> None:
 
 @pytest.mark.slow
 @needs_native
-@settings(long, max_examples=40)
+@few
 @given(generated())
 def test_native_agrees_on_some_generated_rulesets(text: str) -> None:
     agrees_on(text, NATIVE)
@@ -300,7 +314,7 @@ def test_native_agrees_on_some_generated_rulesets(text: str) -> None:
 
 NESTED = (*range(50, 62), 69, 177)
 """Numbers of rulesets of functions inside functions: on 177 an argument once hid a parameter."""
-MORE_NESTED = (*range(62, 90), *range(1000, 1200))
+MORE_NESTED = (*range(62, 90), *range(1000, 1040 if FIXED else 1200))
 
 
 def differences_nested(number: int, against: tuple[str, ...]) -> list[str]:
@@ -339,7 +353,7 @@ BY_HAND = {
     "hand": hand_game,
     "three": three_players,
     "bounded": lambda: hand_game(decisions=3),
-    "rats": lambda: rats().game(),
+    "rats": rats,
 }
 
 

@@ -25,6 +25,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.sources import tree_of
 
 import rulerun
 import rulerun_dsl
@@ -358,8 +359,7 @@ def test_nobody_writes_past_the_guards():
     steers = {"streams.py", "screen.py", "progress.py", "common.py"}
     for package in (rulerun, rulerun_dsl):
         for path in Path(package.__path__[0]).rglob("*.py"):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            for node in ast.walk(tree):
+            for node in ast.walk(tree_of(path)):
                 if isinstance(node, ast.Attribute):
                     assert node.attr not in ("__stdout__", "__stderr__"), path
                     inner = isinstance(node.value, ast.Attribute) and node.value.attr

@@ -5,6 +5,7 @@ import random
 import re
 
 import pytest
+from tests.rulesets import read
 from tests.test_table import begin, written
 
 from rulerun.session.session import Session
@@ -13,7 +14,6 @@ from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Observation
-from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
 
@@ -24,7 +24,7 @@ from rulerun_dsl.source.resources import ruleset_path
 def ruse(players: int, level: int = 0) -> Game:
     path = ruleset_path("ruse")
     assert path is not None
-    game, found = load_game(path, players, {"vixen_level": str(level)})
+    game, found = read(path).game(players, {"vixen_level": str(level)})
     assert game is not None, found
     return game
 
@@ -33,10 +33,12 @@ def until(session: Session, text: str, least: int = 0) -> Observation:
     """Random decisions until a question that contains `text` has some answers."""
     chosen = random.Random(5)
     for count in range(4000):
-        seen = session.observation(session.asked[0])
-        if count >= least and text in (seen.question or "") and len(seen.actions) > 3:
-            return seen
-        session.submit(session.asked[0], chosen.choice(seen.actions).id)
+        player = session.asked[0]
+        if count >= least:
+            seen = session.observation(player)
+            if text in (seen.question or "") and len(seen.actions) > 3:
+                return seen
+        session.submit(player, chosen.choice(session.executor.legal(session.state, player)))
     raise AssertionError(f"nobody is asked {text}")
 
 
@@ -65,7 +67,14 @@ SCREENS = {
 }
 
 
-@pytest.mark.parametrize("which", SCREENS)
+@pytest.mark.parametrize(
+    "which",
+    # For each number of players and level the game is made anew.
+    [
+        pytest.param(which, marks=[pytest.mark.slow] if which in ("solo", "four") else [])
+        for which in SCREENS
+    ],
+)
 def test_ruse(golden, which):
     session, seen = reached(*SCREENS[which])
     lines = screen(session, seen)

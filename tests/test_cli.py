@@ -441,7 +441,8 @@ def test_validate_a_right_file(run, small):
 
 def test_validate_the_shipped_rulesets(run, monkeypatch):
     monkeypatch.chdir(shipped("rulesets").parent)
-    done = run("validate", "rulesets/brave_rats.yaml", "rulesets/brave_rats.test.yaml")
+    pig = "rulesets/classics/pig"  # `.ci/run` validates all of them
+    done = run("validate", f"{pig}.yaml", f"{pig}.test.yaml")
     assert (done.code, done.out) == (0, "")
 
 
@@ -582,7 +583,7 @@ def test_a_broken_law(run, tmp_path):
     done = run("validate", "small.yaml", "--deep", "--games", 1)
     assert done.code == 1
     assert "few" in done.out
-    data = json.loads(run("validate", "small.yaml", "--deep", "--format", "json").out)
+    data = json.loads(run("validate", "small.yaml", "--deep", "--games", 1, "--format", "json").out)
     assert data["laws"][0]["file"] == "small.yaml"
     assert set(data["laws"][0]["inputs"]) <= {"a: more", "a: wait", "b: more", "b: wait"}
     done = run("validate", "small.yaml", "--deep", "--games", 1, "--format", "github")

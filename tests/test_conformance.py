@@ -70,7 +70,7 @@ def case_of(lines: list[str], start: int, path: Path) -> Case:
             name = line[4:]
             case.files[name] = "\n" * number
             continue
-        if line.startswith("#: "):
+        if line.startswith("#: ") and "|" not in line:  # those are for `test_run_cases`
             word, *values = line[3:].split()
             if word == "players":
                 case.players = int(values[0])

@@ -10,13 +10,16 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from tests.rulesets import read
 
 import rulerun_dsl
+from rulerun.analysis.reads import reads
 from rulerun_dsl import model
 from rulerun_dsl.check.stmt import walking
-from rulerun_dsl.load import load
+from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import instructions
 from rulerun_dsl.model.effects import NEXT, effects
+from rulerun_dsl.source.resources import shipped
 
 PACKAGE = Path(rulerun_dsl.__file__ or "").parent
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,9 +37,7 @@ Instruction = (
 def code() -> Iterator[model.Instruction]:
     """Instructions of games."""
     for name in RULES:
-        loaded, found = load(ROOT / "rulesets" / f"{name}.yaml")
-        assert loaded is not None, found
-        game, found = loaded.game()
+        game, found = read(shipped("rulesets") / f"{name}.yaml").game()
         assert game is not None, found
         yield from game.code
 
@@ -105,9 +106,7 @@ def test_nothing_that_is_evaluated_is_left_out() -> None:
 
 def test_ways_lead_to_the_code() -> None:
     for name in RULES:
-        loaded, _ = load(ROOT / "rulesets" / f"{name}.yaml")
-        assert loaded is not None
-        game, _ = loaded.game()
+        game, _ = read(shipped("rulesets") / f"{name}.yaml").game()
         assert game is not None
         for at, node in enumerate(game.code):
             for way in effects(node).ways:
@@ -120,3 +119,35 @@ def test_only_what_may_wait_for_somebody_asks() -> None:
     assert asking == {model.Choose}
     assert drawing <= {model.Roll, model.Pick, model.MoveSome, model.ShuffleZone}
     assert model.MoveSome in drawing
+
+
+READING = """
+rulerun: 1
+game: reading
+players: [a, b]
+components:
+  card: {copies: 2, start: hand}
+zones:
+  hand: {of: card, visible: all}
+state: {visible: all, "won[player]": 0..9, met: bool}
+phases:
+  play:
+    do:
+      - for: p in players
+        do:
+          - met = won_by(p) > 1 and count(hand) > won_by(p)
+functions:
+  won_by(player q): won[q]
+"""
+
+
+def test_what_an_expression_reads_is_found_through_functions() -> None:
+    game, found = load_game(READING.encode())
+    assert game is not None, found
+    (store,) = (each for each in game.code if isinstance(each, model.Store))
+    does = reads(game, store.value)
+    assert does.variables == {"won"}
+    assert does.counts == {"hand"}
+    assert does.zones == frozenset()
+    assert does.registers == frozenset()
+    assert {name for _, name in does.locals} == {"p"}

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.rulesets import SHIPPED as RULESETS
+from tests.rulesets import read
 
 from rulerun.executors.make import executor_for
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, walk_of
@@ -20,16 +22,9 @@ from rulerun.laws.games import REFUSED, make, settings
 from rulerun.laws.trajectory import Walk
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
-from rulerun_dsl.diagnostics.diagnostic import has_errors
-from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.load import load
 from rulerun_dsl.source.resources import shipped
 
-RULESETS = sorted(
-    path
-    for path in shipped("rulesets").rglob("*.yaml")
-    if not path.name.endswith(".test.yaml")
-    if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
-)
 HERE = Path(__file__).parent / "laws"
 SMALL = sorted(HERE.glob("*.yaml"))
 BROKEN = sorted((HERE / "broken").glob("*.yaml"))
@@ -40,6 +35,8 @@ MOST_SETTINGS = 6
 """Settings of a ruleset that a quick run plays; of a long one the first."""
 LONG = {path for path in RULESETS if path.stat().st_size > 12_000}
 """Of these it takes seconds to make a game or to play one."""
+HEAVY = ("ruse", "antler_island")
+"""Of these a play takes seconds whoever plays it."""
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
     *("go_fish", "hearts", "love_letter", "sushi_go"),
@@ -47,27 +44,17 @@ MANY_LOOKS = (
 """Of these a play is long or has much to look at: the laws of play take seconds."""
 
 
-def slowly(*, besides=()):
-    """All shipped rulesets; the long ones, and some besides, are slow."""
+def slowly(*, besides=(), among=None):
+    """All shipped rulesets; the long ones (or those `among`), and some besides, are slow."""
+    slow = {path.stem for path in LONG} if among is None else set(among)
+    slow.update(besides)
     return [
-        pytest.param(
-            path,
-            id=path.stem,
-            marks=[pytest.mark.slow] if path in LONG or path.stem in besides else [],
-        )
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in slow else [])
         for path in RULESETS
     ]
 
 
 LONG_ONES_SLOWLY = slowly()
-
-
-@cache
-def read(path: Path) -> Loaded:
-    """A rules file that loads."""
-    loaded, found = load(path)
-    assert loaded is not None and not has_errors(found), [each.message for each in found]
-    return loaded
 
 
 def name(path: Path) -> str:
@@ -100,7 +87,7 @@ def test_what_nobody_reads_is_found(path):
     assert broken(path, laws=[13], games=0) == []
 
 
-@pytest.mark.parametrize("path", RULESETS, ids=name)
+@pytest.mark.parametrize("path", slowly(among=HEAVY))
 def test_settings_are_played_to_their_end(path):
     listed = settings(read(path), None, {}, (), most=4)
     most = 1 if path in LONG else MOST_SETTINGS

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.sources import tree_of
 from tests.test_diagnostic_pages import BARE
 from tests.test_diagnostic_pages import COMMANDS as FOUND_BY_COMMANDS
 
@@ -44,7 +45,7 @@ def packages() -> list[str]:
 def defined(path: Path) -> frozenset[str]:
     """The functions and classes of a module, and the methods as `Class.method`."""
     found = set()
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.ClassDef):
             found.add(node.name)
             found |= {
@@ -112,7 +113,7 @@ def test_who_is_on_the_path_opens_with_an_essay() -> None:
         path = SOURCES[name.partition("/")[0]] / name
         if others & {path.stem, "/".join(path.parent.parts[-2:])}:
             continue
-        essay = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        essay = ast.get_docstring(tree_of(path)) or ""
         for part in (r"\bAssumes\b", r"\bDoes\b", r"\bLeaves behind\b"):
             assert re.search(part, essay), (name, part)
 
@@ -262,13 +263,14 @@ def test_other_words_are_where_the_recipe_says() -> None:
                     assert f'"{word}"' in path.read_text(encoding="utf-8"), (word, str(path))
 
 
+@cache
 def bases() -> dict[str, set[str]]:
     """By class of the packages: those of its bases that are ours and have code to inherit."""
     classes = [
         node
         for path in product()
         if path.suffix == ".py"
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        for node in tree_of(path).body
         if isinstance(node, ast.ClassDef)
     ]
     coded = {

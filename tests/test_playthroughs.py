@@ -8,13 +8,14 @@ a golden fails. Long plays show their beginning and their end.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.rulesets import SHIPPED as RULESETS
+from tests.rulesets import read
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
@@ -22,7 +23,6 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, Step
 from rulerun.runtime.rng import stream
 from rulerun.views.observation import name_of
 from rulerun.views.observe import observe, tell
-from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import shipped
 
@@ -33,12 +33,6 @@ SHOWN = 6
 LONGEST = 300
 """Where a long play is cut."""
 
-RULESETS = sorted(
-    path
-    for path in shipped("rulesets").rglob("*.yaml")
-    if not path.name.endswith(".test.yaml")
-    if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
-)
 BRAVE_RATS = shipped("rulesets") / "brave_rats.yaml"
 VARIANTS = (
     "traitor",
@@ -50,12 +44,13 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-PLAYS = [
+PLAYS: list[Any] = [
     *((path, "", None) for path in RULESETS),
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
-    (RUSE, "solo", 1),
-    (RUSE, "", 3),
-    (RUSE, "", 4),
+    *(
+        pytest.param(RUSE, variant, players, marks=pytest.mark.slow)  # made anew for each
+        for variant, players in (("solo", 1), ("", 3), ("", 4))
+    ),
 ]
 
 
@@ -135,14 +130,6 @@ def rest(executor: Reference, before: Step | None, step: Step, given: Input | No
         places = ", ".join(map(str, verdict.places))
         lines.append(f"winners: {winners}; places: {places}; returns: {returns}")
     return "\n".join(lines)
-
-
-@cache
-def read(path: Path) -> Loaded:
-    """A rules file, read once for all its plays."""
-    loaded, _ = load(path)
-    assert loaded is not None
-    return loaded
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 """Records: what is written replays; what was torn or edited is reported, and the good part kept."""
 
-import dataclasses
 import json
 
 import jsonschema
 import pytest
 from tests.executors import executor_of
-from tests.hand import CODE, hand_game
+from tests.hand import hand_game
 
 from rulerun.laws import recording
 from rulerun.runtime.executor import Decision
@@ -286,8 +285,11 @@ def test_other_rules_are_refused_or_the_first_difference_named(played):
     assert diagnostics == []
     assert session.over
     # No more guessing: the record comes as far as it can.
-    asked = dataclasses.replace(CODE[9], options=CODE[9].options[:2])
-    other = executor_of(hand_game((*CODE[:9], asked, *CODE[10:]), fingerprint="other"))
+    unsure = (
+        "guess: score[P1] += 1 if",
+        "guess(player p in players if score[p] > 0): score[P1] += 1 if",
+    )
+    other = executor_of(hand_game(unsure, fingerprint="other"))
     session, diagnostics = replay(record, other, forced=True)
     assert codes(diagnostics) == ["RR1007"]
     assert "guess" in diagnostics[0].message

@@ -5,12 +5,16 @@ chunk is a rules file; behind `+++ plays` stands a list of scenarios (docs/refer
 inputs, and what must come of them. A line at which something is found is marked `### CODE`, or
 `### CODE "words"`: for a rule error that is the line of the rules. Exactly these must be found.
 
+Lines `#: each WORD | …` before the rules make several cases of a chunk: a further `#: | …` below is
+what the word stands for in the next one, and of several words in the same order.
+
 What a scenario cannot ask for (weights, events, the order of ids) has its tests in Python.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +29,33 @@ from rulerun_dsl.diagnostics.render import render_text
 pytestmark = pytest.mark.executors
 
 PLAYS = "plays"
+EACH = re.compile(r"^#: *(?:each (\w+))? *\| *(.*)$", re.MULTILINE)
 FILES = {"": "case.yaml", PLAYS: "case.test.yaml"}
 
 
 def run_cases() -> list[Any]:
-    return [
-        pytest.param(case, id=f"{path.name.removesuffix('.cases.yaml')}:{case.line} {case.title}")
-        for path in sorted(ROOT.glob("run/*.cases.yaml"))
-        for case in cases_in(path)
-    ]
+    found = []
+    for path in sorted(ROOT.glob("run/*.cases.yaml")):
+        for case in cases_in(path):
+            name = f"{path.name.removesuffix('.cases.yaml')}:{case.line} {case.title}"
+            for number, files in enumerate(written_out(case.files)):
+                id_ = f"{name} ({number + 1})" if number else name
+                found.append(pytest.param(replace(case, files=files), id=id_))
+    return found
+
+
+def written_out(files: dict[str, str]) -> list[dict[str, str]]:
+    """The files of a chunk, once for each meaning of the words that it gives several."""
+    words: dict[str, list[str]] = {}
+    for word, meaning in EACH.findall(files[""]):
+        words.setdefault(word or list(words)[-1], []).append(meaning)
+    made = []
+    for meanings in zip(*words.values(), strict=True) if words else [()]:
+        rules = files[""]
+        for word, meaning in zip(words, meanings, strict=True):
+            rules = re.sub(rf"\b{word}\b", meaning.replace("\\", r"\\"), rules)
+        made.append({**files, "": rules})
+    return made
 
 
 @pytest.mark.parametrize("case", run_cases())

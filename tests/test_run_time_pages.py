@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.executors import executor_of, maker
+from tests.sources import tree_of
 
 import rulerun
 from rulerun.runtime import actions, faults
@@ -218,7 +219,7 @@ def words_raised() -> Iterator[tuple[str, str]]:
     """Each word that the interpreter raises a `RuleError` with, and where."""
     folder = Path(rulerun.__file__).parent
     for path in sorted(folder.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         constants = {
             node.targets[0].id: node.value
             for node in tree.body

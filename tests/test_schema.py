@@ -1,6 +1,7 @@
 """The shape of a rules file: what passes, what does not, and what is said of it."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -706,7 +707,9 @@ def mutated(draw: st.DrawFn) -> Json:
     return value
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(
+    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "30")), deadline=None, derandomize=True
+)
 @given(mutated())
 def test_the_quick_validator_agrees_with_jsonschema(value):
     the_validators_agree(value)

@@ -1,10 +1,9 @@
 """A live play: one seed gives one play, a refusal changes nothing, undo is no way to peek."""
 
-import dataclasses
-
 import pytest
 from tests.executors import executor_of
-from tests.hand import CODE, SPAN, TOP, YOU, hand_game, literal, point, three_players
+from tests.hand import TEN_POINTS, hand_game, three_players
+from tests.playing import game_of
 
 from rulerun.runtime.executor import Chance, Decision, IllegalInput, RuleError
 from rulerun.session import agents
@@ -13,11 +12,28 @@ from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent, Scripted
 from rulerun.session.session import CannotUndo
 from rulerun.views.observe import SPECTATOR
 from rulerun.views.undo import reveals
-from rulerun_dsl import model as m
 
 pytestmark = pytest.mark.executors
 
 VIEWERS = (0, 1, SPECTATOR)
+
+DRAWING = """
+rulerun: 1
+game: drawing
+players: [P1, P2]
+components:
+  card: {each: player, rows: {a: {}, b: {}}, start: deck}
+zones:
+  deck[player]: {of: card, order: stack, visible: none}
+  hand[player]: {of: card, visible: owner}
+phases:
+  play:
+    do:
+      - together: you in players
+        do:
+          - choose: {draw: move 1 from deck to hand, wait: pass}
+"""
+"""In a part of their own each may turn up a card that lay hidden."""
 
 
 @pytest.fixture
@@ -131,8 +147,7 @@ class TestPlay:
     def test_take_single(self, executor):
         session = laid(executor, seed=3, take_single=True)
         assert session.asked == (0,)
-        asked_only_once = dataclasses.replace(CODE[16], options=CODE[16].options[:1])
-        game = hand_game((*CODE[:16], asked_only_once, *CODE[17:]))
+        game = hand_game(("          pass: pass\n", ""))
         session = laid(executor_of(game), take_single=True)
         session.submit(0, "keep")
         assert session.over
@@ -236,11 +251,7 @@ class TestRefusal:
 
 class TestFaults:
     def failing(self):
-        """P1 takes ten points where nine is the most."""
-        code = list(CODE)
-        score = m.Variable(point().target.type, SPAN, "score", point().target.indexes)
-        code[10] = m.Store(SPAN, score, "+=", literal(10))
-        return executor_of(hand_game(tuple(code)))
+        return executor_of(hand_game(TEN_POINTS))
 
     def test_a_rule_error_keeps_the_state_before(self):
         notes = Notes()
@@ -335,16 +346,20 @@ class TestUndo:
             assert session.why_no_undo(0).code == "settled"
 
     def test_not_across_what_was_revealed_in_the_own_block(self):
-        top = m.MoveOne(SPAN, TOP, m.ZoneAt("table", (YOU,), SPAN), None)
-        session = Session(executor_of(hand_game((*CODE[:7], top, *CODE[8:]))), seed=3)
-        session.submit(0, texts(session, 0)[0])
+        executor = executor_of(game_of(DRAWING))
+        session = Session(executor, seed=3)
+        session.submit(0, "wait")
+        assert session.why_no_undo(0) is None
+        session = Session(executor, seed=3)
+        session.submit(0, "draw")
         assert session.why_no_undo(0).code == "settled"
 
     def test_not_across_luck(self, executor):
-        code = list(CODE)
-        code[17] = dataclasses.replace(CODE[17])
-        code[18] = m.Jump(SPAN, 16)
-        session = laid(executor_of(hand_game(tuple(code))))
+        again = (
+            "          pass: pass\n        by: P2",
+            "        times: any\n        done: pass\n        by: P2",
+        )
+        session = laid(executor_of(hand_game(again)))
         session.submit(0, "keep")
         session.submit(1, "roll")
         assert session.asked == (1,)
@@ -390,18 +405,12 @@ class TestUndo:
 
     def test_not_back_before_an_open_together(self):
         """Else the answer would tell whether the others are done."""
-        code = (
-            *CODE[:16],
-            dataclasses.replace(
-                CODE[16],
-                options=(
-                    dataclasses.replace(CODE[16].options[0], to=3),
-                    dataclasses.replace(CODE[16].options[1], to=18),
-                ),
-            ),
-            *CODE[17:],
+        again = (
+            ("laying:\n", "laying:\n    until: passed\n"),
+            ("pass: pass", "pass: passed = true"),
+            ("state:\n", "state:\n  passed: {type: bool, visible: all}\n"),
         )
-        session = laid(executor_of(hand_game(code)))
+        session = laid(executor_of(hand_game(*again)))
         session.submit(0, "keep")
         session.submit(1, "roll")
         assert session.asked == (0, 1)

@@ -1,6 +1,7 @@
 """`view:` at the terminal table: maps that are true, cells, glyphs, colours, what is hidden."""
 
 import pytest
+from tests.rulesets import read
 from tests.test_table import begin, lines_of, written
 
 from rulerun.session.session import Session
@@ -23,7 +24,7 @@ def island(which: str) -> Game:
     path = ruleset_path("antler_island")
     assert path is not None
     players, options = ISLAND[which]
-    game, found = load_game(path, players, options)
+    game, found = read(path).game(players, options)
     assert game is not None, found
     return game
 

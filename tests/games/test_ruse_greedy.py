@@ -117,7 +117,7 @@ def assert_holds(executor: Reference, state: State) -> None:
 SETTINGS = [
     (1, {"vixen_level": "2"}),
     pytest.param(2, {}, marks=pytest.mark.slow),
-    (3, {"village": "true"}),
+    pytest.param(3, {"village": "true"}, marks=pytest.mark.slow),
     pytest.param(4, {"firefox": "true"}, marks=pytest.mark.slow),
 ]
 

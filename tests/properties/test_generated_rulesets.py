@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +17,9 @@ from rulerun_dsl.load import load
 
 OF_PLAY = tuple(law for law in LAWS if law not in (10, 13, 14))
 
+EXAMPLES = int(os.environ.get("RULERUN_EXAMPLES", "20"))
 quick = settings(
-    max_examples=40,
+    max_examples=EXAMPLES,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: ask for it by hand
     deadline=None,
@@ -431,7 +433,7 @@ def test_a_made_up_ruleset_is_a_game_or_told_why_not(text: str) -> None:
     assert (game is None) == has_errors([*found, *more]), text
 
 
-@settings(quick, max_examples=8)
+@settings(quick, max_examples=EXAMPLES // 4)
 @given(rulesets())
 def test_a_made_up_ruleset_keeps_the_laws(text: str) -> None:
     loaded, found = load(text.encode())

@@ -7,6 +7,8 @@ against what comes out in play. A failing example is kept in `tests/laws` once i
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, settings
 from tests.inventing import rulesets
@@ -24,7 +26,9 @@ quick = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-long = settings(quick, max_examples=1500, derandomize=False)
+FIXED = os.environ.get("RULERUN_EXAMPLES")
+"""So many in place of the long run, always the same: for `.ci/run`."""
+long = settings(quick, max_examples=int(FIXED or 1500), derandomize=FIXED is not None)
 
 
 def keeps_the_laws(text: str, games: int, depth: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +17,11 @@ from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import parse
 from rulerun_dsl.yaml.nodes import Scalar
 
-# Trees are made of many small choices; what is slow to make is still quick to check.
+# Trees are made of many small choices; what is slow to make is still quick to check. `.ci/run`
+# asks for more of them.
 quick = settings(
-    max_examples=150,
+    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "50")),
+    derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from tests.executors import NAMES, executor_of
-from tests.hand import CODE, SPAN, hand_game, literal, point
+from tests.hand import TEN_POINTS, hand_game
 
 import rulerun
 from rulerun.runtime.executor import RuleError
@@ -14,14 +14,6 @@ from rulerun.simulation.run.driver import simulate, watch
 from rulerun.simulation.run.seats import Seat
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.totals import Totals
-from rulerun_dsl import model as m
-
-
-def too_many_points():
-    """The hand game with a store that is out of range in some games."""
-    code = list(CODE)
-    code[10] = m.Store(SPAN, point().target, "+=", literal(10))
-    return hand_game(tuple(code))
 
 
 class Once:
@@ -117,7 +109,7 @@ def test_truncated_games_are_no_results():
 
 
 def test_rule_errors_are_counted():
-    game = too_many_points()
+    game = hand_game(TEN_POINTS)
     totals = simulate(game, 30, 1)
     assert 0 < totals.ends["range"] < 30
     assert totals.ended + totals.ends["range"] == totals.games == 30

@@ -284,7 +284,7 @@ def wait_for_lines(path, lines):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals on Windows")
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.slow), "2"])
 def test_killed_and_interrupted_it_goes_on(run, jobs):
     whole = simulated(run, "-n", "3000")
     options = ("-n", "3000", "--out", "kept", "--jobs", jobs)

@@ -3,7 +3,7 @@
 import dataclasses
 
 import pytest
-from tests.hand import CODE, SPAN, hand_game, literal, point
+from tests.hand import TEN_POINTS, hand_game
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played, Tally, arms
@@ -134,9 +134,7 @@ def test_truncated_games_have_no_result():
 
 
 def test_a_rule_error_ends_its_game_alone():
-    code = list(CODE)
-    code[10] = m.Store(SPAN, point().target, "+=", literal(10))
-    game = hand_game(tuple(code))
+    game = hand_game(TEN_POINTS)
     tally = Tally.of(game)
     played = Stepping(Reference(game, events=False)).play(KEY, 0, 30, tally)
     ends = [each.end for each in played]
@@ -148,8 +146,8 @@ def test_a_rule_error_ends_its_game_alone():
 
 
 def test_a_rule_error_in_set_up_is_every_game():
-    code = (m.Store(SPAN, point().target, "+=", literal(10)), *CODE[1:])
-    played = Stepping(Reference(hand_game(code), events=False)).play(KEY, 0, 3)
+    game = hand_game(("setup:\n", "setup:\n  - score[P1] = 4 + count(well)\n"))
+    played = Stepping(Reference(game, events=False)).play(KEY, 0, 3)
     assert played == [Played(number, 0, (), (), 0, 0, 0, "range") for number in range(3)]
 
 

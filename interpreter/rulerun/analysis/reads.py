@@ -119,13 +119,9 @@ def reads(game: Game, node: Expression) -> Reads:
                 below |= _of_function(game, relation)
             return below if clause is None else below.without(frozenset((clause.register,)))
         case model.Quantifier(clauses=clauses):
-            (first, *more) = clauses
-            if node.word == "count" and not more and node.value is None:
-                source = first.source
-                if first.condition is None and isinstance(source, model.Members):
-                    indexes = (reads(game, part) for part in parts(source))
-                    counted = Reads(counts=frozenset((source.zone,)))
-                    return reduce(Reads.__or__, indexes, counted)
+            if (counted := only_counted(node)) is not None:
+                indexes = (reads(game, part) for part in parts(counted))
+                return reduce(Reads.__or__, indexes, Reads(counts=frozenset((counted.zone,))))
             return below.without(frozenset(clause.register for clause in clauses))
         case _:  # it reads nothing but what its parts read
             return below
@@ -135,6 +131,16 @@ def bound(game: Game, registers: Sequence[int], node: Expression) -> int:
     """How many binders, of those with these registers, must be bound for an expression."""
     needed = reads(game, node).registers
     return max((at + 1 for at, one in enumerate(registers) if one in needed), default=0)
+
+
+def only_counted(node: model.Quantifier) -> model.Members | None:
+    """The zone of which a word asks only how much lies there."""
+    clause, *more = node.clauses
+    itself = isinstance(node.value, model.Register) and node.value.index == clause.register
+    if node.word != "count" or more or clause.condition is not None:
+        return None
+    counts = node.value is None or itself
+    return clause.source if counts and isinstance(clause.source, model.Members) else None
 
 
 def asked_if_empty(node: Expression) -> model.Occupant | None:

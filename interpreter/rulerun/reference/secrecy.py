@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rulerun.analysis.reads import asked_if_empty, reads
+from rulerun.analysis.reads import asked_if_empty, only_counted, reads
 from rulerun.reference.machine import Machine
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.control import onward
@@ -271,9 +271,8 @@ class Secrecy:
         self, asker: Asker, node: model.Quantifier, clause: model.Clause, bound: frozenset[int]
     ) -> bool:
         source = clause.source
-        counted = node.word == "count" and len(node.clauses) == 1 and node.value is None
-        if counted and clause.condition is None and isinstance(source, model.Members):
-            return self._instances(asker, source, bound, "count", source.zone)
+        if (counted := only_counted(node)) is not None:
+            return self._instances(asker, counted, bound, "count", counted.zone)
         if not self._open(asker, source, bound):
             return False
         condition = clause.condition

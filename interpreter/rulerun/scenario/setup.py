@@ -17,6 +17,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Step
 from rulerun.runtime.index import GameIndex, KindTable, VariableTable
 from rulerun.runtime.play import RESULT, TOGETHER, Play
+from rulerun.runtime.recent import Recent
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
 from rulerun_dsl import model
@@ -33,9 +34,13 @@ MOST_RESTS = 100_000
 def after_set_up(executor: Reference) -> tuple[State, int]:
     """Return the state when set-up has run with first options, and where play would go on.
 
-    It is run in a copy of the game that ends where the first phase begins.
+    Every scenario of a game that begins in the middle begins with the same set-up.
     """
-    game = executor.game
+    return _SET_UP.of(executor.game)
+
+
+def _set_up(game: Game) -> tuple[State, int]:
+    """Run set-up in a copy of the game that ends where the first phase begins."""
     start = first_phase(game)
     code = list(game.code)
     code[start] = EndGame(code[start].span, None)
@@ -53,6 +58,9 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
     slots = list(session.state.slots)
     slots[RESULT] = 0
     return State(tuple(slots)), start
+
+
+_SET_UP = Recent(_set_up, 8)
 
 
 def first_phase(game: Game) -> int:

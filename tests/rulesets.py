@@ -1,0 +1,30 @@
+"""Shipped rulesets, each read once in a process; `Loaded.game` makes each setting once."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from rulerun_dsl.diagnostics.diagnostic import has_errors
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.source.resources import shipped
+
+
+def rules_in(folder: Path) -> list[Path]:
+    """The rules files below a folder that are no modules of others."""
+    return sorted(
+        path
+        for path in folder.rglob("*.yaml")
+        if not path.name.endswith(".test.yaml")
+        if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+SHIPPED = rules_in(shipped("rulesets"))
+
+
+@cache
+def read(path: Path) -> Loaded:
+    """A rules file that loads. Nobody changes it."""
+    loaded, found = load(path)
+    assert loaded is not None and not has_errors(found), [each.message for each in found]
+    return loaded

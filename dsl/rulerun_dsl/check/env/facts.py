@@ -8,12 +8,13 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import chain
 from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions
-from rulerun_dsl.check.env.constants import NOT_CONSTANT, value_of
+from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
@@ -314,7 +315,9 @@ def setting(world: World, name: str) -> int | None:
         decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
         type_ = setting_type(world, name)
         # The default is checked, and reads what it reads, whatever is given.
-        value = None if decl.default is None else constant(world, decl.default, type_)
+        value = None
+        if decl.default is not None:
+            value = constant(world, decl.default, type_, decides=False)
         if name in world.given:
             return read_setting(world, name, type_, world.given[name], decl.at.span)
         if decl.default is None:
@@ -331,7 +334,7 @@ def matters(world: World, name: str) -> bool:
         decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
         if decl.only_if is None:
             return True
-        holds = constant(world, decl.only_if, t.Bool()) == 1
+        holds = constant(world, decl.only_if, t.Bool(), decides=False) == 1
         for each in names_in(decl.only_if):
             if each.text in world.by_kind["option"]:
                 world.here = each.span
@@ -376,12 +379,19 @@ def read_setting(world: World, name: str, type_: t.Scalar, text: str, span: Span
     return low(type_)
 
 
-def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:
-    """Return the value of a constant expression; None once something is reported."""
+def constant(
+    world: World, node: s.Expression, expected: t.Type | None, decides: bool = True
+) -> int | None:
+    """Return the value of a constant expression; None once something is reported.
+
+    Unless its value `decides` what the checks find, only that it has one matters, and on that no
+    setting has a say where everything in it always has one.
+    """
     with world.deciding():
         expression = world.makers.elaborate(world, node, expected, {})
         if isinstance(expression.type, t.Unknown):
             return None
+    with world.deciding() if decides or not is_total(expression) else nullcontext():
         value = value_of(world, expression)
     if value is NOT_CONSTANT:
         world.report(

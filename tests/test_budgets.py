@@ -11,14 +11,17 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from rulerun.laws import trials
 from rulerun_dsl.check.env import world
 from rulerun_dsl.check.stmt import walking
 from rulerun_dsl.diagnostics import diagnostic
 from rulerun_dsl.diagnostics.diagnostic import MOST_FINDINGS, Diagnostic, by_place, suggest
-from rulerun_dsl.load import load
+from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.outline import blocks
 
 HEAD = "rulerun: 1\ngame: demo\nplayers: 2\n"
@@ -215,8 +218,10 @@ def test_of_too_many_ways_is_told(name, monkeypatch):
     text, said = HOSTILE[name]
     loaded, found = load(text.encode())
     assert loaded is not None, found
-    _, found = loaded.game()
+    game, found = loaded.game()
     assert any(each.code == "RR0149" and said in each.message for each in found)
+    # Nothing wrong was found: it can be played.
+    assert (game is None) is any(each.code != "RR0149" for each in found)
 
 
 def codes(text: str, players: int | None = None) -> set[str]:
@@ -400,6 +405,13 @@ WIDE = {
         "functions:\n",
         "  f{i}: x{i} is x{i}\n",
     ),
+    "boards that take sites away": (
+        "options:\n  o: {{type: bool, default: true, about: x}}\nboards:\n",
+        "  b{i}:\n    rows: {{x{i}: {{}}, y{i}: {{}}}}\n"
+        "    remove:\n      - {{when: o, sites: [x{i}]}}\n",
+        "functions:\n",
+        "  f{i}: x{i} > 3\n",
+    ),
 }
 
 
@@ -412,6 +424,74 @@ def test_what_a_file_takes_grows_with_its_length(name):
 
     short, middle, long = (taken(count) for count in (100, 200, 400))
     assert long - middle < 2.3 * (middle - short)
+
+
+class Looked(tuple[Any, ...]):
+    """Declarations that count how often somebody goes through all of them."""
+
+    often = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        Looked.often += 1
+        return super().__iter__()
+
+
+def test_what_stands_around_a_procedure_is_looked_up():
+    def looked(count: int) -> int:
+        procedures = lines("  p{i}(): n = 1\n", count)
+        hooks = lines("  before p{i}(): n = 2\n", count)
+        text = f"{HEAD}{STATE}procedures:\n{procedures}chapter c:\n{hooks}setup: n = 1\n"
+        loaded, found = load(text.encode())
+        assert loaded is not None, found
+        made = loaded.outline
+        hooked, variables = Looked(made.hooks), Looked(made.variables)
+        loaded.outline = replace(made, hooks=hooked, variables=variables)
+        Looked.often = 0
+        loaded.game()
+        return Looked.often
+
+    assert looked(10) == looked(50)
+
+
+CHAIN = (
+    f"{HEAD}options:\n  o0: {{type: bool, default: true, about: x}}\n"
+    + lines("  o{j}: {{type: bool, default: o{i}, only_if: o{i}, about: x}}\n", 60)
+    + f"{STATE}  v[1..(3 if o60 else 4)]: bool\nsetup:\n  - v[1] = v[2]\n"
+    + lines("  - n = 1 if o{i}\n", 60)
+)
+
+
+def test_an_option_on_which_only_another_depends_decides_nothing():
+    loaded, found = load(CHAIN.encode())
+    assert loaded is not None, found
+    assert loaded.decisive() == {"o60"}
+    # Whether this is known before play begins, `o58` says.
+    whether, found = load(CHAIN.replace("only_if: o58,", "only_if: o58 or n > 2,").encode())
+    assert whether is not None, found
+    assert whether.decisive() == {"o58", "o60"}
+    _, found = whether.game(options={"o58": "false"})
+    assert "RR0504" in {each.code for each in found}
+
+
+def test_settings_that_get_no_share_of_play_are_not_made(tmp_path, monkeypatch):
+    from rulerun.cli import examining
+
+    asked = 0
+
+    def refused(*_: object) -> list[Diagnostic]:
+        nonlocal asked
+        asked += 1
+        return []
+
+    monkeypatch.setattr(Loaded, "refused", refused)
+    path = tmp_path / "rules.yaml"
+    path.write_text(CHAIN)
+    report = examining.Report(examining.Wanted(play=1_000))
+    loaded, found = load(path)
+    report.examine(loaded, found, "rules")
+    assert asked <= 1 + 1_000 // trials.LESS + 2
+    # One setting is the default; all others are named, played or not.
+    assert 61 - asked < len(report.unplayed["rules"]) <= 61
 
 
 def test_few_sites_in_many_links_and_many_automata_are_bounded():

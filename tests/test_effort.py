@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 from tests.executors import executor_of
 from tests.rulesets import SHIPPED, read
@@ -9,9 +12,11 @@ from tests.rulesets import SHIPPED, read
 from rulerun.analysis import effort
 from rulerun.analysis.effort import MOST_UNCOUNTED, Effort
 from rulerun.compiled.lower.conditions import levels
+from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Decision, RuleError
 from rulerun.runtime.faults import diagnostic
 from rulerun.runtime.index import GameIndex
+from rulerun.views.observe import HIDDEN, observe
 from rulerun_dsl import model as m
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
@@ -52,6 +57,74 @@ def test_an_expression_that_takes_for_ever_is_a_rule_error():
 
 def test_one_that_does_not_is_none():
     assert executor_of(doubling(12)).initial().state.slots
+
+
+SHOWN = """
+rulerun: 1
+game: shown
+players: 2
+limits: {steps: 1000}
+state:
+  visible: all
+  n: 0..9
+functions:
+  heavy(): sum(1 for a in 0..30 for b in 0..30 if a + b == n)
+phases:
+  go:
+    turns: you in players
+    until: n == 9 or heavy() > 990
+    do:
+      - choose:
+          take(1..9 k):
+            HINT
+            do: n = k
+VIEW
+"""
+HINT = "hint: costs <heavy()>"
+HEADLINE = "view:\n  headline: there are <heavy() + heavy()>"
+
+
+def shown(hint: str, headline: str) -> Game:
+    loaded, found = load(SHOWN.replace("HINT", hint).replace("VIEW", headline).encode())
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    return game
+
+
+@pytest.mark.once
+def test_what_is_shown_to_people_is_bounded_too(monkeypatch):
+    plain = max(Effort(shown("when: n >= 0", ""))._bounds())
+    for hint, headline in ((HINT, ""), ("when: n >= 0", HEADLINE)):
+        monkeypatch.setattr(effort, "MOST_UNCOUNTED", plain)
+        assert Effort(shown(hint, headline)).counted
+    inside = Effort(shown(HINT, ""))
+    # A hint is worked out for each member of its line.
+    assert max(inside._bounds()) > 9 * inside.function(0)
+
+
+@pytest.mark.once
+def test_all_hints_of_a_question_share_what_may_be_counted(monkeypatch):
+    state = Reference(shown(HINT, "")).initial().state
+    monkeypatch.setattr(effort, "MOST_UNCOUNTED", 100)
+    monkeypatch.setattr(effort, "GRAIN", 10)
+    game = shown(HINT, "")
+    executor = Reference(game)
+    counted = 0
+
+    def called(frame: FrameType, event: str, _: object) -> None:
+        nonlocal counted
+        counted += event == "call" and frame.f_code.co_name == "count"
+
+    before = sys.getprofile()
+    sys.setprofile(called)
+    try:
+        seen = observe(executor, state, 0)
+    finally:
+        sys.setprofile(before)
+    assert [each.hint for each in seen.actions] == [f"costs {HIDDEN}"] * 9
+    budget = effort.effort_of(game).budget
+    assert budget <= counted <= budget + 3 * len(seen.actions)
 
 
 @pytest.mark.once

@@ -208,13 +208,13 @@ class Loaded:
         world = self._world(count, values)
         rules = checker.check_world(world)
         if has_errors(world.diagnostics):
-            return None, first_of(world.diagnostics)
+            return None, first_of([*world.diagnostics, *world.unfollowed])
         game = generate(rules, self.fingerprint, self.former_fingerprint)
         if has_errors(world.diagnostics):
             game = None
         if game is not None:
             self._rules[id(game)] = rules
-        return game, first_of(world.diagnostics)
+        return game, first_of([*world.diagnostics, *world.unfollowed])
 
     def expression(
         self, game: m.Game, node: s.Expression, expected: t.Type | None = None

@@ -11,7 +11,7 @@ Leaves behind: numbers. One analysis decides for all executors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from math import prod
 
@@ -69,8 +69,9 @@ class Effort:
             for each in _outermost(node):
                 yield self.bound(each)
             if isinstance(node, model.Choose):
-                yield from map(self.option, node.options)
-        for each in _outermost(self.game.scoring):
+                for option in node.options:
+                    yield self._lines(option, (*option.conditions, *_outermost(option.hint)))
+        for each in (*_outermost(self.game.scoring), *_outermost(self.game.view.headline)):
             yield self.bound(each)
         for place in self.game.zones:
             yield from map(self.bound, (place.visible, place.count_visible))
@@ -130,7 +131,11 @@ class Effort:
 
     def option(self, option: model.Option) -> int:
         """What listing a line of a question may take."""
-        inner = sum(map(self.bound, option.conditions))
+        return self._lines(option, option.conditions)
+
+    def _lines(self, option: model.Option, each: Iterable[Expression]) -> int:
+        """What it may take to work something out for each member of a line."""
+        inner = sum(map(self.bound, each))
         for binder in reversed(option.binders):
             inner = self.bound(binder.source) + self.members(binder.source) * (1 + inner)
         return min(inner, _MOST)

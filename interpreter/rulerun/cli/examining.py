@@ -335,7 +335,7 @@ class Report:
     def play(self, loaded: Loaded, name: str) -> None:
         """Play a rules file at random, each setting with its share of the budget."""
         from rulerun.analysis.settings import decisive, together
-        from rulerun.laws.trials import shares, try_out
+        from rulerun.laws.trials import LESS, shares, try_out
         from rulerun_dsl.diagnostics.diagnostic import has_errors
 
         until = process_time() + PATIENCE
@@ -343,19 +343,27 @@ class Report:
         def patient() -> bool:
             return process_time() < until
 
+        def playable(each: Setting) -> bool:
+            return not has_errors(loaded.refused(*each.arguments))
+
         every = list(decisive(loaded, all_values=True))
         first = loaded.game()[0] or next(
             (game for each in every if (game := loaded.game(*each.arguments)[0])), None
         )
         if first is None:
             return
-        plain, beside = (
-            [each for each in listed if not has_errors(loaded.refused(*each.arguments))]
-            for listed in ([each for each in every if not each.text], together(loaded, every))
-        )
-        unplayed = []
+        plain = [each for each in every if not each.text and playable(each)]
+        waiting = together(loaded, every)
+        beside: list[Setting] = []
+        # Only as many are asked about as can get a share.
+        while len(beside) < self.wanted.play // LESS + 2 and patient():
+            if (each := next(waiting, None)) is None:
+                break
+            if playable(each):
+                beside.append(each)
         budgets = chain(*shares(self.wanted.play, first, len(plain), len(beside)))
         planned = list(zip([*plain, *beside], budgets, strict=True))
+        unplayed = []
         with Progress(len(planned), f"{name}, at random") as progress:
             for place, (each, share) in enumerate(planned):
                 progress.step()
@@ -367,7 +375,7 @@ class Report:
                         self.crash(crash, each, name)
                 if not share or not patient():
                     unplayed.append(each.named)
-        self.unplayed[name] = tuple(unplayed)
+        self.unplayed[name] = (*unplayed, *(each.named for each in waiting))
 
     def crash(self, crash: Crash, setting: Setting, name: str) -> None:
         """Take in a rule error in play, with how to see it again."""

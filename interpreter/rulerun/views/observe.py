@@ -321,17 +321,25 @@ class PlayerView:
         if not parts:
             return None
         registers: list[Any] = [None] * self.game.registers
-        return _sentence(
-            part
-            if isinstance(part, str)
-            else self._worked_out(part, self.slots, self.game.layout.base, registers)
-            if self._open(part)
-            else (HIDDEN, True)
-            for part in parts
-        )
+        with self.view_index.evaluator.budget.anew():
+            return _sentence(
+                part
+                if isinstance(part, str)
+                else self._worked_out(part, self.slots, self.game.layout.base, registers)
+                if self._open(part)
+                else (HIDDEN, True)
+                for part in parts
+            )
 
     def hints(self, waiting: Waiting) -> dict[int, str]:
-        """By action: what the rules say that it would cost or bring, to the one who decides."""
+        """By action: what the rules say that it would cost or bring, to the one who decides.
+
+        All of them share what may be counted: what is left over when it is gone stays hidden.
+        """
+        with self.view_index.evaluator.budget.anew():
+            return self._hints(waiting)
+
+    def _hints(self, waiting: Waiting) -> dict[int, str]:
         instruction = self.game.code[waiting.instruction]
         if not isinstance(instruction, Choose) or not any(
             option.hint for option in instruction.options
@@ -346,7 +354,12 @@ class PlayerView:
             ]
         for lister in self.view_index.listers[waiting.instruction]:
             option = lister.option
-            for action, values in lister.offers(slots, base, registers):
+            try:
+                offers = lister.offers(slots, base, registers)
+            except RuleError:
+                # It was listed before: this time the hints have taken what may be counted.
+                break
+            for action, values in offers:
                 if action in found:
                     continue
                 for register, value in zip(lister.registers, values, strict=True):
@@ -363,10 +376,8 @@ class PlayerView:
         self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
     ) -> tuple[str, bool]:
         """A part of a sentence for people, and whether it is something: no rule fails for it."""
-        evaluator = self.view_index.evaluator
         try:
-            with evaluator.budget.anew():
-                value = evaluator.compile(part)(slots, base, registers)
+            value = self.view_index.evaluator.compile(part)(slots, base, registers)
         except RuleError:
             return HIDDEN, True
         plain = self.plain(part.type, value)

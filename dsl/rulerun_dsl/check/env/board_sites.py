@@ -142,18 +142,20 @@ def removed_names(world: World, decl: declarations.BoardDecl) -> frozenset[str]:
 
 def removed_from(world: World, name: str) -> str | None:
     """The board that `remove:` takes a site of this name away from."""
-    nothing: list[str] = []
-    removing = world.fact(
-        "removing",
-        "remove",
-        lambda: [
-            each
-            for each in world.by_kind["board"]
-            if directions.board_decl(world, each).node.get("remove") is not None
-        ],
-        nothing,
-    )
-    return next((each for each in removing if is_removed(world, each, name)), None)
+    nothing: dict[str, list[str]] = {}
+    removing = world.fact("removing", "remove", lambda: _rows_that_may_go(world), nothing)
+    return next((each for each in removing.get(name, ()) if is_removed(world, each, name)), None)
+
+
+def _rows_that_may_go(world: World) -> dict[str, list[str]]:
+    """By the name of a row: the boards that have it and `remove:` something."""
+    found: dict[str, list[str]] = {}
+    for board in world.by_kind["board"]:
+        decl = directions.board_decl(world, board)
+        if decl.node.get("remove") is not None:
+            for row in decl.rows:
+                found.setdefault(row.name, []).append(board)
+    return found
 
 
 def is_removed(world: World, board: str, name: str) -> bool:

@@ -42,6 +42,21 @@ def value_of(
     return NOT_CONSTANT if isinstance(found, list) else found
 
 
+def is_total(node: m.Expression) -> bool:
+    """Whether an expression is made of settings, so that it is constant whatever they are."""
+    match node:
+        case m.Literal() | m.Setting():
+            return True
+        case m.Not(operand=operand):
+            return is_total(operand)
+        case m.And(operands=operands) | m.Or(operands=operands):
+            return all(map(is_total, operands))
+        case m.Comparison(left=left, right=right):
+            return is_total(left) and is_total(right)
+        case _:
+            return False
+
+
 BUDGET = 100_000
 """The most steps that are taken to work out a value; what takes more is not constant."""
 

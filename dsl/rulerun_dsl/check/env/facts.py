@@ -7,12 +7,13 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import chain
 from math import prod
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions
-from rulerun_dsl.check.env.constants import NOT_CONSTANT, value_of
+from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
@@ -293,12 +294,19 @@ def name_of(world: World, type_: t.Type, value: int | None) -> str:
 # ------------------------------------------------------------------------------------ constants
 
 
-def constant(world: World, node: s.Expression, expected: t.Type | None) -> int | None:
-    """Return the value of a constant expression; None once something is reported."""
+def constant(
+    world: World, node: s.Expression, expected: t.Type | None, decides: bool = True
+) -> int | None:
+    """Return the value of a constant expression; None once something is reported.
+
+    Unless its value `decides` what the checks find, only that it has one matters, and on that no
+    setting has a say where everything in it always has one.
+    """
     with world.deciding():
         expression = world.makers.elaborate(world, node, expected, {})
         if isinstance(expression.type, t.Unknown):
             return None
+    with world.deciding() if decides or not is_total(expression) else nullcontext():
         value = value_of(world, expression)
     if value is NOT_CONSTANT:
         world.report(

@@ -72,6 +72,8 @@ class World:
     """Options as text; the others have their default."""
     makers: Makers
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    unfollowed: list[Diagnostic] = field(default_factory=list)
+    """What walks over the whole left out: all the same a game can be made."""
     used: set[str] = field(default_factory=set)
     """Declared names that something has read."""
     budget: int = 0
@@ -166,12 +168,23 @@ class World:
                 self._declare(word, item.at)
                 table.setdefault(item.at.name, item)
         self._declare_phases(outline.phases)
+        self._hooks: dict[tuple[str, str], list[declarations.HookDecl]] = {}
+        for hook in outline.hooks:
+            self._hooks.setdefault((hook.at.name, hook.word), []).append(hook)
+        self._living: dict[str, list[declarations.VariableDecl]] = {}
+        for decl in outline.variables:
+            if decl.during is not None:
+                self._living.setdefault(decl.during.text, []).append(decl)
         self.people = self.people or len(self.players)
         self.automata = {each.name.text for each in outline.automata}
 
     def hooks_of(self, name: str, word: str) -> list[declarations.HookDecl]:
         """The hooks of a procedure, in file order."""
-        return [hook for hook in self.outline.hooks if hook.word == word and hook.at.name == name]
+        return self._hooks.get((name, word), [])
+
+    def living_during(self, name: str) -> list[declarations.VariableDecl]:
+        """The variables whose life a procedure is (`during: PROC`)."""
+        return self._living.get(name, [])
 
     def replace_functions(self, active: Callable[[declarations.HookDecl], bool]) -> None:
         """Put what `replace:` says in place of functions and procedures.

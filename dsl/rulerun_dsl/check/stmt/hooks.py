@@ -43,11 +43,7 @@ def lives(rules: RuleChecker, routine: tree.Routine) -> list[declarations.Variab
     """The variables whose life a procedure is (`during: PROC`)."""
     if routine.implicit or routine.name.endswith(BODY):
         return []
-    return [
-        decl
-        for decl in rules.world.outline.variables
-        if decl.during is not None and decl.during.text == routine.name
-    ]
+    return rules.world.living_during(routine.name)
 
 
 def is_wrapped(rules: RuleChecker, routine: tree.Routine) -> bool:

@@ -38,7 +38,7 @@ class Steps:
         self.left -= 1
         if self.left == -1:
             why = "there are too many ways through the calls"
-            self.world.diagnostics.append(not_checked(self.what, why, node.span))
+            self.world.unfollowed.append(not_checked(self.what, why, node.span))
         return self.left >= 0
 
 

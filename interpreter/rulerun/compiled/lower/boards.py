@@ -322,7 +322,12 @@ class BoardWords:
             and never_fails(self.builder.tables, clause.source)
         )
         condition = clause.condition
-        if every and condition is not None and never_fails(self.builder.tables, condition):
+        if (
+            every
+            and condition is not None
+            and never_fails(self.builder.tables, condition)
+            and not self.builder.counts(node)
+        ):
             # Each site is asked for when the search comes to it.
             return lambda site: self.compiler.value(condition, {**scope, clause.register: site})
         sites = Flags(self.builder, "sites", many)
@@ -379,8 +384,9 @@ class BoardWords:
             emit(ir.If(absent, (ir.Return(const(None)),)))
 
             found = self.builder.keep("found", const(None))
-            leaves = node.relation is None or never_fails(
-                self.builder.tables, self.builder.game.functions[node.relation].body
+            leaves = node.relation is None or (
+                never_fails(self.builder.tables, self.builder.game.functions[node.relation].body)
+                and not self.builder.counts(node)
             )
 
             def met(here: Value, far: Value) -> None:

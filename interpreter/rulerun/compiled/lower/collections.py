@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.analysis.conditions import never_fails
+from rulerun.analysis.conditions import fails_at_once
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
@@ -166,8 +166,11 @@ class Collections:
         return name
 
     def each_to_the_end(self, node: Expression, scope: Scope, body: Body) -> None:
-        """A loop that `body` may leave: what goes wrong behind that member does so all the same."""
-        if never_fails(self.tables, node):
+        """A loop that `body` may leave: what goes wrong behind that member does so all the same.
+
+        What is counted behind it is counted all the same, too.
+        """
+        if fails_at_once(self.tables, node) and not self.builder.counts(node):
             self.compiler.each(node, scope, body)
         else:
             self.each_of(self.rows(node, scope), body)

@@ -15,6 +15,7 @@ import pytest
 
 from rulerun.cli.common import game_of
 from rulerun.cli.game_cache import recall_game, remember_game
+from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python.batch import PythonBatch
@@ -174,6 +175,38 @@ def test_masks_are_made_of_loops_that_look_for_a_value():
     program = passes.masks(lower(classic("connect_four")))
     (options,) = (each for each in program.functions if each.name == "last_of")
     assert not any(type(each).__name__ in ("For", "EachBit") for each in options.body)
+
+
+def test_members_are_not_put_down_where_nothing_behind_one_can_go_wrong():
+    """The search goes wrong before its first member, what the list reads at each."""
+    text = b"""
+rulerun: 1
+game: put_down
+players: 2
+boards:
+  point: {shape: grid, rows: 2, columns: 2}
+state:
+  visible: all
+  at: point = r1c1
+  gone: point or none
+functions:
+  onward(point s): (s, the gone)
+  near: at in reach(at by onward)
+  listed: at in (at, the gone)
+setup:
+  - at = r2c1 if near else r1c1
+  - at = r2c2 if listed else r1c1
+"""
+    loaded, found = load(text)
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    put_down = {
+        each.about
+        for each in lower(game).functions
+        if any(isinstance(node, ir.NewRows) and node.width == 1 for node in each.body)
+    }
+    assert put_down == {"(at, the gone)"}
 
 
 # ------------------------------------------------------------------------------------ steppers

@@ -127,6 +127,55 @@ def test_all_hints_of_a_question_share_what_may_be_counted(monkeypatch):
     assert budget <= counted <= budget + 3 * len(seen.actions)
 
 
+def counting(setup: str, function: str, steps: int) -> Game:
+    """Members that are cheap to go through, in a game in which they are counted."""
+    text = f"""
+rulerun: 1
+game: counting
+players: 2
+limits: {{steps: {steps}}}
+boards:
+  point: {{shape: grid, rows: 1, columns: 60}}
+state:
+  visible: all
+  n: 0..9
+functions:
+  square: count(y in 1..1000 if n > 5 and count(z in 1..1000 if n > z) > 0)
+  late: count(x in 1..1000 if n > 5 and count(y in 1..1000 if square > x) > 0) > 0
+  {function}
+setup: n = 1 if {setup} else 2
+"""
+    loaded, found = load(text.encode())
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    assert Effort(game).counted
+    return game
+
+
+SOME = "some: those(s in point if n < 5 or late)"
+REACHED = "reached: reach(r1c1, s in point if n < 5 or late)"
+ONWARD = "onward(point s): go(s, east) if n < 5 or late else none"
+
+
+@pytest.mark.parametrize(
+    ("setup", "function"),
+    [
+        ("any(s is r1c1 for s in some)", SOME),
+        ("r1c1 in some", SOME),
+        ("not all(s is not r1c1 for s in some)", SOME),
+        ("first(s in some) is r1c1", SOME),
+        ("r1c1 in reached", REACHED),
+        ("(distance(r1c1, r1c2 by onward) otherwise 0) == 1", ONWARD),
+    ],
+)
+def test_what_stands_behind_the_member_that_decides_is_counted(setup, function):
+    with pytest.raises(RuleError) as caught:
+        executor_of(counting(setup, function, 500)).initial()
+    assert caught.value.message == "more than 50 long evaluations without a decision"
+    assert executor_of(counting(setup, function, 1000)).initial().state.slots
+
+
 @pytest.mark.once
 def test_the_bound_is_the_number_of_parts():
     made = Effort(doubling(4))

@@ -90,12 +90,7 @@ class Boards:
         def path(s: Sequence[int], b: int, r: list[Any]) -> bool:
             goals = set(goal(s, b, r))
             starts = list(start(s, b, r))
-            sites = passing(s, b, r)
-            found = _spread(
-                [site for site in starts if site in sites],
-                lambda site: (near for near in board.neighbours[site] if near in sites),
-            )
-            return not goals.isdisjoint(found)
+            return not goals.isdisjoint(_among(board, starts, passing(s, b, r)))
 
         return path
 
@@ -120,10 +115,8 @@ class Boards:
             if starts is None:
                 return []
             some = [starts] if isinstance(starts, int) else list(starts)
-            if passing is not None:
-                # As in `path`: who begins on a site that does not pass gets nowhere.
-                sites = passing(s, b, r)
-                some = [site for site in some if site in sites]
+            if passing is not None and board is not None:
+                return sorted(_among(board, some, passing(s, b, r)))
             return sorted(_spread(some, step_of(s, b, r)))
 
         return reach
@@ -134,15 +127,7 @@ class Boards:
         """How `reach` and `distance` go from a site to the next ones."""
         if node.relation is None:
             assert board is not None
-            if node.clause is None:
-                return lambda s, b, r: board.neighbours.__getitem__
-            passing = self._passing(node)
-
-            def among(s: Sequence[int], b: int, r: list[Any]) -> Onward:
-                sites = passing(s, b, r)
-                return lambda site: (near for near in board.neighbours[site] if near in sites)
-
-            return among
+            return lambda s, b, r: board.neighbours.__getitem__
         body = self.compiler.function(node.relation)
         *registers, register = self.compiler.tables.game.functions[node.relation].parameters
         given = runs[len(runs) - len(registers) :] if registers else []
@@ -177,6 +162,14 @@ def _spread(starts: list[int], step: Onward) -> dict[int, int]:
                 far[near] = far[site] + 1
                 waiting.append(near)
     return far
+
+
+def _among(board: Board, starts: list[int], sites: set[int]) -> dict[int, int]:
+    """The same among some sites: who begins on another one gets nowhere."""
+    return _spread(
+        [site for site in starts if site in sites],
+        lambda site: (near for near in board.neighbours[site] if near in sites),
+    )
 
 
 def lines_of(board: Board, length: int) -> tuple[tuple[int, ...], ...]:

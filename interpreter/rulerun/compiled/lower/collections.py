@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
-from rulerun.compiled.lower.conditions import never_fails
+from rulerun.compiled.lower.conditions import fails_at_once
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -174,8 +173,11 @@ class Collections:
         return name
 
     def each_to_the_end(self, node: Expression, scope: Scope, body: Body) -> None:
-        """A loop that `body` may leave: what goes wrong behind that member does so all the same."""
-        if never_fails(self.tables, node):
+        """A loop that `body` may leave: what goes wrong behind that member does so all the same.
+
+        What is counted behind it is counted all the same, too.
+        """
+        if fails_at_once(self.tables, node) and not self.builder.exact:
             self.compiler.each(node, scope, body)
         else:
             self.each_of(self.rows(node, scope), body)

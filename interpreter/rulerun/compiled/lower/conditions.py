@@ -2,7 +2,8 @@
 
 Assumes: checked expressions, so a value is what its type says.
 Does: splits a conjunction into its parts, in their order, through calls of functions that are
-nothing but a conjunction; tells which expressions can never be a rule error.
+nothing but a conjunction; tells which expressions can never be a rule error, and which collections
+only before their first member.
 Leaves behind: parts that all hold if and only if the whole does. The reference asks a condition
 where the rules say (`reads.bound`, and behind its clause in a word of the library). A part that can
 never fail may be asked before that: nobody sees a difference, except that false is found sooner.
@@ -171,6 +172,45 @@ def never_fails(tables: GameIndex, node: Expression) -> bool:
             return isinstance(bare(operand.type), SetOf | Order)
         case _:  # in doubt it may fail
             return False
+
+
+def fails_at_once(tables: GameIndex, node: Expression) -> bool:
+    """Whether listing a collection can be a rule error only before its first member is there.
+
+    So whoever needs only some of the members may list no more of them.
+    """
+    match node:
+        case model.Values() | model.Clockwise() | model.Members() | model.OfKind():
+            return True
+        case model.Unpacked(operand=operand):
+            return isinstance(bare(operand.type), SetOf | Order)
+        case model.BuiltinCall(
+            word=word, clause=model.Clause(source=source, condition=condition)
+        ) if not LIBRARY[word].searches:
+            return fails_at_once(tables, source) and (
+                condition is None or never_fails(tables, condition)
+            )
+        case model.BuiltinCall():
+            # It has looked at the whole before it gives the first member.
+            return True
+        case model.Quantifier(word="those", clauses=(clause,), value=value):
+            inner = [each for each in (clause.condition, value) if each is not None]
+            return fails_at_once(tables, clause.source) and _none_fails(tables, inner)
+        case model.Quantifier(word=word) if word != "those":
+            # So has this, for it compares.
+            return True
+        case model.FunctionCall(function=function):
+            return fails_at_once(tables, tables.game.functions[function].body)
+        case model.Conditional(value=one, alternative=other):
+            return fails_at_once(tables, one) and fails_at_once(tables, other)
+        case model.Joined(left=left, right=right):
+            return fails_at_once(tables, left) and never_fails(tables, right)
+        case _:  # in doubt it may fail later
+            return never_fails(tables, node)
+
+
+def _none_fails(tables: GameIndex, nodes: Iterable[Expression]) -> bool:
+    return all(never_fails(tables, node) for node in nodes)
 
 
 def _inside(

@@ -218,7 +218,7 @@ def printed_gin(game, settings):
 
 
 def gin_in_another_way(state):
-    """OpenSpiel ends a hand when cards are taken and returned, asks at the last two, and has draws."""
+    """OpenSpiel ends a hand when cards come and go, asks at the last two, and has draws."""
     shown = str(state)
     over = state.is_terminal() and state.returns() == [0, 0]
     return over or "Repeated move: 1" in shown or "Phase: Wall" in shown

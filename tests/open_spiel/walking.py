@@ -220,7 +220,9 @@ class Walk:
         (outcome, chance), *_ = luck.choices(theirs, [each for _, each in theirs])
         likely = Fraction(1)
         for text in falls(self.spiel, outcome):
-            self.equal("who acts", [one.player for one in self.executor.waiting(self.state)], [CHANCE])
+            self.equal(
+                "who acts", [one.player for one in self.executor.waiting(self.state)], [CHANCE]
+            )
             ours = {each.text: each for each in self.executor.outcomes(self.state)}
             self.equal("what can fall", text if text in ours else list(ours), text)
             likely *= Fraction(ours[text].weight, sum(each.weight for each in ours.values()))

@@ -4,7 +4,7 @@ A new game, or a new setting of one, is a row of `ROWS`. Where OpenSpiel deviate
 and a setting is left out of the table or a play is cut short, a test at the end pins how, so that
 we notice when it no longer does.
 
-The slow rows play fewer than 1,000 games, so that all is done in three minutes.
+The slow rows play fewer than 1,000 games, so that all is done in four minutes.
 `RULERUN_OPEN_SPIEL_GAMES=1000` plays 1,000 of every row.
 """
 
@@ -180,6 +180,13 @@ def last_seat_is_short(state):
 # ------------------------------------------------------------------------- the same, of card games
 
 
+def found(pattern, text):
+    """What OpenSpiel has written there."""
+    match = re.search(pattern, text)
+    assert match is not None, text
+    return match
+
+
 def printed_yacht(game, settings):
     """OpenSpiel scores by one of the books that are about, which with us are options."""
     ours = ("four_counts_all", "full_house_of_five")
@@ -198,7 +205,7 @@ def again(fell):
 def dice(game, state, action):
     """OpenSpiel rolls certain dice again, we faces; behind these actions come the boxes."""
     number, places = actions.split(game, action)
-    fell = tuple(re.search(r"Dice: (.*)", str(state))[1].split())
+    fell = tuple(found(r"Dice: (.*)", str(state))[1].split())
     if number == 0:
         return (1 << len(fell)) + places[0]
     return again(fell)[tuple(re.findall(r"face=(\d+)", actions.text(game, action)))]
@@ -206,7 +213,7 @@ def dice(game, state, action):
 
 def dice_at_once(state, outcome):
     """OpenSpiel rolls all dice at once."""
-    return re.search(r"Roll: (.*)", state.action_to_string(-1, outcome))[1].split(",")
+    return found(r"Roll: (.*)", state.action_to_string(-1, outcome))[1].split(",")
 
 
 def told_by_seat(game, state, action):
@@ -222,13 +229,13 @@ def told_by_seat(game, state, action):
 
 def cards_that_fit(state, legal):
     """Who plays at random is out soon: these plays see the last round, and finished fireworks."""
-    built = re.search(r"Fireworks: (.*)", str(state))[1].split()
-    hand = re.search(r"Cur player\n((?:.* \|\|.*\n)+)", str(state))[1].splitlines()
+    built = found(r"Fireworks: (.*)", str(state))[1].split()
+    hand = found(r"Cur player\n((?:.* \|\|.*\n)+)", str(state))[1].splitlines()
     play = {}
     for action in legal:
-        if found := re.match(r"\(Play (\d)", state.action_to_string(action)):
-            play[action] = hand[int(found[1])][:2]
-    fit = [one for one, (colour, rank) in play.items() if f"{colour}{int(rank) - 1}" in built]
+        if played := re.match(r"\(Play (\d)", state.action_to_string(action)):
+            play[action] = hand[int(played[1])]
+    fit = [one for one, card in play.items() if f"{card[0]}{int(card[1]) - 1}" in built]
     return fit or [one for one in legal if one not in play] or legal
 
 
@@ -245,7 +252,7 @@ def cribbage_cards(game, state, action):
 
 def cribbage_scores(state):
     """What was pegged so far."""
-    first, second = re.search(r"Scores: (\d+) (\d+)", str(state)).groups()
+    first, second = found(r"Scores: (\d+) (\d+)", str(state)).groups()
     return {"score[P1]": int(first), "score[P2]": int(second)}
 
 
@@ -278,7 +285,7 @@ def gin_cards(game, state, action):
     text = actions.text(game, action)
     if text in GIN_WORDS:
         return GIN_WORDS[text]
-    form, suit, rank = re.fullmatch(r"(?:\w+\()?(?:(\w+)_)?([a-z]+)_(\d+)\)?", text).groups()
+    form, suit, rank = found(r"^(?:\w+\()?(?:(\w+)_)?([a-z]+)_(\d+)\)?$", text).groups()
     place, low = GIN_SUITS.index(suit), int(rank) - 1
     if form is None:
         return 13 * place + low
@@ -293,7 +300,7 @@ def printed_gin(game, settings):
 
 
 def gin_in_another_way(state):
-    """OpenSpiel ends a hand when cards are taken and returned, asks at the last two, and has draws."""
+    """OpenSpiel ends a hand when cards come and go, asks at the last two, and has draws."""
     shown = str(state)
     over = state.is_terminal() and state.returns() == [0, 0]
     return over or "Repeated move: 1" in shown or "Phase: Wall" in shown

@@ -153,10 +153,10 @@ class Walk:
                 self.spiel.apply_action(self.spiel.legal_actions()[0])
             if self.row.left_out(self.spiel):
                 return self.steps
-            if theirs := self.row.shows(self.spiel):
+            if shown_there := self.row.shows(self.spiel):
                 view = _Everything(self.executor.game, self.state, SPECTATOR)
-                ours = {each.name: each.value for each in view.variables() if each.name in theirs}
-                self.equal("what is shown", ours, theirs)
+                values = {each.name: each.value for each in view.variables()}
+                self.equal("what is shown", {one: values[one] for one in shown_there}, shown_there)
             asked = [each.player for each in self.executor.waiting(self.state)]
             self.equal("the end", not asked, self.spiel.is_terminal())
             if not asked:

@@ -49,7 +49,7 @@ PYTHON = ("python",)
 NATIVE = ("native",)
 BOTH = ("python", "native")
 
-HEAVY = ("ruse", "antler_island")
+HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 """With few players they are quick."""

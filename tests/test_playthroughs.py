@@ -51,7 +51,10 @@ VARIANTS = (
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
 PLAYS = [
-    *((path, "", None) for path in RULESETS),
+    *((path, "", None) for path in RULESETS if path.stem != "chess"),
+    pytest.param(
+        shipped("rulesets") / "classics" / "chess.yaml", "", None, marks=pytest.mark.slow
+    ),  # seconds for 300 moves
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
     (RUSE, "solo", 1),
     (RUSE, "", 3),

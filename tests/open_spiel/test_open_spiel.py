@@ -9,6 +9,7 @@ The slow rows play fewer than 1,000 games, so that all is done in three minutes.
 """
 
 import os
+import random
 import re
 
 import pytest
@@ -107,7 +108,7 @@ def taken_like_placed(game, state, action):
 
 
 def chess_move(game, state, action):
-    """OpenSpiel numbers moves as the one who moves sees them; the long form of the move says which."""
+    """OpenSpiel numbers moves as the mover sees them; the long form of a move says which it is."""
     number, places = actions.split(game, action)
     sites = game.boards[0].sites
     if number == 2:
@@ -277,9 +278,7 @@ ROWS = [
         for size, games in ((6, 1000), (8, 300), (10, 100))
     ),
     Row("lines_of_action", games=100, theirs=line_of_action, executor="native"),
-    Row(
-        "lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"
-    ),
+    Row("lines_of_action", {"max_game_length": 30}, theirs=line_of_action, executor="native"),
     *(
         Row("backgammon", settings, games=games, joined=MEN, executor="native")
         for settings, games in (
@@ -400,3 +399,19 @@ def test_hex_swap_loses_the_stone_on_a_long_board():
     """We refuse it there."""
     state = begun("hex", {"num_rows": 3, "num_cols": 4, "swap": True}, [3, 12])
     assert set(str(state).split()) == {"."}
+
+
+def test_go_has_no_stars_but_on_the_board_of_19():
+    """We refuse a handicap elsewhere."""
+    with pytest.raises(pyspiel.SpielError):
+        begun("go", {"board_size": 9, "handicap": 2})
+
+
+def test_nobody_wins_hyper_backgammon():
+    """Its returns wait for fifteen men, and each player has three; we leave it out."""
+    state = begun("backgammon", {"hyper_backgammon": True})
+    luck = random.Random(1)
+    while not state.is_terminal():
+        state.apply_action(luck.choice(state.legal_actions()))
+    assert state.move_number() < 1000, "somebody has borne off all men"
+    assert state.returns() == [0, 0]

@@ -50,11 +50,11 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
+CHESS = shipped("rulesets") / "classics" / "chess.yaml"
+"""Its 300 moves take some ten seconds."""
 PLAYS = [
-    *((path, "", None) for path in RULESETS if path.stem != "chess"),
-    pytest.param(
-        shipped("rulesets") / "classics" / "chess.yaml", "", None, marks=pytest.mark.slow
-    ),  # seconds for 300 moves
+    *((path, "", None) for path in RULESETS if path != CHESS),
+    pytest.param(CHESS, "", None, marks=pytest.mark.slow),
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
     (RUSE, "solo", 1),
     (RUSE, "", 3),

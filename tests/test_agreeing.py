@@ -52,7 +52,7 @@ PYTHON = ("python",)
 NATIVE = ("native",)
 BOTH = ("python", "native")
 
-HEAVY = ("ruse", "antler_island")
+HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
 SLOW = (*HEAVY, "brave_rats", "love_letter", "texas_holdem", "checkers")
 """Those that take a second all the same: `.ci/run` asks for them."""

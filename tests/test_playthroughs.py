@@ -44,8 +44,11 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
+CHESS = shipped("rulesets") / "classics" / "chess.yaml"
+"""Its 300 moves take some ten seconds."""
 PLAYS: list[Any] = [
-    *((path, "", None) for path in RULESETS),
+    *((path, "", None) for path in RULESETS if path != CHESS),
+    pytest.param(CHESS, "", None, marks=pytest.mark.slow),
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
     *(
         pytest.param(RUSE, variant, players, marks=pytest.mark.slow)  # made anew for each

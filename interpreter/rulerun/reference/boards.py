@@ -188,13 +188,14 @@ def lines_of(board: Board, length: int) -> tuple[tuple[int, ...], ...]:
 def _go(board: Board, runs: list[Run]) -> Run:
     site, direction = runs[0], runs[1]
     steps = runs[2] if len(runs) > 2 else None
+    back = backwards(board)
 
     def go(s: Sequence[int], b: int, r: list[Any]) -> int | None:
         here, way = site(s, b, r), direction(s, b, r)
         many = 1 if steps is None else steps(s, b, r)
         if here is None or way is None or many is None:
             return None
-        return gone(board, here, way, many)
+        return gone(board, back, here, way, many)
 
     return go
 
@@ -218,10 +219,14 @@ def _ray(board: Board, site: Run, direction: Run) -> Run:
     return lambda s, b, r: whole[site(s, b, r) + direction(s, b, r) * sites]
 
 
-def gone(board: Board, site: int, way: int, many: int) -> int | None:
-    """The site so many steps in a direction; backwards, if that is a negative number."""
+Ways = tuple[tuple[int | None, ...], ...]
+"""By direction and site: the site one step on."""
+
+
+def gone(board: Board, back: Ways, site: int, way: int, many: int) -> int | None:
+    """The site so many steps in a direction; by `back`, if that is a negative number."""
     sites = len(board.sites)
-    step = board.go[way] if many >= 0 else backwards(board)[way]
+    step = board.go[way] if many >= 0 else back[way]
     many = abs(many) % sites if board.shape == "ring" else min(abs(many), sites)
     here: int | None = site
     for _ in range(many):
@@ -231,7 +236,7 @@ def gone(board: Board, site: int, way: int, many: int) -> int | None:
     return here
 
 
-def backwards(board: Board) -> tuple[tuple[int | None, ...], ...]:
+def backwards(board: Board) -> Ways:
     """`backwards[direction][site]`: the site from which a step in that direction leads here."""
     found = []
     for step in board.go:

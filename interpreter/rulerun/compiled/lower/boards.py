@@ -95,8 +95,9 @@ class BoardWords:
         if not never_fails(self.builder.tables, direction):
             # It is asked for even where the site is none.
             return self._go_many(node, board, scope)
+        back = backwards(board)
         whole = [
-            gone(board, start, way, steps)
+            gone(board, back, start, way, steps)
             for way in range(len(board.directions))
             for start in range(sites)
         ]

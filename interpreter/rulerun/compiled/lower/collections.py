@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus

@@ -15,7 +15,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from tests.open_spiel.walking import Difference, Joined, Row, compare, whatever
+from tests.open_spiel.walking import Difference, Joined, Row, Settings, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -313,6 +313,11 @@ def knocking(state, legal):
 
 # ------------------------------------------------------------------------------------- the table
 
+BACKGAMMONS: tuple[tuple[Settings, int], ...] = (
+    ({}, 30),
+    ({"scoring_type": "enable_gammons"}, 10),
+    ({"scoring_type": "full_scoring", "max_player_turns": 40}, 10),
+)
 ROWS = [
     Row("tic_tac_toe"),
     Row("kuhn_poker"),
@@ -423,11 +428,7 @@ ROWS = [
     ),
     *(
         Row("backgammon", settings, games=games, joined=MEN, executor="native")
-        for settings, games in (
-            ({}, 30),
-            ({"scoring_type": "enable_gammons"}, 10),
-            ({"scoring_type": "full_scoring", "max_player_turns": 40}, 10),
-        )
+        for settings, games in BACKGAMMONS
     ),
     Row("chess", games=20, theirs=chess_move, executor="native"),
     *(

@@ -31,6 +31,7 @@ from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
+from rulerun.compiled.lower import conditions
 from rulerun.compiled.lower.builder import Builder, Unsupported
 from rulerun.compiled.python import batch, source
 from rulerun.compiled.python import executor as compiled
@@ -447,6 +448,11 @@ def a_wrong_weight(patch: pytest.MonkeyPatch) -> None:
 @planted("overdraft", r"is taken and should be a rule error")
 def a_check_that_is_lost(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(compiled, "fail", lambda: 0)
+
+
+@planted("to_the_end", r"is taken and should be a rule error")
+def a_condition_that_is_asked_too_early(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(conditions, "never_fails", lambda *_: True)
 
 
 @planted("ties", r"the verdict is .* and should be")

@@ -62,8 +62,9 @@ def test_the_bound_is_the_number_of_parts():
 
 
 @pytest.mark.once
-def test_no_shipped_game_is_counted():
-    """So none of them pays for it."""
+def test_only_gin_rummy_is_counted_of_what_is_shipped():
+    """So no other pays for it. Gin rummy looks for the best three melds among all that there are."""
+    counted = []
     for path in sorted(Path(str(shipped("rulesets"))).rglob("*.yaml")):
         if path.name.endswith(".test.yaml") or path.parent.name == "ruse":
             continue
@@ -71,7 +72,9 @@ def test_no_shipped_game_is_counted():
         assert loaded is not None
         game, _ = loaded.game()
         assert game is not None
-        assert max(Effort(game)._bounds()) < MOST_UNCOUNTED, path.name
+        if max(Effort(game)._bounds()) >= MOST_UNCOUNTED:
+            counted.append(path.stem)
+    assert counted == ["gin_rummy"]
 
 
 @pytest.mark.once

@@ -63,7 +63,7 @@ def test_the_bound_is_the_number_of_parts():
 
 @pytest.mark.once
 def test_only_gin_rummy_is_counted_of_what_is_shipped():
-    """So no other pays for it. Gin rummy looks for the best three melds among all that there are."""
+    """So no other pays for it. Gin rummy looks for the best three of all melds."""
     counted = []
     for path in sorted(Path(str(shipped("rulesets"))).rglob("*.yaml")):
         if path.name.endswith(".test.yaml") or path.parent.name == "ruse":

@@ -190,7 +190,9 @@ def test_no_shipped_game_is_counted():
     for path in SHIPPED:
         game, _ = read(path).game()
         assert game is not None
-        assert max(Effort(game)._bounds()) < MOST_UNCOUNTED, path.name
+        if max(Effort(game)._bounds()) >= MOST_UNCOUNTED:
+            counted.append(path.stem)
+    assert counted == ["gin_rummy"]
 
 
 @pytest.mark.once

@@ -190,9 +190,7 @@ def test_no_shipped_game_is_counted():
     for path in SHIPPED:
         game, _ = read(path).game()
         assert game is not None
-        if max(Effort(game)._bounds()) >= MOST_UNCOUNTED:
-            counted.append(path.stem)
-    assert counted == ["gin_rummy"]
+        assert max(Effort(game)._bounds()) < MOST_UNCOUNTED, path.name
 
 
 @pytest.mark.once

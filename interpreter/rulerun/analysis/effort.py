@@ -15,12 +15,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from math import prod
 
+from rulerun.analysis.packings import tries
 from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.subsets import number_of_subsets, sizes
 from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
 
@@ -157,6 +159,8 @@ class Effort:
                 for clause in reversed(node.clauses):
                     inner = self._clause(clause, inner)
                 found = inner + (0 if node.number is None else self.bound(node.number))
+                if node.word == "packing":
+                    found += tries(self, node)
             case model.BuiltinCall():
                 found = sum(map(self.bound, node.arguments))
                 found += 0 if node.clause is None else self._clause(node.clause, 0)
@@ -184,8 +188,10 @@ class Effort:
     def members(self, node: Expression) -> int:
         """The most members that a collection may have."""
         match node:
-            case model.Members(zone=zone):
-                return self._total(self.tables.families[zone].kind)
+            case model.Members(zone=zone, indexes=indexes):
+                family = self.tables.families[zone]
+                total = self._total(family.kind)
+                return total if None in indexes else min(total, family.holds)
             case model.OfKind(kind=kind):
                 return self._total(kind)
             case model.Values(low=low, high=high):
@@ -203,11 +209,11 @@ class Effort:
             case model.SlotCall(functions=functions):
                 bodies = [self.game.functions[each].body for each in functions]
                 return max(map(self.members, bodies), default=0)
-            case model.Quantifier(clauses=clauses):
-                many = 1
-                for clause in clauses:
-                    many = min(many * self.members(clause.source), _MOST)
-                return many
+            case model.Quantifier(clauses=clauses, number=number):
+                many = _MOST if number is None else max(self._end(number, 1), 0)
+                return min(many, prod(self.members(clause.source) for clause in clauses), _MOST)
+            case model.BuiltinCall(word="subsets", arguments=(_, _, source)):
+                return number_of_subsets(self.members(source), *sizes(node))
             case model.BuiltinCall(word=word, arguments=arguments) if LIBRARY[word].reorders:
                 return self.members(arguments[0])
             case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from math import prod
 
-from rulerun.analysis.packings import tries
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.analysis.packings import largest, tries
+from rulerun.runtime.index import GameIndex, bare, element_of
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
@@ -43,6 +43,8 @@ class Effort:
         self.game = game
         self.tables = GameIndex(game)
         self._functions: dict[int, int] = {}
+        self._largest: dict[int, int] = {}
+        """By register: the most members of a set that it holds."""
         self._procedures: dict[str, int] = {}
         self.counted = any(bound > MOST_UNCOUNTED for bound in self._bounds())
         """Whether anything is counted in this game."""
@@ -154,6 +156,9 @@ class Effort:
                 found = sum(map(self.bound, arguments)) + self.procedure(procedure)
                 found += self.bound(value)
             case model.Quantifier():
+                for clause in node.clauses:
+                    if isinstance(element_of(clause.source.type), SetOf):
+                        self._largest[clause.register] = largest(self.game, clause.source)
                 inner = sum(map(self.bound, node.keys))
                 inner += 0 if node.value is None else self.bound(node.value)
                 for clause in reversed(node.clauses):
@@ -218,6 +223,8 @@ class Effort:
                 return self.members(arguments[0])
             case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
                 return self.members(source)
+            case model.Unpacked(operand=model.Register(index=index, type=type_)):
+                return min(self._of_type(type_), self._largest.get(index, _MOST))
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)
             case _:  # as many as there are values

@@ -64,6 +64,11 @@ def tries(effort: Effort, node: model.Quantifier) -> int:
     return _tries(things, least, most)
 
 
+def largest(game: Game, source: Expression) -> int:
+    """No set of a collection of sets has more members, as far as that is plain."""
+    return max((each.high for each in _taken(game, source, {})), default=0)
+
+
 def _tries(things: int, low: int, high: int) -> int:
     """How many sets of such sizes may be tried: every one of them, behind all that is taken."""
 
@@ -101,7 +106,7 @@ def _taken(game: Game, node: Expression, held: _Held) -> Iterator[_Taken]:
             body = game.functions[number].body
             yield from _taken(game, body, _passed(game, number, arguments, held))
         case _:
-            yield _Taken(None, None, 1, _MOST_THINGS)
+            yield _Taken(None, None, 1, _MOST_TRIES)
 
 
 def _grounds(

@@ -222,7 +222,6 @@ LIBRARY: dict[str, Word] = {
         node="Quantifier",
         wants_values=True,
         can_fail=True,
-        searches=True,
     ),
     # ----------------------------------------------------------------------------- players
     "clockwise": Word(("clockwise(p)",), "the players from p on round the table"),

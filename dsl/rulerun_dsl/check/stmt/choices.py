@@ -135,7 +135,7 @@ def option_binder(
             "RR0747",
             f"`{name}` is a set: options are numbered, and there are too many sets to number",
             span,
-            help="a choice of several makes a set of what is chosen: `choose: 2..3 c in hand`",
+            help="choose the members: `choose: 2..3 c in hand`",
         )
         inside = t.Unknown()
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside

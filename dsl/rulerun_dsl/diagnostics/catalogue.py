@@ -212,6 +212,8 @@ WHOLE_GAME = {
     "RR0706": error("too-many-actions", "A game has too many distinct actions"),
     "RR0707": error("two-signatures", "One option name has two lists of parameters"),
     "RR0708": error("no-way-out", "A repeated question has no way out"),
+    "RR0746": error("too-many-subsets", "There are more subsets than rules may go through"),
+    "RR0747": error("set-of-sets", "A set is to be a member of a set, or an option"),
     "RR0740": error("not-to-suppose", "A procedure does what no question can suppose"),
     "RR0741": error("remembered-secret", "A history remembers what not everybody sees"),
     "RR0710": error("refused-settings", "The rules refuse these options together"),

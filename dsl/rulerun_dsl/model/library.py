@@ -209,6 +209,20 @@ LIBRARY: dict[str, Word] = {
         can_fail=True,
         is_relative=True,
     ),
+    "subsets": Word(
+        ("subsets(S)", "subsets(n, S)", "subsets(low..high, S)"),
+        "the sets of members, small ones first",
+        takes=(1, 2),
+        node="BuiltinCall",
+        is_relative=True,
+    ),
+    "packing": Word(
+        ("packing(e for t in S if c)",),
+        "the highest sum over sets no two of which share a member, 0 of nothing",
+        node="Quantifier",
+        wants_values=True,
+        can_fail=True,
+    ),
     # ----------------------------------------------------------------------------- players
     "clockwise": Word(("clockwise(p)",), "the players from p on round the table"),
     "others": Word(("others(p)",), "the players round the table that come after p"),

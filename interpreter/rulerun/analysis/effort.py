@@ -15,12 +15,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from math import prod
 
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.analysis.packings import largest, tries
+from rulerun.runtime.index import GameIndex, bare, element_of
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.subsets import number_of_subsets, sizes
 from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
 
@@ -41,6 +43,8 @@ class Effort:
         self.game = game
         self.tables = GameIndex(game)
         self._functions: dict[int, int] = {}
+        self._largest: dict[int, int] = {}
+        """By register: the most members of a set that it holds."""
         self._procedures: dict[str, int] = {}
         self.counted = any(bound > MOST_UNCOUNTED for bound in self._bounds())
         """Whether anything is counted in this game."""
@@ -152,11 +156,16 @@ class Effort:
                 found = sum(map(self.bound, arguments)) + self.procedure(procedure)
                 found += self.bound(value)
             case model.Quantifier():
+                for clause in node.clauses:
+                    if isinstance(element_of(clause.source.type), SetOf):
+                        self._largest[clause.register] = largest(self.game, clause.source)
                 inner = sum(map(self.bound, node.keys))
                 inner += 0 if node.value is None else self.bound(node.value)
                 for clause in reversed(node.clauses):
                     inner = self._clause(clause, inner)
                 found = inner + (0 if node.number is None else self.bound(node.number))
+                if node.word == "packing":
+                    found += tries(self, node)
             case model.BuiltinCall():
                 found = sum(map(self.bound, node.arguments))
                 found += 0 if node.clause is None else self._clause(node.clause, 0)
@@ -184,8 +193,10 @@ class Effort:
     def members(self, node: Expression) -> int:
         """The most members that a collection may have."""
         match node:
-            case model.Members(zone=zone):
-                return self._total(self.tables.families[zone].kind)
+            case model.Members(zone=zone, indexes=indexes):
+                family = self.tables.families[zone]
+                total = self._total(family.kind)
+                return total if None in indexes else min(total, family.holds)
             case model.OfKind(kind=kind):
                 return self._total(kind)
             case model.Values(low=low, high=high):
@@ -203,15 +214,17 @@ class Effort:
             case model.SlotCall(functions=functions):
                 bodies = [self.game.functions[each].body for each in functions]
                 return max(map(self.members, bodies), default=0)
-            case model.Quantifier(clauses=clauses):
-                many = 1
-                for clause in clauses:
-                    many = min(many * self.members(clause.source), _MOST)
-                return many
+            case model.Quantifier(clauses=clauses, number=number):
+                many = _MOST if number is None else max(self._end(number, 1), 0)
+                return min(many, prod(self.members(clause.source) for clause in clauses), _MOST)
+            case model.BuiltinCall(word="subsets", arguments=(_, _, source)):
+                return number_of_subsets(self.members(source), *sizes(node))
             case model.BuiltinCall(word=word, arguments=arguments) if LIBRARY[word].reorders:
                 return self.members(arguments[0])
             case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
                 return self.members(source)
+            case model.Unpacked(operand=model.Register(index=index, type=type_)):
+                return min(self._of_type(type_), self._largest.get(index, _MOST))
             case model.Unpacked(operand=operand):
                 return self._of_type(operand.type)
             case _:  # as many as there are values

@@ -46,7 +46,7 @@ class Budget:
         """The body of a function, each call of which is counted."""
         if not counted:
             return body
-        count = self._counting(span)
+        count = self.counting(span, counted)
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             count()
@@ -58,7 +58,7 @@ class Budget:
         """The members of a collection, each counted when it is come to."""
         if not counted:
             return source
-        count = self._counting(span)
+        count = self.counting(span, counted)
 
         def each(s: Sequence[int], b: int, r: list[Any]) -> Iterator[Any]:
             for member in source(s, b, r):
@@ -67,8 +67,10 @@ class Budget:
 
         return each
 
-    def _counting(self, span: Span) -> Callable[[], None]:
+    def counting(self, span: Span, counted: bool) -> Callable[[], None]:
         """What counts one evaluation of what stands at a place."""
+        if not counted:
+            return _nothing
         left = self._left
         message = f"more than {self.effort.budget} long evaluations without a decision"
 
@@ -79,3 +81,7 @@ class Budget:
                 left.number -= 1
 
         return count
+
+
+def _nothing() -> None:
+    pass

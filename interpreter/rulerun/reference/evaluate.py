@@ -23,6 +23,7 @@ from rulerun.reference.budget import Budget
 from rulerun.reference.collections import Collections, mask_of
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.reference.quantifiers import Quantifiers
+from rulerun.reference.subsets import subsets
 from rulerun.runtime.addresses import Shape, address, addresses, no_such
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components, kind_of
@@ -111,6 +112,8 @@ class Evaluator:
                 return self._word(node)
             case model.BuiltinCall(word="reverse" | "around" | "prefix"):
                 return self._collections.compile(node)
+            case model.BuiltinCall(word="subsets"):
+                return subsets(self, node)
             case model.BuiltinCall():
                 return self._boards.compile(node)
             case model.Running(procedure=procedure):

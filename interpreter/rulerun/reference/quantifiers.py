@@ -12,6 +12,7 @@ from typing import Any
 
 from rulerun.reference.compiler import Compiler
 from rulerun.reference.multi_choice import MultiChoice
+from rulerun.reference.subsets import packing
 from rulerun.runtime.closures import Run, rule_error
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import INT_MAX, INT_MIN
@@ -45,6 +46,8 @@ class Quantifiers:
             case "sum" | "max" | "min":
                 assert value is not None
                 return _number(node, passing, value)
+            case "packing":
+                return packing(self.compiler, node, passing)
             case "first" | "last":
                 assert value is not None
                 return _end(node.word, passing, value)

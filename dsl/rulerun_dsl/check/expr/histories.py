@@ -56,16 +56,16 @@ def wanted(world: World, scope: Scope, node: s.Expression, word: str) -> str | N
 def count(world: World, name: str, span: Span) -> m.Expression:
     """`count(seen)`: how many positions it holds."""
     world.used.add(name)
-    return m.Variable(facts.variable(world, name).indexes[0], span, name, (_zero(span), _zero(span)))
+    return m.Variable(
+        facts.variable(world, name).indexes[0], span, name, (_zero(span), _zero(span))
+    )
 
 
 def times(world: World, name: str, span: Span) -> m.Expression:
     """`times(seen)`: how many of them equal the position as it is now."""
     world.used.add(name)
     holds = facts.variable(world, name).indexes[0]
-    now = tuple(
-        m.FunctionCall(t.ANY_INT, span, each, ()) for each in position(world, name)
-    )
+    now = tuple(m.FunctionCall(t.ANY_INT, span, each, ()) for each in position(world, name))
     return m.FunctionCall(holds, span, _alike(world, name), now)
 
 
@@ -106,9 +106,7 @@ def _alike(world: World, name: str) -> int:
         if tests:
             condition = tests[0] if len(tests) == 1 else m.And(t.Bool(), span, tests)
         last = m.Variable(rows, span, name, (_zero(span), _zero(span)))
-        source = m.Values(
-            t.Collection(rows, True), span, m.Literal(t.Int(1, 1), span, 1), last
-        )
+        source = m.Values(t.Collection(rows, True), span, m.Literal(t.Int(1, 1), span, 1), last)
         clause = m.Clause(row.index, source, condition)
         body = m.Quantifier(rows, span, "count", (clause,), row, (), None)
         registers = [each.index for each in words]

@@ -2,7 +2,7 @@
 
 Assumes: `elaborate` for everything inside the arguments.
 Does: finds the type rule of a word: in `quantifiers`, `collections`, `players`, `histories`,
-`sites` (boards) or here; reports what is no word.
+`sites` (boards), `subsets` or here; reports what is no word.
 Leaves behind: model expressions.
 """
 
@@ -14,7 +14,15 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.typing import fit, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import collections, elaborate, histories, players, quantifiers, sites
+from rulerun_dsl.check.expr import (
+    collections,
+    elaborate,
+    histories,
+    players,
+    quantifiers,
+    sites,
+    subsets,
+)
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -67,6 +75,7 @@ def rule_of(name: str) -> TypeRule | None:
         players.TYPE_RULES,
         histories.TYPE_RULES,
         sites.TYPE_RULES,
+        subsets.TYPE_RULES,
         TYPE_RULES,
     ):
         if name in rules:

@@ -26,6 +26,7 @@ from rulerun_dsl.check.expr.arguments import TypeRule
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
+from rulerun_dsl.model.subsets import number_of_subsets, sizes
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -270,6 +271,18 @@ def _sum(world: World, asked: _Asked) -> m.Expression:
     return replace(asked, value=value).gives(type_)
 
 
+def _packing(world: World, asked: _Asked) -> m.Expression:
+    """Each member is in at most one of the sets; an empty set counts once."""
+    value = fit(world, asked.value, t.ANY_INT)
+    inside = element(asked.clauses[-1].source.type)
+    many = bound(world, asked.clauses)
+    if isinstance(inside, t.SetOf):
+        many = min(many, facts.size(world, inside.element) + 1)
+    reach = value.type if isinstance(value.type, t.Int) else t.Int(0, 0)
+    type_ = t.Int(0, min(max(0, reach.high * many), t.INT_MAX))
+    return replace(asked, value=value).gives(type_)
+
+
 def _one_number(world: World, asked: _Asked) -> m.Expression:
     """One of the numbers that there are."""
     value = fit(world, asked.value, t.ANY_INT)
@@ -316,6 +329,7 @@ GIVES: dict[str, Callable[[World, _Asked], m.Expression]] = {
     "any": _truth,
     "all": _truth,
     "sum": _sum,
+    "packing": _packing,
     "max": _one_number,
     "min": _one_number,
     "first": _end,
@@ -390,10 +404,19 @@ def most(world: World, node: m.Expression) -> int:
             return most(world, left) + most(world, right)
         case m.Conditional(value=left, alternative=right) | m.Otherwise(left=left, right=right):
             return max(most(world, left), most(world, right))
-        case m.Quantifier(clauses=clauses):
-            return bound(world, clauses)
+        case m.Quantifier(clauses=clauses, number=number):
+            many = bound(world, clauses)
+            if number is not None and isinstance(number.type, t.Int):
+                many = min(many, max(number.type.high, 0))
+            return many
         case m.BuiltinCall(word="prefix", clause=m.Clause(source=source)):
             return most(world, source)
+        case m.BuiltinCall(word="subsets", arguments=(_, _, source)):
+            return number_of_subsets(most(world, source), *sizes(node))
+        case m.BuiltinCall(word=word, arguments=(source, *_)) if LIBRARY[word].reorders:
+            return most(world, source)
+        case m.Unpacked(operand=operand) if isinstance(t.inner(operand.type), t.SetOf):
+            return facts.size(world, element(node.type))
         case m.BuiltinCall(type=t.Collection(inside, _)):
             return facts.size(world, inside)
         case m.FunctionCall(function=function):
@@ -403,4 +426,6 @@ def most(world: World, node: m.Expression) -> int:
             return 100
 
 
-TYPE_RULES: dict[str, TypeRule] = dict.fromkeys(GIVES, quantified)
+TYPE_RULES: dict[str, TypeRule] = dict.fromkeys(
+    [word for word in GIVES if word != "packing"], quantified
+)

@@ -130,6 +130,14 @@ def option_binder(
 ) -> m.OptionBinder:
     """A binder of an option: a register while options are listed, a local once one is taken."""
     inside = element(source.type)
+    if isinstance(inside, t.SetOf):
+        rules.world.report(
+            "RR0747",
+            f"`{name}` is a set: options are numbered, and there are too many sets to number",
+            span,
+            help="choose the members: `choose: 2..3 c in hand`",
+        )
+        inside = t.Unknown()
     type_: t.Scalar = t.Multiset(inside) if low is not None else inside
     local = existing or rules.local(name, type_, span)
     if existing is None:

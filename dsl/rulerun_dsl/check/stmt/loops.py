@@ -9,7 +9,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import element, fit, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr import elaborate, scopes, subsets
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -61,6 +61,10 @@ def _fixed(
     found = elaborate.collection(world, context.scope, binder.source)
     inside = t.inner(element(found.type))
     assert not isinstance(inside, t.Collection | t.Zone)
+    if isinstance(inside, t.SetOf) and not subsets.may_be_in_a_set(
+        world, inside, binder.source.span
+    ):
+        return tree.Block(span, (), ())
     if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
         world.report(
             "RR0509",

@@ -76,6 +76,8 @@ class Collections:
             case model.SlotCall(functions=functions):
                 bodies = (self.builder.game.functions[each].body for each in functions)
                 return max(self.most(body) for body in bodies)
+            case model.BuiltinCall(word="subsets"):
+                return self.builder.effort.members(node)
             case model.BuiltinCall(word="reverse" | "around", arguments=arguments):
                 return self.most(arguments[0])
             case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):

@@ -39,6 +39,7 @@ from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
 from rulerun.compiled.lower.conditions import never_fails
 from rulerun.compiled.lower.quantifiers import Quantifiers
+from rulerun.compiled.lower.subsets import each_subset
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, strides_of
 from rulerun_dsl import model
@@ -137,6 +138,8 @@ class Expressions:
                 self.quantifiers.each(node, scope, body)
             case model.BuiltinCall(word="reverse" | "around" | "prefix"):
                 self.collections.each(node, scope, body)
+            case model.BuiltinCall(word="subsets"):
+                each_subset(self, self.mask, node, scope, body)
             case model.BuiltinCall():
                 self.boards.each(node, scope, body)
             case _:

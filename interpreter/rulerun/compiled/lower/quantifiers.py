@@ -13,10 +13,11 @@ from collections.abc import Callable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import LEAST, MOST, Value
-from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, plus
+from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, is_set, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.conditions import levels
+from rulerun.compiled.lower.subsets import packing
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 
@@ -43,6 +44,7 @@ class Quantifiers:
             "any": self._any,
             "all": self._all,
             "sum": self._sum,
+            "packing": self._packing,
             "max": self._extreme,
             "min": self._extreme,
             "first": self._first,
@@ -61,6 +63,11 @@ class Quantifiers:
         plain = clause.condition is None and node.value is None
         if others or not plain or self.builder.counts(node):
             return None
+        if isinstance(source, model.Unpacked) and is_set(source.operand.type):
+            held = self.compiler.value(source.operand, scope)
+            if self.builder.may_be_none(source.operand.type):
+                held = ir.OrElse(held, const(0), self.builder.fresh("t"))
+            return ir.BitCount(held)
         if isinstance(source, model.Unpacked) and isinstance(source.operand, model.Local):
             local = source.operand
             found = self.builder.option_of.get((local.offset, local.name))
@@ -131,6 +138,9 @@ class Quantifiers:
         if low * many < LEAST or high * many > MOST:
             whole = ir.Checked(total, LEAST, MOST, self.builder.fresh("t"))
         emit(ir.Return(whole))
+
+    def _packing(self, node: model.Quantifier, scope: Scope) -> None:
+        packing(self.compiler, self.collections, self.passing, node, scope)
 
     def _extreme(self, node: model.Quantifier, scope: Scope) -> None:
         emit = self.builder.emit

@@ -95,11 +95,14 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
         return node
-    if isinstance(expected, t.SetOf) and isinstance(type_, t.Collection | t.Zone):
-        if join(expected.element, t.inner(element(type_))) is None:  # type: ignore[arg-type]
+    set_ = t.inner(expected)
+    if isinstance(set_, t.SetOf) and (members := _as_members(world, node, set_)) is not None:
+        if is_counted(world, set_.element):
+            return _alike(world, node, set_)
+        if join(set_.element, t.inner(element(members.type))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
-        return m.BuiltinCall(expected, node.span, "packed", "", (sure_members(world, node),))
+        return m.BuiltinCall(set_, node.span, "packed", "", (sure_members(world, members),))
     if isinstance(expected, t.Order) and isinstance(type_, t.Collection):
         if not everybody(node):
             world.report(
@@ -151,6 +154,38 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
             )
         return m.NotNone(type_.inner, node.span, node, node.span.text)
     return node
+
+
+def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expression | None:
+    """What is to become a set, as its members; None: it is a set, or can be none.
+
+    Several are their set, and one value stands for the set of it.
+    """
+    inner = t.inner(node.type)
+    if isinstance(inner, t.Collection | t.Zone):
+        return node
+    if isinstance(inner, t.Multiset) or (
+        isinstance(node.type, t.SetOf) and node.type != wanted and join(inner, wanted) is None
+    ):
+        return m.Unpacked(t.Collection(inner.element, False), node.span, node)
+    if isinstance(inner, t.SetOf | t.NoneType | t.Unknown) or join(inner, wanted.element) is None:  # type: ignore[arg-type]
+        return None
+    one = fit(world, node, wanted.element)
+    return m.Listed(t.Collection(t.inner(one.type), True), node.span, (one,))  # type: ignore[arg-type]
+
+
+def _alike(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expression:
+    """Report a set of what cannot be told apart."""
+    assert isinstance(wanted.element, t.Component)
+    kind = wanted.element.kind
+    world.report(
+        "RR0744",
+        f"copies of `{kind}` cannot be told apart: `{shorten(node.span.text)}` makes no set",
+        node.span,
+        help="what was chosen can be moved, counted and gone through; move it to a zone of its own "
+        f"to keep it, or give each `{kind}` a row of its own, or a `state`",
+    )
+    return unknown(node.span)
 
 
 def within(node: m.Expression, type_: t.Type) -> m.Expression:

@@ -219,7 +219,7 @@ def members(
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
     typed = elaborate.raw(world, scope, node, type_.element)
-    if isinstance(typed.type, t.Collection | t.Zone | t.SetOf):
+    if isinstance(t.inner(typed.type), t.Collection | t.Zone | t.SetOf | t.Multiset):
         return fit(world, typed, type_)
     return fit(world, elaborate.scalar(world, typed), type_.element)
 

@@ -23,7 +23,7 @@ from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import Component, Optional
+from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -273,7 +273,7 @@ class Choices:
     def _several(
         self, option: Option, depth: int, domain: Domain, scope: Scope, bound: Bound
     ) -> None:
-        """Every multiset of alike members within the bounds."""
+        """Every multiset of alike members within the bounds; of what can be told apart, as a set."""
         builder, emit = self.builder, self.builder.emit
         expressions = self.expressions
         binder, element = option.binders[depth], domain.element
@@ -281,10 +281,27 @@ class Choices:
         there = builder.fresh("there")
         emit(ir.NewRows(there, 1, element.size, element.size))
 
+        sets_of = isinstance(bare(binder.local.type), SetOf)
+        deep = max(map(len, domain.multisets), default=1) or 1
+        bits = builder.fresh("bits")
+        """Of each place the members that lie there, as many as may be chosen: a bit for each."""
+        if sets_of:
+            emit(ir.NewRows(bits, 1, element.size * deep, element.size * deep))
+        lowest = builder.bounds(expressions.collections.element(binder.source))[0]
+        seen = builder.keep("seen", const(0)) if sets_of else None
+
         def note(one: Value) -> None:
             place = builder.keep("place", expressions.components.placed(element, one))
-            more = ir.RowSet(there, place, plus(ir.RowGet(there, place, 0), 1))
-            emit(ir.If(binary("!=", place, ir.NONE), (more,)))
+            many = ir.RowGet(there, place, 0)
+            more: tuple[ir.Statement, ...] = (ir.RowSet(there, place, plus(many, 1)),)
+            known = binary("!=", place, ir.NONE)
+            if seen is not None:
+                bit = builder.keep("bit", binary("<<", const(1), plus(one, -lowest)))
+                at = plus(times(place, deep), many)
+                keep = ir.If(binary("<", many, deep), (ir.RowSet(bits, at, bit),))
+                more = (keep, *more, ir.Assign(seen.name, binary("|", seen, bit)))
+                known = ir.Both(known, ir.Not(binary("&", seen, bit)))
+            emit(ir.If(known, more))
 
         counted = self._is_counted(option)
         expressions.each(binder.source, scope, self._counted(counted, note))
@@ -295,6 +312,7 @@ class Choices:
         sizes = [len(each) for each in domain.multisets]
         number, one = builder.fresh("set"), builder.fresh("m")
         enough, last, run = builder.fresh("ok"), builder.fresh("last"), builder.fresh("run")
+        mask = builder.fresh("mask")
         with builder.block() as inner:
             size = builder.entry(f"{binder.name}_size", sizes, ir.Var(number))
             fits = ir.Both(binary("<=", least, size), binary("<=", size, most))
@@ -304,11 +322,14 @@ class Choices:
                     ir.Assign(enough, const(1)),
                     ir.Assign(last, const(-1)),
                     ir.Assign(run, const(0)),
+                    *((ir.Assign(mask, const(0)),) if sets_of else ()),
                 )
                 count = ir.Select(
                     binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1)
                 )
                 short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
+                at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
+                put = ir.Assign(mask, binary("|", ir.Var(mask), ir.RowGet(bits, at, 0)))
                 emit(
                     ir.Each(
                         one,
@@ -318,14 +339,14 @@ class Choices:
                             ir.Assign(run, count),
                             ir.Assign(last, ir.Var(one)),
                             ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
+                            *((put,) if sets_of else ()),
                         ),
                     )
                 )
                 place = ir.Var(number)
-                builder.when(
-                    ir.Var(enough),
-                    lambda: bound(place, Chosen(place, option, depth), place),
-                )
+                held: Value | Chosen = ir.Var(mask) if sets_of else Chosen(place, option, depth)
+                slot = ir.Var(mask) if sets_of else place
+                builder.when(ir.Var(enough), lambda: bound(place, held, slot))
 
             builder.when(fits, check)
         emit(ir.For(number, const(0), const(len(sizes)), tuple(inner)))
@@ -357,7 +378,7 @@ class Choices:
                 for register, n in binders[at].items():
                     binder = option.binders[n]
                     number = ir.Var(names[2 + n])
-                    if binder.high is not None:
+                    if isinstance(bare(binder.local.type), Multiset):
                         scope[register] = Chosen(number, option, n)
                     elif isinstance(binder.local.type, Optional):
                         scope[register] = builder.decoded(number, binder.local.type)

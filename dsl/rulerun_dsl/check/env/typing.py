@@ -98,7 +98,7 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     set_ = t.inner(expected)
     if isinstance(set_, t.SetOf) and (members := _as_members(world, node, set_)) is not None:
         if is_counted(world, set_.element):
-            return _alike(world, node, set_)
+            return no_set(world, node, set_.element)
         if join(set_.element, t.inner(element(members.type))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
@@ -174,16 +174,16 @@ def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expressi
     return m.Listed(t.Collection(t.inner(one.type), True), node.span, (one,))  # type: ignore[arg-type]
 
 
-def _alike(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expression:
-    """Report a set of what cannot be told apart."""
-    assert isinstance(wanted.element, t.Component)
-    kind = wanted.element.kind
+def no_set(world: World, node: m.Expression, alike: t.Type) -> m.Expression:
+    """Report that components that cannot be told apart are to be a set."""
+    text = shorten(node.span.text)
     world.report(
         "RR0744",
-        f"copies of `{kind}` cannot be told apart: `{shorten(node.span.text)}` makes no set",
+        f"copies of `{alike}` cannot be told apart: `{text}` is no set, which could be kept, "
+        "passed on or compared",
         node.span,
-        help="what was chosen can be moved, counted and gone through; move it to a zone of its own "
-        f"to keep it, or give each `{kind}` a row of its own, or a `state`",
+        help=f"ask it where it is (`count(x in {text} if …)`, `sum(… for x in {text})`) or move it "
+        f"to a zone of its own; or give each copy something of its own: a row, or a `state`",
     )
     return unknown(node.span)
 

@@ -9,6 +9,7 @@ from rulerun_dsl.check.env.typing import (
     is_counted,
     join,
     mismatch,
+    no_set,
     shorten,
     unknown,
 )
@@ -109,6 +110,9 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
                 help="say of which: `any(… for x in …)`, `all(…)`, `count(…)`",
             )
             return unknown(node.span)
+    for side, other in ((left, right), (right, left)):
+        if isinstance(alike := t.inner(side.type), t.Multiset) and other.type != t.NoneType():
+            return no_set(world, side, alike.element)
     if node.operator in ("==", "!=") and names_compared(world, node, left, right):
         return unknown(node.span)
     both = join(left.type, right.type)  # type: ignore[arg-type]

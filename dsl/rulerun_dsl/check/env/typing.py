@@ -66,6 +66,8 @@ def describe(world: World, type_: t.Type) -> str:
             return f"several of {describe(world, element)}"
         case t.Zone(kind, _, _, _):
             return f"a zone ({kind})"
+        case t.SetOf():
+            return f"a {type_}"
         case _:
             return str(type_)
 
@@ -164,11 +166,10 @@ def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expressi
     inner = t.inner(node.type)
     if isinstance(inner, t.Collection | t.Zone):
         return node
-    if isinstance(inner, t.Multiset) or (
-        isinstance(node.type, t.SetOf) and node.type != wanted and join(inner, wanted) is None
-    ):
+    other = isinstance(node.type, t.SetOf) and node.type != wanted and join(inner, wanted) is None
+    if isinstance(inner, t.Multiset) or (other and isinstance(inner, t.SetOf)):
         return m.Unpacked(t.Collection(inner.element, False), node.span, node)
-    if isinstance(inner, t.SetOf | t.NoneType | t.Unknown) or join(inner, wanted.element) is None:  # type: ignore[arg-type]
+    if isinstance(inner, t.SetOf | t.NoneType | t.Unknown) or join(inner, wanted.element) is None:
         return None
     one = fit(world, node, wanted.element)
     return m.Listed(t.Collection(t.inner(one.type), True), node.span, (one,))  # type: ignore[arg-type]

@@ -144,7 +144,8 @@ def let(
     value = elaborate.check(world, context.scope, node.value, declared)
     type_of = declared or value.type
     if isinstance(alike := t.inner(type_of), t.Multiset):
-        type_of = no_set(world, value, alike.element).type  # type: ignore[assignment]
+        no_set(world, value, alike.element)
+        type_of = t.Unknown()
     if isinstance(type_of, t.Collection | t.Zone):
         world.report(
             "RR0501",

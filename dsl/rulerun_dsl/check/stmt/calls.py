@@ -212,7 +212,8 @@ def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) 
         mismatch(rules.world, value.span, t.Int(0, 0), type_)
         type_ = t.Unknown()
     if isinstance(alike := t.inner(type_), t.Multiset):
-        type_ = no_set(rules.world, found, alike.element).type
+        no_set(rules.world, found, alike.element)
+        type_ = t.Unknown()
     both = type_ if routine.result is None else join(routine.result, type_)
     if both is None:
         assert routine.result is not None

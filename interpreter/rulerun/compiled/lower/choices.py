@@ -273,38 +273,23 @@ class Choices:
     def _several(
         self, option: Option, depth: int, domain: Domain, scope: Scope, bound: Bound
     ) -> None:
-        """Every multiset of alike members within the bounds; of what can be told apart, as a set."""
+        """Every multiset of alike members within the bounds.
+
+        What can be told apart is chosen as a set: its mask is put together as members are counted.
+        """
         builder, emit = self.builder, self.builder.emit
         expressions = self.expressions
         binder, element = option.binders[depth], domain.element
         assert element is not None and binder.high is not None
         there = builder.fresh("there")
         emit(ir.NewRows(there, 1, element.size, element.size))
-
-        sets_of = isinstance(bare(binder.local.type), SetOf)
         deep = max(map(len, domain.multisets), default=1) or 1
-        bits = builder.fresh("bits")
-        """Of each place the members that lie there, as many as may be chosen: a bit for each."""
-        if sets_of:
+        bits = None
+        if isinstance(bare(binder.local.type), SetOf):
+            bits = builder.fresh("bits")
             emit(ir.NewRows(bits, 1, element.size * deep, element.size * deep))
-        lowest = builder.bounds(expressions.collections.element(binder.source))[0]
-        seen = builder.keep("seen", const(0)) if sets_of else None
-
-        def note(one: Value) -> None:
-            place = builder.keep("place", expressions.components.placed(element, one))
-            many = ir.RowGet(there, place, 0)
-            more: tuple[ir.Statement, ...] = (ir.RowSet(there, place, plus(many, 1)),)
-            known = binary("!=", place, ir.NONE)
-            if seen is not None:
-                bit = builder.keep("bit", binary("<<", const(1), plus(one, -lowest)))
-                at = plus(times(place, deep), many)
-                keep = ir.If(binary("<", many, deep), (ir.RowSet(bits, at, bit),))
-                more = (keep, *more, ir.Assign(seen.name, binary("|", seen, bit)))
-                known = ir.Both(known, ir.Not(binary("&", seen, bit)))
-            emit(ir.If(known, more))
-
-        counted = self._is_counted(option)
-        expressions.each(binder.source, scope, self._counted(counted, note))
+        note = self._noting(binder, element, there, bits, deep)
+        expressions.each(binder.source, scope, self._counted(self._is_counted(option), note))
         low = const(0) if binder.low is None else expressions.sure(binder.low, scope)
         least = builder.keep("least", low)
         most = builder.keep("most", expressions.sure(binder.high, scope))
@@ -313,43 +298,58 @@ class Choices:
         number, one = builder.fresh("set"), builder.fresh("m")
         enough, last, run = builder.fresh("ok"), builder.fresh("last"), builder.fresh("run")
         mask = builder.fresh("mask")
+        place = ir.Var(number)
+        held: Value | Chosen = Chosen(place, option, depth) if bits is None else ir.Var(mask)
+        slot = place if bits is None else ir.Var(mask)
+        count = ir.Select(binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1))
+        short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
+        start = [ir.Assign(enough, const(1)), ir.Assign(last, const(-1)), ir.Assign(run, const(0))]
+        member: list[ir.Statement] = [
+            ir.Assign(run, count),
+            ir.Assign(last, ir.Var(one)),
+            ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
+        ]
+        if bits is not None:
+            at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
+            start.append(ir.Assign(mask, const(0)))
+            member.append(ir.Assign(mask, binary("|", ir.Var(mask), ir.RowGet(bits, at, 0))))
         with builder.block() as inner:
-            size = builder.entry(f"{binder.name}_size", sizes, ir.Var(number))
+            size = builder.entry(f"{binder.name}_size", sizes, place)
             fits = ir.Both(binary("<=", least, size), binary("<=", size, most))
 
             def check() -> None:
-                emit(
-                    ir.Assign(enough, const(1)),
-                    ir.Assign(last, const(-1)),
-                    ir.Assign(run, const(0)),
-                    *((ir.Assign(mask, const(0)),) if sets_of else ()),
-                )
-                count = ir.Select(
-                    binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1)
-                )
-                short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
-                at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
-                put = ir.Assign(mask, binary("|", ir.Var(mask), ir.RowGet(bits, at, 0)))
-                emit(
-                    ir.Each(
-                        one,
-                        sets,
-                        ir.Var(number),
-                        (
-                            ir.Assign(run, count),
-                            ir.Assign(last, ir.Var(one)),
-                            ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
-                            *((put,) if sets_of else ()),
-                        ),
-                    )
-                )
-                place = ir.Var(number)
-                held: Value | Chosen = ir.Var(mask) if sets_of else Chosen(place, option, depth)
-                slot = ir.Var(mask) if sets_of else place
+                emit(*start, ir.Each(one, sets, place, tuple(member)))
                 builder.when(ir.Var(enough), lambda: bound(place, held, slot))
 
             builder.when(fits, check)
         emit(ir.For(number, const(0), const(len(sizes)), tuple(inner)))
+
+    def _noting(
+        self, binder: OptionBinder, element: Domain, there: str, bits: str | None, deep: int
+    ) -> Callable[[Value], None]:
+        """What counts a member at its place, in `there`.
+
+        In `bits` the first members of each place stand behind one another, each as the bit of a
+        set: `deep` of each place, more are never chosen. A member that comes twice is one.
+        """
+        builder, emit = self.builder, self.builder.emit
+        lowest = builder.bounds(self.expressions.collections.element(binder.source))[0]
+        seen = None if bits is None else builder.keep("seen", const(0))
+
+        def note(one: Value) -> None:
+            place = builder.keep("place", self.expressions.components.placed(element, one))
+            many = ir.RowGet(there, place, 0)
+            fresh: Value = binary("!=", place, ir.NONE)
+            does: list[ir.Statement] = [ir.RowSet(there, place, plus(many, 1))]
+            if bits is not None and seen is not None:
+                bit = builder.keep("bit", binary("<<", const(1), plus(one, -lowest)))
+                kept = ir.RowSet(bits, plus(times(place, deep), many), bit)
+                does.insert(0, ir.If(binary("<", many, deep), (kept,)))
+                does.append(ir.Assign(seen.name, binary("|", seen, bit)))
+                fresh = ir.Both(fresh, ir.Not(binary("&", seen, bit)))
+            emit(ir.If(fresh, tuple(does)))
+
+        return note
 
     # ---------------------------------------------------------------------------- narrowing
 

@@ -57,7 +57,7 @@ def number_actions(
         for place, option in enumerate(instruction.options):
             name = assembly.names[(at, place)]
             asked = [want(assembly, binder) for binder in option.binders]
-            key = (name, tuple(flow.shape(each.local.type) for each in option.binders))
+            key = (name, tuple(flow.shape(each) for each in option.binders))
             known = wanted.setdefault(key, asked)
             for old, new in zip(known, asked, strict=True):
                 merge(old, new)
@@ -137,8 +137,8 @@ def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
     world = assembly.rules.world
     type_ = t.inner(binder.local.type)
     fewest = most = 0
-    if isinstance(type_, t.Multiset):
-        assert binder.low is not None and binder.high is not None
+    if binder.low is not None and binder.high is not None:
+        assert isinstance(type_, t.SetOf | t.Multiset)
         bounds = binder.low.type, binder.high.type
         if isinstance(bounds[0], t.Int) and isinstance(bounds[1], t.Int):
             fewest, most = max(bounds[0].low, 0), max(bounds[1].high, 1)

@@ -216,6 +216,7 @@ WHOLE_GAME = {
     "RR0747": error("set-of-sets", "A set is to be a member of a set, or an option"),
     "RR0740": error("not-to-suppose", "A procedure does what no question can suppose"),
     "RR0741": error("remembered-secret", "A history remembers what not everybody sees"),
+    "RR0744": error("set-of-alike", "A set is to be made of components that cannot be told apart"),
     "RR0710": error("refused-settings", "The rules refuse these options together"),
     "RR0711": error("idle-queue", "A queued procedure is on no circle of calls"),
     "RR0712": error("not-allowed-here", "A variable is changed where it may not be"),

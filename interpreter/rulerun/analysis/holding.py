@@ -19,7 +19,7 @@ from rulerun.runtime.control import Control
 from rulerun.runtime.index import GameIndex, bare, element_of
 from rulerun_dsl.model import Instruction, Local, LoopNext
 from rulerun_dsl.model.effects import NEXT, effects
-from rulerun_dsl.model.valuetypes import Multiset
+from rulerun_dsl.model.valuetypes import Multiset, SetOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Holding:
                 type_ = element_of(bare(target.type))
                 kind = kind_of(self.tables, type_)
                 if kind is not None and kind.kind.name in self.kinds:
-                    several = isinstance(bare(target.type), Multiset)
+                    several = isinstance(bare(target.type), SetOf | Multiset)
                     what = "several" if several else "name"
                     yield Holder(target.offset, kind.kind.name, what)
 

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from rulerun.laws.declared_sight import Sight, owner_of
 from rulerun.laws.trajectory import Found, Walk
+from rulerun.reference.collections import bits
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.index import KindTable, bare, element_of
@@ -30,7 +31,7 @@ from rulerun.views.observe import observe
 from rulerun_dsl import model
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order
+from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order, SetOf
 
 MOST_STATES = 12
 WORLDS = 2
@@ -212,29 +213,35 @@ class Alter:
         for frame in range(layout.frames):
             base = layout.base + frame * layout.frame
             if slots[base]:
-                held |= {
-                    slots[base + offset] for offset, name in self.names if name == kind.kind.name
-                }
+                for offset, name, is_set in self.names:
+                    if name == kind.kind.name:
+                        held |= _held_by(slots[base + offset], is_set)
         for table, indexes, _ in self.sight.variables:
             type_ = element_of(bare(table.variable.type))
             if isinstance(bare(type_), Component) and bare(type_).kind == kind.kind.name:  # type: ignore[union-attr]
-                held.add(slots[table.address(indexes)])
+                is_set = isinstance(bare(table.variable.type), SetOf)
+                held |= _held_by(slots[table.address(indexes)], is_set)
         return held
 
 
-def _names(game: model.Game) -> Iterator[tuple[int, str]]:
-    """The slots of a control stack that may hold a component, with its kind."""
+def _held_by(slot: int, is_set: bool) -> set[int]:
+    """The components that a slot may hold."""
+    return set(bits(max(slot, 0), 0)) if is_set else {slot}
+
+
+def _names(game: model.Game) -> Iterator[tuple[int, str, bool]]:
+    """The slots of a control stack that may hold a component: its kind, and is it a set of them."""
     for node in game.code:
         for write in effects(node).writes:
             target = write.target
             if isinstance(target, model.Local) and (kind := _kind_of(target)) is not None:
-                yield target.offset, kind
+                yield target.offset, kind, isinstance(bare(target.type), SetOf)
                 if isinstance(node, model.LoopNext):
-                    yield node.loop.cursor, kind
+                    yield node.loop.cursor, kind, False
     for procedure in game.procedures:
         for parameter in procedure.parameters:
             if (kind := _kind_of(parameter)) is not None:
-                yield parameter.offset, kind
+                yield parameter.offset, kind, isinstance(bare(parameter.type), SetOf)
 
 
 def _kind_of(local: model.Local) -> str | None:

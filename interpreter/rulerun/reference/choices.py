@@ -18,6 +18,7 @@ from math import prod
 from typing import Any, TypeGuard
 
 from rulerun.analysis.reads import bound, conjuncts, reads
+from rulerun.reference.collections import bits, mask_of
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.reference.stores import Stores
@@ -25,6 +26,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
+from rulerun.runtime.index import bare
 from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun.runtime.wording import person, words
@@ -37,7 +39,7 @@ from rulerun_dsl.model import (
     OptionBinder,
     Variable,
 )
-from rulerun_dsl.model.valuetypes import Collection, Component, Zone
+from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +138,26 @@ class Lister:
         return single
 
     def _several(self, binder: OptionBinder, domain: Domain, source: Run) -> Candidates:
-        """Every multiset of alike members within the bounds; the upper caps itself."""
+        """Every multiset of alike members within the bounds; the upper caps itself.
+
+        Of what can be told apart the value is a set: of alike ones the first are in it.
+        """
         element = domain.element
         assert element is not None and binder.high is not None
         place_of = placing(self.components, element)
         low = self.evaluator.test(binder.low)
         high = self.evaluator.compile(binder.high)
         multisets = [(set_, Counter(set_)) for set_ in domain.multisets]
+        type_ = bare(binder.local.type)
+        bounds = None
+        if isinstance(type_, SetOf):
+            bounds = self.evaluator.tables.bounds(type_.element)
 
         def several(s: Sequence[int], b: int, r: list[Any]) -> Iterator[tuple[int, Any]]:
             there: dict[int, list[Any]] = defaultdict(list)
             for value in source(s, b, r):
                 place = place_of(s, value)
-                if place is not None:
+                if place is not None and (bounds is None or value not in there[place]):
                     there[place].append(value)
             least = 0 if low is None else low(s, b, r)
             most = high(s, b, r)
@@ -163,7 +172,8 @@ class Lister:
                     for place in set_:
                         chosen.append(there[place][used[place]])
                         used[place] += 1
-                    yield number, chosen
+                    span = binder.source.span
+                    yield number, mask_of(chosen, *bounds, span) if bounds else chosen
 
         return several
 
@@ -298,12 +308,11 @@ class Question:
         option = self.node.options[offer.option]
         slots, base = play.slots, play.base
         self._tell(play, offer, player)
-        parameters = self.evaluator.game.actions[option.action].parameters
         _, places = actions.split(self.evaluator.game, offer.action)
         numbers = self._numbers[offer.option]
         for at, (binder, value) in enumerate(zip(option.binders, offer.values, strict=True)):
-            several = parameters[at].element is not None
-            slots[base + binder.local.offset] = places[at] if several else numbers[at](value)
+            by_place = isinstance(bare(binder.local.type), Multiset)
+            slots[base + binder.local.offset] = places[at] if by_place else numbers[at](value)
         if option.once is not None and self.node.taken is not None:
             slots[base + self.node.taken] |= 1 << option.once
         return option.to
@@ -340,7 +349,10 @@ class Question:
             kind = kind_of(self.evaluator.tables, _element(binder))
             if kind is None or value is None:
                 continue
-            for one in value if isinstance(value, list) else [value]:
+            members = value if isinstance(value, list) else [value]
+            if isinstance(type_ := bare(binder.local.type), SetOf):
+                members = bits(value, self.evaluator.tables.lowest(type_.element))
+            for one in members:
                 zone = self.evaluator.tables.instances[components.zone_of(play.slots, kind, one)]
                 mask &= self.log.visibility.members(zone, play.slots, play.registers)
         return mask

@@ -1,10 +1,10 @@
-"""Names for what a choice of several chose.
+"""Names for what a choice of several alike components chose.
 
 Assumes: a local of the type `Multiset` holds the place of what was chosen in its parameter's
 domain; it is set where its `choose` was answered and nowhere else.
-Does: finds the members again: values as they are; components among those that the choice was made
-from, the first of each class. So such a name is, like the name of a counted component, a place and
-a class: once they have left, it is a rule error to ask for them (how many they were may be asked).
+Does: finds the members again among those that the choice was made from, the first of each class.
+So such a name is, like the name of a counted component, a place and a class: once they have left,
+it is a rule error to ask for them (how many they were may be asked).
 Leaves behind: closures, as `evaluate` does.
 """
 
@@ -16,9 +16,10 @@ from typing import Any
 
 from rulerun.reference.compiler import Compiler
 from rulerun.runtime.closures import Run, rule_error
-from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
+from rulerun.runtime.index import bare
 from rulerun_dsl import model
+from rulerun_dsl.model.valuetypes import Multiset
 
 
 def bindings(game: model.Game) -> dict[tuple[int, str], tuple[model.Option, int]]:
@@ -29,7 +30,7 @@ def bindings(game: model.Game) -> dict[tuple[int, str], tuple[model.Option, int]
         if isinstance(instruction, model.Choose)
         for option in instruction.options
         for at, binder in enumerate(option.binders)
-        if binder.high is not None
+        if isinstance(bare(binder.local.type), Multiset)
     }
 
 
@@ -61,9 +62,6 @@ class MultiChoice:
         element = domain.element
         assert element is not None
         components, offset = self.compiler.components, local.offset
-        if kind_of(components.tables, element.of) is None:
-            low = element.low
-            return lambda s, b, r: [low + one for one in domain.multisets[s[b + offset]]]
         source = self.compiler.compile(option.binders[at].source)
         place = placing(components, element)
         earlier = [

@@ -21,7 +21,7 @@ from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView
-from rulerun_dsl.model.valuetypes import Component, Order, Player
+from rulerun_dsl.model.valuetypes import Component, Order, Player, SetOf
 
 Item = TypeVar("Item")
 
@@ -69,7 +69,8 @@ def _held(view: PlayerView) -> dict[str, set[int] | None]:
     for entry in view.view_index.variables:
         kind = kind_of(view.tables, element_of(bare(entry.table.variable.type)))
         if kind is not None:
-            values.append((kind.kind.name, view.state.slots[entry.at]))
+            several = isinstance(bare(entry.table.variable.type), SetOf)
+            values.append((kind.kind.name, None if several else view.state.slots[entry.at]))
     for name, value in values:
         known = found[name]
         if value is None or known is None:

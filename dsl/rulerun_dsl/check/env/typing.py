@@ -66,6 +66,8 @@ def describe(world: World, type_: t.Type) -> str:
             return f"several of {describe(world, element)}"
         case t.Zone(kind, _, _, _):
             return f"a zone ({kind})"
+        case t.SetOf():
+            return f"a {type_}"
         case _:
             return str(type_)
 
@@ -95,11 +97,14 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
         return node
-    if isinstance(expected, t.SetOf) and isinstance(type_, t.Collection | t.Zone):
-        if join(expected.element, t.inner(element(type_))) is None:  # type: ignore[arg-type]
+    set_ = t.inner(expected)
+    if isinstance(set_, t.SetOf) and (members := _as_members(world, node, set_)) is not None:
+        if is_counted(world, set_.element):
+            return no_set(world, node, set_.element)
+        if join(set_.element, t.inner(element(members.type))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
-        return m.BuiltinCall(expected, node.span, "packed", "", (sure_members(world, node),))
+        return m.BuiltinCall(set_, node.span, "packed", "", (sure_members(world, members),))
     if isinstance(expected, t.Order) and isinstance(type_, t.Collection):
         if not everybody(node):
             world.report(
@@ -151,6 +156,37 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
             )
         return m.NotNone(type_.inner, node.span, node, node.span.text)
     return node
+
+
+def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expression | None:
+    """What is to become a set, as its members; None: it is a set, or can be none.
+
+    Several are their set, and one value stands for the set of it.
+    """
+    inner = t.inner(node.type)
+    if isinstance(inner, t.Collection | t.Zone):
+        return node
+    other = isinstance(node.type, t.SetOf) and node.type != wanted and join(inner, wanted) is None
+    if isinstance(inner, t.Multiset) or (other and isinstance(inner, t.SetOf)):
+        return m.Unpacked(t.Collection(inner.element, False), node.span, node)
+    if isinstance(inner, t.SetOf | t.NoneType | t.Unknown) or join(inner, wanted.element) is None:
+        return None
+    one = fit(world, node, wanted.element)
+    return m.Listed(t.Collection(t.inner(one.type), True), node.span, (one,))  # type: ignore[arg-type]
+
+
+def no_set(world: World, node: m.Expression, alike: t.Type) -> m.Expression:
+    """Report that components that cannot be told apart are to be a set."""
+    text = shorten(node.span.text)
+    world.report(
+        "RR0744",
+        f"copies of `{alike}` cannot be told apart: `{text}` is no set, which could be kept, "
+        "passed on or compared",
+        node.span,
+        help=f"ask it where it is (`count(x in {text} if …)`, `sum(… for x in {text})`) or move it "
+        f"to a zone of its own; or give each copy something of its own: a row, or a `state`",
+    )
+    return unknown(node.span)
 
 
 def within(node: m.Expression, type_: t.Type) -> m.Expression:

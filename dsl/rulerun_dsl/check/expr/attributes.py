@@ -165,7 +165,7 @@ def column(
     elif known:
         world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)
     else:
-        several = isinstance(inner, t.Multiset)
+        several = isinstance(inner, t.SetOf | t.Multiset)
         world.report(
             "RR0410",
             f"{describe(world, inner)} has no attributes (`.{attribute_name}`)",

@@ -49,6 +49,9 @@ def name(
         return owner(world, scope, span, expected)
     if text in world.automata:
         return automaton(world, text, span)
+    if isinstance(inside := t.inner(expected) if expected is not None else None, t.SetOf):
+        # Where a set is wanted one member stands for the set of it.
+        expected = inside.element
     if expected is not None and not many and domains.has_names(world, expected):
         members = facts.places(world, expected)
         if text in members:

@@ -9,6 +9,7 @@ from rulerun_dsl.check.env.typing import (
     is_counted,
     join,
     mismatch,
+    no_set,
     shorten,
     unknown,
 )
@@ -68,6 +69,22 @@ def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.E
     return False
 
 
+def as_sets(
+    world: World, first: m.Expression, second: m.Expression
+) -> tuple[m.Expression, m.Expression]:
+    """Return both as sets of one type where the first is one: so are several, or one value."""
+    one, other = first.type, second.type
+    if not isinstance(t.inner(one), t.SetOf):
+        return first, second
+    if isinstance(one, t.SetOf) and isinstance(other, t.SetOf) and one != other:
+        both = join(one.element, other.element)
+        wanted = t.SetOf(both) if both is not None else one
+        return fit(world, first, wanted), fit(world, second, wanted)
+    if isinstance(other, t.SetOf | t.NoneType | t.Unknown | t.Optional):
+        return first, second
+    return first, fit(world, second, t.inner(one))
+
+
 def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     """`==`, `<` and their kin."""
     left_first = not (
@@ -79,8 +96,7 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     first = elaborate.check(world, scope, first_node)
     expected = t.inner(first.type) if not isinstance(first.type, t.NoneType) else None
     second = elaborate.single(world, scope, second_node, expected)
-    if isinstance(expected, t.SetOf) and isinstance(second.type, t.Collection | t.Zone):
-        second = fit(world, second, expected)
+    first, second = as_sets(world, first, second)
     left, right = (first, second) if left_first else (second, first)
     if isinstance(left.type, t.Unknown) or isinstance(right.type, t.Unknown):
         return m.Comparison(t.Bool(), node.span, node.operator, left, right)
@@ -94,6 +110,9 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
                 help="say of which: `any(… for x in …)`, `all(…)`, `count(…)`",
             )
             return unknown(node.span)
+    for side, other in ((left, right), (right, left)):
+        if isinstance(alike := t.inner(side.type), t.Multiset) and other.type != t.NoneType():
+            return no_set(world, side, alike.element)
     if node.operator in ("==", "!=") and names_compared(world, node, left, right):
         return unknown(node.span)
     both = join(left.type, right.type)  # type: ignore[arg-type]
@@ -139,7 +158,8 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     if isinstance(left.type, t.Unknown):
         return unknown(span)
     if isinstance(left.type, t.Collection | t.Zone) or (
-        isinstance(t.inner(left.type), t.Multiset) and not isinstance(node.right, s.Nothing)
+        isinstance(t.inner(left.type), t.SetOf | t.Multiset)
+        and not isinstance(node.right, s.Nothing)
     ):
         empty = isinstance(node.right, s.Name) and node.right.text == "empty"
         no = "not " if node.negated else ""

@@ -9,7 +9,7 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, domains, facts
-from rulerun_dsl.check.env.typing import fit, join, mismatch, rankable, shorten
+from rulerun_dsl.check.env.typing import fit, join, mismatch, no_set, rankable, shorten
 from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.stmt import calls, moves, targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -143,6 +143,9 @@ def let(
         return calls.call(rules, node.value, None, context, span, local), inner
     value = elaborate.check(world, context.scope, node.value, declared)
     type_of = declared or value.type
+    if isinstance(alike := t.inner(type_of), t.Multiset):
+        no_set(world, value, alike.element)
+        type_of = t.Unknown()
     if isinstance(type_of, t.Collection | t.Zone):
         world.report(
             "RR0501",
@@ -219,7 +222,7 @@ def members(
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
     typed = elaborate.raw(world, scope, node, type_.element)
-    if isinstance(typed.type, t.Collection | t.Zone | t.SetOf):
+    if isinstance(t.inner(typed.type), t.Collection | t.Zone | t.SetOf | t.Multiset):
         return fit(world, typed, type_)
     return fit(world, elaborate.scalar(world, typed), type_.element)
 

@@ -6,7 +6,7 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
-from rulerun_dsl.check.env.typing import fit, join, mismatch
+from rulerun_dsl.check.env.typing import fit, join, mismatch, no_set
 from rulerun_dsl.check.env.world import named, several
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.stmt import hooks, row_rules, tree
@@ -210,6 +210,9 @@ def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) 
     type_ = found.type
     if isinstance(type_, t.Collection | t.Zone):
         mismatch(rules.world, value.span, t.Int(0, 0), type_)
+        type_ = t.Unknown()
+    if isinstance(alike := t.inner(type_), t.Multiset):
+        no_set(rules.world, found, alike.element)
         type_ = t.Unknown()
     both = type_ if routine.result is None else join(routine.result, type_)
     if both is None:

@@ -6,7 +6,7 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
-from rulerun_dsl.check.env.typing import element, join, mismatch, without_none
+from rulerun_dsl.check.env.typing import element, is_counted, join, mismatch, without_none
 from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
@@ -138,7 +138,10 @@ def option_binder(
             help="choose the members: `choose: 2..3 c in hand`",
         )
         inside = t.Unknown()
-    type_: t.Scalar = t.Multiset(inside) if low is not None else inside
+    type_: t.Scalar = inside
+    if low is not None and not isinstance(inside, t.Unknown):
+        # What can be told apart and is chosen as several is a set.
+        type_ = t.Multiset(inside) if is_counted(rules.world, inside) else t.SetOf(inside)
     local = existing or rules.local(name, type_, span)
     if existing is None:
         scopes.check_hides(rules.world, scope, name, span)

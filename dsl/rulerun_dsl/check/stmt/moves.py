@@ -156,7 +156,7 @@ def move(
 
 
 def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
-    """`move c to Z`; a choice of several moves whole."""
+    """`move c to Z`; a set, and a choice of several, moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
     if (instead := _one_of_several(rules, node, context)) is not None:
@@ -172,9 +172,8 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     if to is None or isinstance(subject.type, t.Unknown):
         return tree.Block(span, (), ())
     inner = t.inner(subject.type)
-    if isinstance(inner, t.Multiset):
-        kind = inner.element.kind if isinstance(inner.element, t.Component) else None
-        enters(rules, to, kind, span)
+    if isinstance(inner, t.SetOf | t.Multiset) and isinstance(inner.element, t.Component):
+        enters(rules, to, inner.element.kind, span)
         chosen = fit(world, subject, inner)
         whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
         return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))

@@ -188,7 +188,7 @@ def signatures(rules: RuleChecker) -> None:
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
             for line in node.lines if isinstance(node, tree.Choose) else ():
-                found = tuple(shape(each.local.type) for each in line.binders)
+                found = tuple(shape(each) for each in line.binders)
                 other, at = first.setdefault(line.name, (found, line.span))
                 if line.name and other != found:
                     rules.world.report(
@@ -201,12 +201,13 @@ def signatures(rules: RuleChecker) -> None:
                     )
 
 
-def shape(type_: t.Type) -> str:
+def shape(binder: m.OptionBinder) -> str:
     """The type of a parameter without its bounds: what makes two action types one."""
-    inner = t.inner(type_)
-    if isinstance(inner, t.Multiset):
-        return f"several {shape(inner.element)}"
-    return "int" if isinstance(inner, t.Int) else str(inner)
+    inner = t.inner(binder.local.type)
+    several = ""
+    if binder.high is not None and isinstance(inner, t.SetOf | t.Multiset):
+        several, inner = "several ", t.inner(inner.element)
+    return several + ("int" if isinstance(inner, t.Int) else str(inner))
 
 
 def dead_code(world: World, root: tree.Node) -> None:

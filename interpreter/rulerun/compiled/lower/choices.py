@@ -23,7 +23,7 @@ from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import Component, Optional
+from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""
@@ -273,21 +273,23 @@ class Choices:
     def _several(
         self, option: Option, depth: int, domain: Domain, scope: Scope, bound: Bound
     ) -> None:
-        """Every multiset of alike members within the bounds."""
+        """Every multiset of alike members within the bounds.
+
+        What can be told apart is chosen as a set: its mask is put together as members are counted.
+        """
         builder, emit = self.builder, self.builder.emit
         expressions = self.expressions
         binder, element = option.binders[depth], domain.element
         assert element is not None and binder.high is not None
         there = builder.fresh("there")
         emit(ir.NewRows(there, 1, element.size, element.size))
-
-        def note(one: Value) -> None:
-            place = builder.keep("place", expressions.components.placed(element, one))
-            more = ir.RowSet(there, place, plus(ir.RowGet(there, place, 0), 1))
-            emit(ir.If(binary("!=", place, ir.NONE), (more,)))
-
-        counted = self._is_counted(option)
-        expressions.each(binder.source, scope, self._counted(counted, note))
+        deep = max(map(len, domain.multisets), default=1) or 1
+        bits = None
+        if isinstance(bare(binder.local.type), SetOf):
+            bits = builder.fresh("bits")
+            emit(ir.NewRows(bits, 1, element.size * deep, element.size * deep))
+        note = self._noting(binder, element, there, bits, deep)
+        expressions.each(binder.source, scope, self._counted(self._is_counted(option), note))
         low = const(0) if binder.low is None else expressions.sure(binder.low, scope)
         least = builder.keep("least", low)
         most = builder.keep("most", expressions.sure(binder.high, scope))
@@ -295,40 +297,59 @@ class Choices:
         sizes = [len(each) for each in domain.multisets]
         number, one = builder.fresh("set"), builder.fresh("m")
         enough, last, run = builder.fresh("ok"), builder.fresh("last"), builder.fresh("run")
+        mask = builder.fresh("mask")
+        place = ir.Var(number)
+        held: Value | Chosen = Chosen(place, option, depth) if bits is None else ir.Var(mask)
+        slot = place if bits is None else ir.Var(mask)
+        count = ir.Select(binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1))
+        short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
+        start = [ir.Assign(enough, const(1)), ir.Assign(last, const(-1)), ir.Assign(run, const(0))]
+        member: list[ir.Statement] = [
+            ir.Assign(run, count),
+            ir.Assign(last, ir.Var(one)),
+            ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
+        ]
+        if bits is not None:
+            at = plus(plus(times(ir.Var(one), deep), ir.Var(run)), -1)
+            start.append(ir.Assign(mask, const(0)))
+            member.append(ir.Assign(mask, binary("|", ir.Var(mask), ir.RowGet(bits, at, 0))))
         with builder.block() as inner:
-            size = builder.entry(f"{binder.name}_size", sizes, ir.Var(number))
+            size = builder.entry(f"{binder.name}_size", sizes, place)
             fits = ir.Both(binary("<=", least, size), binary("<=", size, most))
 
             def check() -> None:
-                emit(
-                    ir.Assign(enough, const(1)),
-                    ir.Assign(last, const(-1)),
-                    ir.Assign(run, const(0)),
-                )
-                count = ir.Select(
-                    binary("==", ir.Var(one), ir.Var(last)), plus(ir.Var(run), 1), const(1)
-                )
-                short = binary("<", ir.RowGet(there, ir.Var(one), 0), ir.Var(run))
-                emit(
-                    ir.Each(
-                        one,
-                        sets,
-                        ir.Var(number),
-                        (
-                            ir.Assign(run, count),
-                            ir.Assign(last, ir.Var(one)),
-                            ir.If(short, (ir.Assign(enough, const(0)), ir.Break())),
-                        ),
-                    )
-                )
-                place = ir.Var(number)
-                builder.when(
-                    ir.Var(enough),
-                    lambda: bound(place, Chosen(place, option, depth), place),
-                )
+                emit(*start, ir.Each(one, sets, place, tuple(member)))
+                builder.when(ir.Var(enough), lambda: bound(place, held, slot))
 
             builder.when(fits, check)
         emit(ir.For(number, const(0), const(len(sizes)), tuple(inner)))
+
+    def _noting(
+        self, binder: OptionBinder, element: Domain, there: str, bits: str | None, deep: int
+    ) -> Callable[[Value], None]:
+        """What counts a member at its place, in `there`.
+
+        In `bits` the first members of each place stand behind one another, each as the bit of a
+        set: `deep` of each place, more are never chosen. A member that comes twice is one.
+        """
+        builder, emit = self.builder, self.builder.emit
+        lowest = builder.bounds(self.expressions.collections.element(binder.source))[0]
+        seen = None if bits is None else builder.keep("seen", const(0))
+
+        def note(one: Value) -> None:
+            place = builder.keep("place", self.expressions.components.placed(element, one))
+            many = ir.RowGet(there, place, 0)
+            fresh: Value = binary("!=", place, ir.NONE)
+            does: list[ir.Statement] = [ir.RowSet(there, place, plus(many, 1))]
+            if bits is not None and seen is not None:
+                bit = builder.keep("bit", binary("<<", const(1), plus(one, -lowest)))
+                kept = ir.RowSet(bits, plus(times(place, deep), many), bit)
+                does.insert(0, ir.If(binary("<", many, deep), (kept,)))
+                does.append(ir.Assign(seen.name, binary("|", seen, bit)))
+                fresh = ir.Both(fresh, ir.Not(binary("&", seen, bit)))
+            emit(ir.If(fresh, tuple(does)))
+
+        return note
 
     # ---------------------------------------------------------------------------- narrowing
 
@@ -357,7 +378,7 @@ class Choices:
                 for register, n in binders[at].items():
                     binder = option.binders[n]
                     number = ir.Var(names[2 + n])
-                    if binder.high is not None:
+                    if isinstance(bare(binder.local.type), Multiset):
                         scope[register] = Chosen(number, option, n)
                     elif isinstance(binder.local.type, Optional):
                         scope[register] = builder.decoded(number, binder.local.type)

@@ -82,29 +82,12 @@ class Collections:
                 return self.most(arguments[0])
             case model.BuiltinCall(word="prefix", clause=model.Clause(source=source)):
                 return self.most(source)
-            case model.Unpacked(operand=operand) if isinstance(bare(operand.type), Multiset):
-                return self._most_chosen(operand)
             case _:
                 element = self.element(node)
                 if isinstance(element, Component):
                     return self.tables.kinds[element.kind].kind.total
                 low, high = self.builder.bounds(element)
                 return high - low + 1
-
-    def _most_chosen(self, operand: Expression) -> int:
-        if isinstance(operand, model.NotNone):
-            return self._most_chosen(operand.operand)
-        element = self.element(operand)
-        if isinstance(element, Component):
-            return self.tables.kinds[element.kind].kind.total
-        if isinstance(operand, model.Local):
-            found = self.builder.option_of.get((operand.offset, operand.name))
-            if found is None:
-                return 1
-            option, at = found
-            domain = self.builder.game.actions[option.action].parameters[at]
-            return max((len(each) for each in domain.multisets), default=1) or 1
-        return 64
 
     # ----------------------------------------------------------------------------- the loops
 
@@ -404,7 +387,7 @@ class Collections:
         option, at = found
         earlier: dict[int, Value | Chosen] = {}
         for binder in option.binders[:at]:
-            if binder.high is not None:
+            if isinstance(bare(binder.local.type), Multiset):
                 slot = ir.Slot(self.builder.local(binder.local.offset))
                 earlier[binder.register] = Chosen(slot, option, option.binders.index(binder))
             else:
@@ -413,7 +396,7 @@ class Collections:
         self._chosen(Chosen(place, option, at), {**scope, **earlier}, body)
 
     def _chosen(self, chosen: object, scope: Scope, body: Body) -> None:
-        """A loop over what a choice of several chose."""
+        """A loop over what a choice of several alike components chose."""
         if not isinstance(chosen, Chosen):
             raise Unsupported("a register that holds no choice of several")
         binder = chosen.option.binders[chosen.binder]
@@ -424,12 +407,7 @@ class Collections:
         table = self.builder.lists(f"{binder.name}_sets", domain.multisets)
         name = self.builder.fresh("m")
         emit = self.builder.emit
-        if not isinstance(bare(element.of), Component):
-            with self.builder.block() as inner:
-                body(self.builder.keep("m", plus(ir.Var(name), element.low)))
-            emit(ir.Each(name, table, chosen.place, tuple(inner)))
-            return
-        # Components: of each class that was chosen, the first ones that lie there.
+        # Of each class that was chosen, the first ones that lie there.
         there = self.builder.fresh("there")
         emit(ir.NewRows(there, 2, max(1, self.most(binder.source))))
 

@@ -201,6 +201,8 @@ def _types(game: Game) -> list[Type]:
         target = getattr(node, "target", None)
         if isinstance(target, model.Local):
             types.append(target.type)
+        if isinstance(node, model.Choose):
+            types += [binder.local.type for option in node.options for binder in option.binders]
     return types
 
 

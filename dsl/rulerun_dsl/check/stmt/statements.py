@@ -24,6 +24,7 @@ from rulerun_dsl.check.stmt import (
     hooks,
     loops,
     moves,
+    row_rules,
     supposing,
     tree,
 )
@@ -52,6 +53,7 @@ def finish(rules: RuleChecker) -> None:
         rules.procedure(name)
     while rules.pending:
         body(rules, rules.routines[rules.pending.pop(0)])
+    row_rules.check_this(rules)
 
 
 def body(rules: RuleChecker, routine: tree.Routine) -> None:

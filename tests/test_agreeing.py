@@ -62,7 +62,7 @@ LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 
 NATIVE_OF = ("settings", "kuhn_poker", "gates")
 """Rulesets of which machine code is made quickly; of the first all its settings."""
-MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "tables", "parts")
+MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "stacked", "tables", "parts")
 """A few more, slowly."""
 LUCK_WITHOUT_END = ("endless_roll", "three_locomotives", "endless_set_up")
 """Each play goes as far as the bound on luck: quick is what `test_falls` asks of them."""

@@ -242,7 +242,7 @@ class Assembly:
             arguments = (self.you(node.you), *arguments)
         number = self.number(node.name)
         if routine.queued and self.inside_cycle(node.name):
-            self.emit(m.Queue(node.span, number, arguments))
+            self.emit(m.Queue(node.span, number, arguments, self.circle(node.name)))
             return
         result = self.target(node.result) if node.result is not None else None
         self.emit(m.Call(node.span, number, arguments, result))
@@ -260,15 +260,30 @@ class Assembly:
             graph, self.routine
         )
 
-    def drain(self, node: tree.CallProcedure) -> None:
+    def circle(self, name: str) -> tuple[int, ...]:
+        """The procedures whose calls wait in one order with those of a procedure, itself too."""
+        graph = call_graph.calls(self.rules)
+        found = (
+            each
+            for each in call_graph.reaches(graph, name)
+            if self.rules.routines[each].queued and name in call_graph.reaches(graph, each)
+        )
+        return tuple(sorted(map(self.number, found)))
+
+    def drain(self, node: tree.CallProcedure | tree.CallSlot) -> None:
         """After a call that enters a cycle from outside: what waits runs."""
+        called = (node.name,) if isinstance(node, tree.CallProcedure) else node.procedures
         graph = call_graph.calls(self.rules)
         waiting = [
             each
             for each, routine in self.rules.routines.items()
             if routine.queued
-            and node.name in {each, *call_graph.reaches(graph, each)}
-            and each in {node.name, *call_graph.reaches(graph, node.name)}
+            and any(
+                name in {each, *call_graph.reaches(graph, each)}
+                and each in {name, *call_graph.reaches(graph, name)}
+                for name in called
+                if name is not None
+            )
             and self.routine not in call_graph.reaches(graph, each)
         ]
         if waiting:
@@ -276,8 +291,9 @@ class Assembly:
 
     def call_slot(self, node: tree.CallSlot) -> None:
         """A call of a rule slot: the procedure of the component's row."""
-        arguments = tuple(self.fold(each) for each in node.arguments)
         names = [each for each in node.procedures if each is not None]
+        rowwise = any(self.rules.routines[each].rowwise for each in names)
+        arguments = tuple(self.fold(each) for each in node.arguments)[rowwise:]
         needs = any(self.rules.routines[each].needs_you for each in names)
         if needs:
             # All rows take the same arguments, so that the caller need not know the row.
@@ -287,6 +303,7 @@ class Assembly:
         numbers = tuple(self.number(each) if each is not None else None for each in node.procedures)
         component = self.fold(node.component)
         self.emit(m.CallSlot(node.span, node.kind, component, node.slot, numbers, arguments))
+        self.drain(node)
 
     # ---------------------------------------------------------------------------- decisions
 

@@ -342,7 +342,7 @@ def model_variable(world: World, name: str) -> m.StateVariable:
 
 
 def queue_bases(rules: RuleChecker, assembly: Assembly) -> tuple[dict[str, int], int]:
-    """Where the waiting calls of each `queued:` procedure are kept, and how many slots in all."""
+    """Where the waiting calls of each procedure are kept, and how many slots in all."""
     bases: dict[str, int] = {}
     size = 0
     for name in assembly.order:
@@ -358,7 +358,7 @@ def model_procedure(
 ) -> m.Procedure:
     """A procedure as the model has it."""
     routine = rules.routines[name]
-    parameters = tuple(local for _, _, local in routine.parameters)
+    parameters = tuple(local for _, _, local in routine.parameters)[routine.rowwise :]
     if routine.needs_you:
         parameters = (routine.you, *parameters)
     slots = tuple(dict.fromkeys((*(each.offset for each in parameters), *routine.slots)))
@@ -371,6 +371,7 @@ def model_procedure(
         result_type=routine.result,
         span=routine.span,
         queued=routine.queued,
+        stacked=routine.stacked,
         queue_base=queues.get(name, -1),
     )
 

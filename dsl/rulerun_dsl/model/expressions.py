@@ -187,7 +187,10 @@ class FunctionCall(Expression):
 
 @frozen
 class SlotCall(Expression):
-    """A call of an expression slot of a row (`card.needs()`): one function for each row."""
+    """A call of an expression slot (`card.needs()`): one function for each row.
+
+    `component` is the component, or a row by itself; the first argument is the same once more.
+    """
 
     kind: str
     component: Expression

@@ -177,6 +177,7 @@ class Procedure:
     result_type: Type | None
     span: Span
     queued: int = 0
+    stacked: bool = False
     queue_base: int = -1
     """Offset, in `Layout.queue`, of `queued` entries of 1 + number of parameters slots."""
 

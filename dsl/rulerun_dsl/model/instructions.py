@@ -138,7 +138,7 @@ class Call(InstructionBase):
 
 @frozen
 class CallSlot(InstructionBase):
-    """Run the rule slot of a component: `procedures[row]`, or nothing where that is None."""
+    """Run the rule slot of a component or a row: `procedures[row]`, or nothing for None."""
 
     kind: str
     component: Expression
@@ -149,10 +149,14 @@ class CallSlot(InstructionBase):
 
 @frozen
 class Queue(InstructionBase):
-    """A call of a `queued:` procedure from inside its cycle: waits its turn."""
+    """A call of a `queued:` or `stacked:` procedure from inside its cycle: waits its turn.
+
+    `circle`: the procedures of the cycle whose calls wait, in one order for all of them.
+    """
 
     procedure: int
     arguments: tuple[Expression, ...]
+    circle: tuple[int, ...]
 
 
 @frozen

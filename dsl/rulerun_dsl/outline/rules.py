@@ -98,13 +98,15 @@ class Rules(Declarations):
         signature = self.parsed(parse.parse_signature, key)
         if signature is None:
             return
-        body, queued = node, None
+        body, queued, stacked = node, None, False
         if isinstance(node, Mapping) and (inside := node.get("do")) and not self.is_step(node):
             body = inside
-            queued = self.expression(node.get("queued")) if node.get("queued") else None
+            stacked = "stacked" in node
+            waiting = node.get("stacked" if stacked else "queued")
+            queued = self.expression(waiting) if waiting else None
         self.procedures.append(
             declarations.ProcedureDecl(
-                self.at(signature.name, key, node), signature, self.block(body), queued
+                self.at(signature.name, key, node), signature, self.block(body), queued, stacked
             )
         )
 

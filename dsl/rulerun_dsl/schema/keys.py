@@ -25,6 +25,7 @@ NAMES = "a name is one word of letters, digits and `_`, and begins with no digit
 # Keys that cannot stand side by side, though each is right without the other.
 _RIVALS = (
     {"of", "one"},
+    {"queued", "stacked"},
     {"do", "phases"},
     {"value", "cases"},
     {"value", "match"},

@@ -352,6 +352,9 @@ class ProcedureDecl:
     signature: s.Signature
     body: Block
     queued: s.Expression | None
+    """How many calls from inside its circle may wait."""
+    stacked: bool = False
+    """They go before those that waited earlier."""
 
 
 @frozen

@@ -34,6 +34,7 @@ from rulerun_dsl.model.valuetypes import (
     Collection,
     Int,
     Order,
+    Row,
     SetOf,
     Zone,
 )
@@ -352,12 +353,13 @@ class Evaluator:
         kind = self.tables.kinds[node.kind]
         component, span = self.compile(node.component), node.span
         bodies = [self._call(at, node.arguments) for at in node.functions]
+        by_row = isinstance(bare(node.component.type), Row)
 
         def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
             which = component(s, b, r)
             if which is None:
                 raise rule_error("none", f"{node.component.span.text} is none", span)
-            return bodies[self.tables.row_and_owner(kind, which)[0]](s, b, r)
+            return bodies[which if by_row else self.tables.row_and_owner(kind, which)[0]](s, b, r)
 
         return call
 

@@ -26,12 +26,13 @@ from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import GameIndex
+from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.play import RESULT, Operation, Play
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
 from rulerun.runtime.wording import person, words
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
+from rulerun_dsl.model.valuetypes import Row
 
 
 class Machine:
@@ -187,6 +188,7 @@ class Machine:
     def _call_slot(self, node: model.CallSlot, at: int) -> Operation:
         kind = self.tables.kinds[node.kind]
         component = self.evaluator.compile(node.component)
+        by_row = isinstance(bare(node.component.type), Row)
         calls = [
             None if procedure is None else self._call(procedure, node.arguments, at)
             for procedure in node.procedures
@@ -196,7 +198,8 @@ class Machine:
             which = component(play.slots, play.base, play.registers)
             if which is None:
                 raise rule_error("none", f"{node.component.span.text} is none", node.span)
-            chosen = calls[self.tables.row_and_owner(kind, which)[0]]
+            row = which if by_row else self.tables.row_and_owner(kind, which)[0]
+            chosen = calls[row]
             return at + 1 if chosen is None else chosen(play)
 
         return call
@@ -238,19 +241,20 @@ class Machine:
 
         def queue(play: Play) -> int:
             arguments = [slot for _, slot in evaluate(play)]
-            self.control.wait(play, node.procedure, arguments, node.span)
+            self.control.wait(play, node, arguments)
             return at + 1
 
         return queue
 
     def _drain(self, node: model.Drain, at: int) -> Operation:
         def drain(play: Play) -> int:
+            self.control.settle(play, node)
             first = self.control.first(play, node)
             if first is None:
                 return at + 1
             procedure, entry = first
             called = self.game.procedures[procedure]
-            arguments = self.control.take(play, procedure, entry)
+            arguments = self.control.take(play, node, procedure, entry)
             slots, base = play.slots, play.base
             for parameter, slot in zip(called.parameters, arguments, strict=True):
                 slots[base + parameter.offset] = slot

@@ -17,7 +17,7 @@ from rulerun.runtime.closures import rule_error
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex, VariableTable
 from rulerun.runtime.play import Play
-from rulerun_dsl.model import Drain, Instruction
+from rulerun_dsl.model import Drain, Instruction, Queue
 from rulerun_dsl.model.effects import NEXT, effects
 from rulerun_dsl.source.spans import Span
 
@@ -44,7 +44,8 @@ class Control:
         for table in tables.variables.values():
             if table.variable.during is not None:
                 self.during[numbers[table.variable.during]].append(table)
-        self._queued = [at for at, item in enumerate(self.procedures) if item.queued]
+        self.most = sum(each.queued for each in self.procedures)
+        """No more calls than these wait; who has a turn behind them is new."""
 
     def _owners(self) -> list[int]:
         code = self.game.code
@@ -131,7 +132,10 @@ class Control:
     # --------------------------------------------------------------------------------- queue
     #
     # A waiting call is an entry of 1 + parameters slots: its turn (1 is the next; 0: no entry),
-    # then the arguments as the parameters' slots hold them.
+    # then the arguments as the parameters' slots hold them. Turns are those of one circle of calls.
+    # A call of a `stacked:` procedure has a turn from `most` + 1 on, until what runs has returned:
+    # it then goes before those that waited already. The entries of a procedure stand in the order
+    # in which they are taken, so that who waits in what order is one vector.
 
     def entries(self, procedure: int) -> Iterator[int]:
         """Where the waiting calls of a procedure may stand."""
@@ -140,18 +144,31 @@ class Control:
         width = 1 + len(queued.parameters)
         yield from range(start, start + queued.queued * width, width)
 
-    def wait(self, play: Play, procedure: int, arguments: Sequence[int], span: Span) -> None:
+    def wait(self, play: Play, node: Queue, arguments: Sequence[int]) -> None:
         """Let a call wait its turn."""
+        slots, called = play.slots, self.procedures[node.procedure]
+        entries = [*self.entries(node.procedure)]
+        if slots[entries[-1]]:
+            message = f"the queue of {called.name} is full: it holds {called.queued}"
+            raise rule_error("queue_full", f"{node.span.text}: {message}", node.span)
+        turns = [slots[entry] for other in node.circle for entry in self.entries(other)]
+        if called.stacked:
+            turn = 1 + max(self.most, *turns)
+            place = next(entry for entry in entries if slots[entry] <= self.most)
+        else:
+            turn = 1 + max(turn for turn in (0, *turns) if turn <= self.most)
+            place = next(entry for entry in entries if not slots[entry])
+        width = 1 + len(called.parameters)
+        slots[place + width : entries[-1] + width] = slots[place : entries[-1]]
+        slots[place : place + width] = [turn, *arguments]
+
+    def settle(self, play: Play, drain: Drain) -> None:
+        """What ran has returned: the calls that it made go before those that waited earlier."""
         slots = play.slots
-        waiting = (slots[entry] for other in self._queued for entry in self.entries(other))
-        turn = 1 + max(waiting, default=0)
-        for entry in self.entries(procedure):
-            if not slots[entry]:
-                slots[entry : entry + 1 + len(arguments)] = [turn, *arguments]
-                return
-        queued = self.procedures[procedure]
-        message = f"{span.text}: the queue of {queued.name} is full: it holds {queued.queued}"
-        raise rule_error("queue_full", message, span)
+        held = [e for each in drain.procedures for e in self.entries(each) if slots[e]]
+        new = sum(slots[entry] > self.most for entry in held)
+        for entry in held:
+            slots[entry] += -self.most if slots[entry] > self.most else new
 
     def first(self, play: Play, drain: Drain) -> tuple[int, int] | None:
         """The procedure and the entry of the call of a cycle whose turn is next."""
@@ -163,7 +180,7 @@ class Control:
         ]
         return min(found)[1:] if found else None
 
-    def take(self, play: Play, procedure: int, entry: int) -> list[int]:
+    def take(self, play: Play, drain: Drain, procedure: int, entry: int) -> list[int]:
         """Take a waiting call out of the queue: its arguments. The others move up."""
         slots = play.slots
         width = 1 + len(self.procedures[procedure].parameters)
@@ -174,8 +191,8 @@ class Control:
                 slots[other - width : other] = slots[other : other + width]
                 last = other
         slots[last : last + width] = [0] * width
-        for queued in self._queued:
-            for other in self.entries(queued):
+        for each in drain.procedures:
+            for other in self.entries(each):
                 if slots[other] > turn:
                     slots[other] -= 1
         return arguments

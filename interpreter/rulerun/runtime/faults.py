@@ -45,7 +45,7 @@ _HELP = {
     "RR0911": "test before that something can fall; a weight is 0 or more",
     "RR0912": "end the loop with `until:` before nobody is left",
     "RR0913": "look for a loop that asks nobody and never ends; `limits: {steps: N}` allows more",
-    "RR0914": "let the queue hold more: `queued: N`",
+    "RR0914": "let more calls wait: `queued: N`, or `stacked: N`",
     "RR0915": "stop a procedure of the circle, or stop where no call can wait",
     "RR0916": "a call that waits runs when the one that entered the circle has returned",
     "RR0918": "let something else end the loop as well (count its passes), or ask somebody in it",

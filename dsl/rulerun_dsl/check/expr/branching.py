@@ -21,7 +21,9 @@ from rulerun_dsl.check.env.typing import (
 from rulerun_dsl.check.env.world import World, several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.traversal import parts
 from rulerun_dsl.source.depth import MOST_CASES
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -333,11 +335,12 @@ def slot_call(
     world: World,
     scope: Scope,
     base: m.Expression,
-    kind: str,
+    of: t.Component | t.Row,
     slot: declarations.RuleSlot,
     node: s.RuleCall,
 ) -> m.Expression:
     """`card.needs(…)`: each row's expression as a function of `this`, `you` and parameters."""
+    kind = of.kind
     type_ = facts.type_of(world, slot.type) if slot.type is not None else t.Unknown()
     world.used.add(f"slot {slot.signature.span.start}")
     parameters = [
@@ -351,7 +354,7 @@ def slot_call(
             node.span,
         )
         return unknown(node.span)
-    arguments: list[m.Expression] = [fit(world, base, t.Component(kind))]
+    arguments: list[m.Expression] = [fit(world, base, of)]
     you = scope.you
     if you is not None:
         scope.asked[0] = True
@@ -377,7 +380,33 @@ def slot_call(
     nothing: tuple[int, ...] = ()
     world.here, label = node.span, f"{kind}.{node.name}"
     functions = world.fact("slot", key, make, nothing, label, slot.signature.span)
+    if isinstance(of, t.Row):
+        for made in (world.functions[each] for each in functions if each >= 0):
+            this = made.parameters[0][2]
+            use = None if made.body is None else read_of(made.body, this)
+            if use is not None:
+                no_this(world, node.name, kind, node.span, use.span)
+                break
     return m.SlotCall(type_, node.span, kind, base, functions, tuple(arguments))
+
+
+def read_of(node: m.Expression, register: int) -> m.Expression | None:
+    """Where an expression reads a register first; None if it does not."""
+    if isinstance(node, m.Register) and node.index == register:
+        return node
+    found = (read_of(part, register) for part in parts(node))
+    return next((each for each in found if each is not None), None)
+
+
+def no_this(world: World, slot: str, kind: str, call: Span, use: Span) -> None:
+    """Report a slot that wants its component and is called on a row."""
+    world.report(
+        "RR0750",
+        f"`{slot}` is called on a row here, and a row has no `this`",
+        call,
+        related=(Related(use, "`this` is used here"),),
+        help=f"call it on a component, or hand in as a parameter what it needs of the {kind}",
+    )
 
 
 def slot_function(

@@ -135,10 +135,10 @@ def after(
 
 
 def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:
-    """`card.needs(…)`: an expression slot of the component's row."""
+    """`card.needs(…)`: an expression slot of the component's row, or of a row by itself."""
     base = elaborate.single(world, scope, node.base)
     inner = t.inner(base.type)
-    if not isinstance(inner, t.Component):
+    if not isinstance(inner, t.Component | t.Row):
         if not isinstance(inner, t.Unknown):
             mismatch(world, node.base.span, t.Component("kind"), base.type)
         return unknown(node.span)
@@ -154,4 +154,4 @@ def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:
         else:
             world.unknown(node.name, node.span, f"rule of {inner.kind}", made.slots)
         return unknown(node.span)
-    return branching.slot_call(world, scope, base, inner.kind, slot, node)
+    return branching.slot_call(world, scope, base, inner, slot, node)

@@ -127,11 +127,11 @@ def call(
 def slot_call(
     rules: RuleChecker, node: s.RuleCall, player: s.Expression | None, context: Context, span: Span
 ) -> tree.Node:
-    """`tile.gives()`: the rule that the component's row fills in."""
+    """`tile.gives()`: the rule that the component's row, or the row named, fills in."""
     world = rules.world
     base = elaborate.single(world, context.scope, node.base)
     inner = t.inner(base.type)
-    if not isinstance(inner, t.Component):
+    if not isinstance(inner, t.Component | t.Row):
         if not isinstance(inner, t.Unknown):
             mismatch(world, node.base.span, t.Component("kind"), base.type)
         return tree.Block(span, (), ())
@@ -161,7 +161,10 @@ def slot_call(
     for name in names:
         if name is not None:
             rules.edges.append(tree.Edge(rules.routine.name, name, span, you is not None, own))
-    return tree.CallSlot(span, inner.kind, arguments[0], node.name, names, tuple(arguments), you)
+    found = tree.CallSlot(span, inner.kind, arguments[0], node.name, names, tuple(arguments), you)
+    if isinstance(inner, t.Row):
+        row_rules.called_on_row(rules, found)
+    return found
 
 
 def stop(rules: RuleChecker, procedure: str | None, span: Span) -> tree.Node:
@@ -205,7 +208,8 @@ def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) 
         elaborate.check(rules.world, context.scope, value)
         return tree.Block(span, (), ())
     if routine.queued:
-        rules.world.report("RR0704", "a `queued:` procedure gives nothing", span)
+        word = "stacked" if routine.stacked else "queued"
+        rules.world.report("RR0704", f"a `{word}:` procedure gives nothing", span)
     found = elaborate.check(rules.world, context.scope, value)
     type_ = found.type
     if isinstance(type_, t.Collection | t.Zone):

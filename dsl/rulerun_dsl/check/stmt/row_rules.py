@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 
+from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts, tabular
+from rulerun_dsl.check.expr import branching
+from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.blocks import row_rule
@@ -43,3 +46,27 @@ def routines(
         return tuple(names)
 
     return world.fact("slot routines", f"{kind}.{slot.signature.name}", make, ())
+
+
+def called_on_row(rules: RuleChecker, call: tree.CallSlot) -> None:
+    """A slot is called on a row: its routines go without `this`."""
+    rules.row_calls.setdefault(call.span, call)
+    for name in call.procedures:
+        if name is not None:
+            rules.routines[name].rowwise = True
+
+
+def check_this(rules: RuleChecker) -> None:
+    """Report the slots that are called on a row and use `this`, once their bodies are checked."""
+    for call in rules.row_calls.values():
+        routines = [rules.routines[name] for name in call.procedures if name is not None]
+        uses = (
+            each.span
+            for routine in routines
+            if routine.body is not None
+            for node in walking.walk(routine.body)
+            for each in walking.parts(node)
+            if isinstance(each, m.Local) and each.offset == routine.parameters[0][2].offset
+        )
+        if (use := next(uses, None)) is not None:
+            branching.no_this(rules.world, call.slot, call.kind, call.span, use)

@@ -76,6 +76,8 @@ class RuleChecker:
     lets: dict[int, stmt.Let] = field(default_factory=dict)
     """What was born as which local."""
     phases: list[declarations.PhaseDecl] = field(default_factory=list)
+    row_calls: dict[Span, tree.CallSlot] = field(default_factory=dict)
+    """Calls of rule slots on a row, by where they stand."""
 
     # ------------------------------------------------------------------------------ slots
 
@@ -153,6 +155,7 @@ class RuleChecker:
         routine.visible = decl.at.visible
         if decl.queued is not None:
             routine.queued = facts.constant(self.world, decl.queued, t.Int(1, 1000)) or 1
+            routine.stacked = decl.stacked
         self.pending.append(name)
         return routine
 

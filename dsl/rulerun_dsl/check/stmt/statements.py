@@ -25,6 +25,7 @@ from rulerun_dsl.check.stmt import (
     loops,
     moves,
     remembering,
+    row_rules,
     supposing,
     tree,
 )
@@ -53,6 +54,7 @@ def finish(rules: RuleChecker) -> None:
         rules.procedure(name)
     while rules.pending:
         body(rules, rules.routines[rules.pending.pop(0)])
+    row_rules.check_this(rules)
 
 
 def body(rules: RuleChecker, routine: tree.Routine) -> None:

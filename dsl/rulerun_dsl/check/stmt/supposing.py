@@ -78,7 +78,8 @@ def _refuse(rules: RuleChecker, name: str, span: Span, reached: list[str]) -> No
     for each in reached:
         routine = rules.routines[each]
         if routine.queued:
-            _report(rules, (name, span), "lets calls wait (`queued:`)", routine.span, said)
+            word = "stacked" if routine.stacked else "queued"
+            _report(rules, (name, span), f"lets calls wait (`{word}:`)", routine.span, said)
         for node in walking.walk(routine.body) if routine.body is not None else ():
             why = _cannot(rules, node)
             if why is not None:

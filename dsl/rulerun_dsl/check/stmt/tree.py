@@ -125,7 +125,10 @@ class CallProcedure(NodeBase):
 
 @frozen
 class CallSlot(NodeBase):
-    """A call of a rule slot; `procedures` by row."""
+    """A call of a rule slot of a component, or of a row by itself; `procedures` by row.
+
+    The first argument is the component, or the row, once more.
+    """
 
     kind: str
     component: m.Expression
@@ -203,6 +206,9 @@ class Routine:
     body: Node | None = None
     slots: list[int] = field(default_factory=list)
     queued: int = 0
+    stacked: bool = False
+    rowwise: bool = False
+    """A rule slot that is called on a row somewhere: no `this` is passed to it."""
     decl: declarations.ProcedureDecl | None = None
     visible: object = None
     implicit: bool = False

@@ -69,7 +69,7 @@ def hand_on_you(rules: RuleChecker) -> None:
 
 
 def recursion(rules: RuleChecker, sound: bool) -> None:
-    """Report cycles of calls that no `queued:` procedure cuts."""
+    """Report cycles of calls that no procedure cuts whose calls wait."""
     graph = call_graph.calls(rules)
     whole = {name: set(callees) for name, callees in graph.items()}
     for routine in rules.routines.values():
@@ -113,7 +113,8 @@ def recursion(rules: RuleChecker, sound: bool) -> None:
         if sound and routine.queued and routine.name not in looping:
             rules.world.report(
                 "RR0711",
-                f"`{routine.name}` is on no circle of calls: `queued:` changes nothing",
+                f"`{routine.name}` is on no circle of calls: "
+                f"`{'stacked' if routine.stacked else 'queued'}:` changes nothing",
                 routine.span,
             )
 

@@ -20,7 +20,16 @@ from rulerun.compiled.lower.conditions import fails_at_once
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, Order, SetOf, Type, Zone
+from rulerun_dsl.model.valuetypes import (
+    Collection,
+    Component,
+    Multiset,
+    Order,
+    Row,
+    SetOf,
+    Type,
+    Zone,
+)
 
 
 class Collections:
@@ -470,7 +479,9 @@ class Collections:
     def _slot_call(self, node: model.SlotCall, scope: Scope, body: Body) -> None:
         kind = self.tables.kinds[node.kind]
         which = self.builder.keep("c", self.compiler.sure(node.component, scope))
-        row = self.builder.keep("row", self.components.part_of(kind, which, 0))
+        row = which
+        if not isinstance(bare(node.component.type), Row):
+            row = self.builder.keep("row", self.components.part_of(kind, which, 0))
         for number, function in enumerate(node.functions):
 
             def then(function: int = function) -> None:

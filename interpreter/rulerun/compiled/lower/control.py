@@ -7,7 +7,7 @@ Leaves behind: statements in the block that is written. A way back is read from 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import assert_never
 
@@ -17,9 +17,10 @@ from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.stores import Stores
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import VariableTable
+from rulerun.runtime.index import VariableTable, bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
+from rulerun_dsl.model.valuetypes import Row
 
 ControlInstruction = (
     model.Call
@@ -86,7 +87,9 @@ class ControlStack:
         builder = self.builder
         kind = builder.tables.kinds[node.kind]
         which = builder.keep("c", self.expressions.sure(node.component, {}))
-        row = builder.keep("row", self.expressions.components.part_of(kind, which, 0))
+        row = which
+        if not isinstance(bare(node.component.type), Row):
+            row = builder.keep("row", self.expressions.components.part_of(kind, which, 0))
         for number, procedure in enumerate(node.procedures):
             if procedure is not None:
                 builder.when(
@@ -226,30 +229,68 @@ class ControlStack:
 
     def _queue(self, node: model.Queue, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
+        most = self.control.most
+        stacked = self.game.procedures[node.procedure].stacked
         numbers = self._arguments(node.procedure, node.arguments)
-        turn = builder.keep("turn", const(0))
-        for start, width, many in self._queues():
-            name = builder.fresh("i")
-            entry = plus(binary("*", ir.Var(name), width), start)
-            later = ir.Assign(turn.name, binary("max", turn, ir.Slot(entry)))
-            emit(ir.For(name, const(0), const(many), (later,)))
+        turn = builder.keep("turn", const(most if stacked else 0))
+
+        def later(entry: Value) -> ir.Statement:
+            held = ir.Slot(entry)
+            then = ir.Assign(turn.name, binary("max", turn, held))
+            return then if stacked else ir.If(binary("<=", held, most), (then,))
+
+        self._each_entry(node.circle, later)
         start, width, many = self._entries(node.procedure)
+        end = start + (many - 1) * width
+        emit(ir.If(ir.Slot(const(end)), (ir.Fail(),)))
         name = builder.fresh("i")
         with builder.block() as inner:
             entry_var = builder.keep("entry", plus(binary("*", ir.Var(name), width), start))
 
             def wait() -> None:
+                # From the end: what waits behind this place moves down.
+                back = builder.fresh("i")
+                slot = plus(binary("*", ir.Var(back), -1), end + width - 1)
+                shift = ir.StoreSlot(slot, ir.Slot(plus(slot, -width)))
+                if stacked:
+                    emit(ir.For(back, const(0), binary("-", const(end), entry_var), (shift,)))
                 emit(ir.StoreSlot(entry_var, plus(turn, 1)))
                 for place, number in enumerate(numbers):
                     emit(ir.StoreSlot(plus(entry_var, 1 + place), number))
                 builder.go(at, at + 1)
 
-            builder.when(ir.Not(ir.Slot(entry_var)), wait)
+            held = ir.Slot(entry_var)
+            builder.when(binary("<=", held, most) if stacked else ir.Not(held), wait)
         emit(ir.For(name, const(0), const(many), tuple(inner)))
         emit(ir.Fail())
 
+    def _each_entry(self, procedures: Sequence[int], does: Callable[[Value], ir.Statement]) -> None:
+        """A statement about each entry that calls of these procedures may have."""
+        for procedure in procedures:
+            start, width, many = self._entries(procedure)
+            name = self.builder.fresh("i")
+            entry = plus(binary("*", ir.Var(name), width), start)
+            self.builder.emit(ir.For(name, const(0), const(many), (does(entry),)))
+
+    def _settle(self, node: model.Drain) -> None:
+        """What ran has returned: the calls that it made go before those that waited earlier."""
+        most = self.control.most
+        new = self.builder.keep("new", const(0))
+
+        def count(entry: Value) -> ir.Statement:
+            return ir.If(binary(">", ir.Slot(entry), most), (ir.Assign(new.name, plus(new, 1)),))
+
+        def move(entry: Value) -> ir.Statement:
+            by = ir.Select(binary(">", ir.Slot(entry), most), const(-most), new)
+            return ir.If(ir.Slot(entry), (ir.Add(entry, by),))
+
+        self._each_entry(node.procedures, count)
+        self._each_entry(node.procedures, move)
+
     def _drain(self, node: model.Drain, at: int) -> None:
         builder, emit = self.builder, self.builder.emit
+        if any(self.game.procedures[each].stacked for each in node.procedures):
+            self._settle(node)
         turn = builder.keep("turn", const(0))
         found = builder.keep("entry", const(0))
         for procedure in node.procedures:
@@ -266,13 +307,13 @@ class ControlStack:
             start, width, many = self._entries(procedure)
 
             def take(procedure: int = procedure) -> None:
-                self._take(procedure, found, turn, at)
+                self._take(node, procedure, found, turn, at)
 
             inside = ir.Both(binary(">=", found, start), binary("<", found, start + many * width))
             builder.when(inside, take)
         emit(ir.Fail())
 
-    def _take(self, procedure: int, entry: Value, turn: Value, at: int) -> None:
+    def _take(self, node: model.Drain, procedure: int, entry: Value, turn: Value, at: int) -> None:
         """Take a waiting call out of the queue and run it. The others move up."""
         builder, emit = self.builder, self.builder.emit
         called = self.game.procedures[procedure]
@@ -285,10 +326,9 @@ class ControlStack:
         shift = ir.StoreSlot(ir.Var(slot), ir.Slot(plus(ir.Var(slot), width)))
         emit(ir.For(slot, entry, const(end), (shift,)))
         emit(ir.Fill(const(end), width, 0))
-        for other, wide, entries in self._queues():
-            name = builder.fresh("i")
-            at_entry = plus(binary("*", ir.Var(name), wide), other)
-            lower = ir.If(binary(">", ir.Slot(at_entry), turn), (ir.Add(at_entry, const(-1)),))
-            emit(ir.For(name, const(0), const(entries), (lower,)))
+        self._each_entry(
+            node.procedures,
+            lambda at: ir.If(binary(">", ir.Slot(at), turn), (ir.Add(at, const(-1)),)),
+        )
         emit(ir.StoreSlot(builder.local(called.return_slot), const(at)))
         emit(ir.Jump(const(called.entry)))

@@ -46,6 +46,7 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
     Order,
+    Row,
     SetOf,
 )
 
@@ -353,8 +354,10 @@ class Expressions:
         rows = by_class if kind.kind.counted else [by_class[class_] for class_ in kind.class_of]
 
         def write(inner: Scope, one: Value) -> None:
-            at = remainder(one, len(rows)) if kind.kind.counted else one
-            row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
+            row = one
+            if not isinstance(bare(node.component.type), Row):
+                at = remainder(one, len(rows)) if kind.kind.counted else one
+                row = self.builder.keep("row", self.builder.entry(f"row_of_{node.kind}", rows, at))
             for number, function in enumerate(node.functions):
                 given = [self.value(each, inner) for each in node.arguments]
                 then = (ir.Return(self.call(function, given)),)

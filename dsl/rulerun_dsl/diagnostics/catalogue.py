@@ -112,7 +112,6 @@ SHAPE = {
     "RR0213": error("nothing-in-it", "A list or mapping that must hold something is empty"),
     "RR0214": error("too-small", "A number is too small"),
     "RR0215": error("too-large", "A number is too large"),
-    "RR0216": error("no-value", "A line of a function is neither a name nor its value"),
 }
 
 # 03: the syntax of expressions and statements
@@ -186,6 +185,7 @@ TYPES = {
     "RR0515": error("name-wants-is", "A name is compared with `==`"),
     "RR0516": error("too-many-members", "A family, a column or rows have too many members"),
     "RR0517": error("too-many-outcomes", "A piece of luck has too many outcomes"),
+    "RR0518": error("no-value", "A line of a function is neither a name nor its value"),
 }
 
 # 06: who may know what

@@ -57,7 +57,7 @@ class Rules(Declarations):
         if isinstance(body, Scalar) and body.text.startswith("let "):
             self.diagnostics.append(
                 problem(
-                    "RR0216",
+                    "RR0518",
                     "the last line of a function is its value, not one more name",
                     body.span,
                     help=f"add a line with what `{signature.name}` gives",
@@ -72,7 +72,7 @@ class Rules(Declarations):
         if not isinstance(node, Scalar) or not node.text.startswith("let "):
             self.diagnostics.append(
                 problem(
-                    "RR0216",
+                    "RR0518",
                     "only the last line of a function is its value",
                     node.span,
                     help="the lines before it give names to values: `let n = count(hand[p])`",
@@ -86,7 +86,7 @@ class Rules(Declarations):
             else:
                 self.diagnostics.append(
                     problem(
-                        "RR0216",
+                        "RR0518",
                         "a function changes nothing: its lines only give names to values",
                         each.span,
                         help="what moves or assigns belongs into a procedure",

@@ -171,6 +171,8 @@ def plain(node: Any, level: int) -> str:
             return f"sort {name} in {expression(place, RANGE)} by {' then '.join(shown)}"
         case stmt.Reset(place=place):
             return f"reset {expression(place, PRIMARY)}"
+        case stmt.Remember(place=place):
+            return f"remember {expression(place, PRIMARY)}"
         case stmt.Do(call=call, player=player):
             by = f" as {expression(player, PRIMARY)}" if player else ""
             return expression(call, POSTFIX) + by

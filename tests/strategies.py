@@ -19,7 +19,7 @@ SPAN = Source("made up", "").span(0)
 PLAIN = ("a", "b", "hand", "deck", "p", "fox_2", "X", "in_hand", "nothing", "iffy", "ally")
 SOFT = (
     "from by move stop pass roll first show until then to with let give end game won at random "
-    "sort swap shuffle reset pick set order highest lowest count empty"
+    "sort swap shuffle reset remember pick set order highest lowest count empty"
 ).split()
 
 plain_names = st.sampled_from(PLAIN)
@@ -183,6 +183,7 @@ guardable = st.one_of(
     build(stmt.Roll, expressions, st.none() | tests, st.none() | expressions),
     build(stmt.Sort, names, expressions, several(tests, 1)),
     build(stmt.Reset, expressions),
+    build(stmt.Remember, expressions),
     build(stmt.Do, calls, st.none() | expressions),
 )
 picks = build(stmt.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)

@@ -213,6 +213,7 @@ WHOLE_GAME = {
     "RR0707": error("two-signatures", "One option name has two lists of parameters"),
     "RR0708": error("no-way-out", "A repeated question has no way out"),
     "RR0740": error("not-to-suppose", "A procedure does what no question can suppose"),
+    "RR0741": error("remembered-secret", "A history remembers what not everybody sees"),
     "RR0710": error("refused-settings", "The rules refuse these options together"),
     "RR0711": error("idle-queue", "A queued procedure is on no circle of calls"),
     "RR0712": error("not-allowed-here", "A variable is changed where it may not be"),

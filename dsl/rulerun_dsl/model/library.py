@@ -278,6 +278,7 @@ LIBRARY: dict[str, Word] = {
     ),
     "where": Word(("where(c)",), "the site where the component c lies, or none"),
     # ------------------------------------------------------------------------------- rules
+    "times": Word(("times(HISTORY)",), "how often this position is among those remembered"),
     "running": Word(("running(PROC)",), "whether a procedure is on the way from the game to here"),
     "share_of_win": Word(
         ("share_of_win(p)",),

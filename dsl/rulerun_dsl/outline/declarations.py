@@ -360,6 +360,9 @@ class Declarations(Blocks):
         if name is None:
             return
         body = node if isinstance(node, Mapping) else None
+        if body is not None and "remembers" in body:
+            self.read_history(key, body, name)
+            return
         declared = self.parsed(parse.parse_declared, body.get("type") if body else node)
         if declared is None:
             return
@@ -379,6 +382,26 @@ class Declarations(Blocks):
                 clamp=body is not None and text_at(body, "above") == "stop",
                 only=scalars_of(body.get("only")) if body is not None else (),
                 during=during if isinstance(during, Scalar) else None,
+            )
+        )
+
+    def read_history(self, key: Scalar, node: Mapping, name: s.Indexed) -> None:
+        """Read a variable that keeps earlier positions. As `times` reads it, everybody may."""
+        remembers = declarations.Remembers(
+            scalars_of(node.get("remembers")),
+            self.expression(node.get("holds")) if node.get("holds") else None,
+        )
+        self.variables.append(
+            declarations.VariableDecl(
+                at=self.at(name.name, key, node),
+                indexes=name.indexes,
+                type=None,
+                start=None,
+                visible_here=s.All(key.span),
+                clamp=False,
+                only=scalars_of(node.get("only")),
+                during=None,
+                remembers=remembers,
             )
         )
 

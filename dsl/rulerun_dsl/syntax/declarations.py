@@ -309,6 +309,14 @@ class ZoneDecl:
 
 
 @frozen
+class Remembers:
+    """`{positions of: [stone, turn], holds: 100}`: what makes a position, how many are kept."""
+
+    of: tuple[Scalar, ...]
+    holds: s.Expression | None
+
+
+@frozen
 class VariableDecl:
     """A variable or a family of variables."""
 
@@ -320,6 +328,8 @@ class VariableDecl:
     clamp: bool
     only: tuple[Scalar, ...]
     during: Scalar | None
+    remembers: Remembers | None = None
+    """It is a history, and this is what it holds."""
 
 
 @frozen

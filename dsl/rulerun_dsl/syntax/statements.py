@@ -141,6 +141,13 @@ class Reset(Node):
 
 
 @frozen
+class Remember(Node):
+    """`remember seen`: the position as it is now goes into a history."""
+
+    place: Expression
+
+
+@frozen
 class Do(Node):
     """A call as a statement: `eat()`, `gain(2) as owner`, `tile.gives()`."""
 
@@ -180,6 +187,7 @@ Statement = (
     | Pick
     | Sort
     | Reset
+    | Remember
     | Do
     | Guarded
     | Repeated
@@ -204,6 +212,7 @@ FORMS = {
     "pick": "write `pick x at random from S`",
     "sort": "write `sort x in zone by key then other_key`",
     "reset": "write `reset x`",
+    "remember": "write `remember history`",
     "give": "write `give value`",
     "stop": "write `stop` or `stop procedure`",
     "pass": "write `pass` alone",

@@ -184,6 +184,9 @@ class Builder(ExpressionBuilder):
     def reset(self, children: list[Child]) -> Piece:
         return self.make(stmt.Reset, children, children[1].node)
 
+    def remember(self, children: list[Child]) -> Piece:
+        return self.make(stmt.Remember, children, children[1].node)
+
     def do(self, children: list[Child]) -> Piece:
         self.callable(children[0])
         return self.make(stmt.Do, children, children[0].node, None)

@@ -52,7 +52,7 @@ def _made(world: World) -> m.View:
     turned: dict[tuple[str, str], tuple[str, ...]] = {}
     besides: dict[str, tuple[m.Beside, ...]] = {}
     headline: tuple[str | m.Expression, ...] = ()
-    hides = list(_of_modules_off(world))
+    hides = [*_of_modules_off(world), *_histories(world)]
     names = _names(world)
     stood: dict[tuple[str, str], Span] = {}
     for decl in world.outline.view:
@@ -219,6 +219,11 @@ def _of_modules_off(world: World) -> Iterator[str]:
     for at in (*(zone.at for zone in outline.zones), *(each.at for each in outline.variables)):
         if at.when is not None and facts.constant(world, at.when, t.Bool()) != 1:
             yield at.name
+
+
+def _histories(world: World) -> Iterator[str]:
+    """What the position as people see it was made of before: numbers that tell them nothing."""
+    return (each.at.name for each in world.outline.variables if each.remembers is not None)
 
 
 def _scalars(node: Node | None) -> tuple[Scalar, ...]:

@@ -406,6 +406,8 @@ def variable(world: World, name: str) -> VariableFacts:
         elif decl.type is not None:
             type_ = stored(world, decl.type, f"`{name}`")
         indexes = tuple(stored(world, each, "an index", True) for each in decl.indexes)
+        if decl.remembers is not None:
+            type_, indexes = t.ANY_INT, world.makers.history(world, decl)
         if too_many(world, indexes, name, decl.at.span):
             return VariableFacts(decl, t.Unknown(), ())
         return VariableFacts(decl, type_, indexes)

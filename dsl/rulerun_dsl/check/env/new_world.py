@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import board_sites, component_kinds, options, tabular
+from rulerun_dsl.check.env import board_sites, component_kinds, histories, options, tabular
 from rulerun_dsl.check.env.world import Makers, World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -34,5 +34,6 @@ def new_world(
         board_sites.site_names,
         tabular.kind_rows,
         component_kinds.kind,
+        histories.of_history,
     )
     return World(outline, players, given, makers, people=people, doubtful=doubtful)

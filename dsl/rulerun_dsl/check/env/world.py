@@ -60,6 +60,8 @@ class Makers:
     rows: Callable[[World, str], RowsFacts]
     """The rows of a kind."""
     kind: Callable[[World, str], KindFacts]
+    history: Callable[[World, declarations.VariableDecl], tuple[t.Scalar, ...]]
+    """The indexes of the family that keeps a history."""
 
 
 @dataclass

@@ -6,7 +6,7 @@ Only a first index that is a player may be left out: `track[farm]` is yours.
 from __future__ import annotations
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts, tables
+from rulerun_dsl.check.env import facts, histories, tables
 from rulerun_dsl.check.env.typing import last_name, unknown
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
@@ -128,6 +128,16 @@ def index_types(world: World, place: Family) -> tuple[t.Scalar, ...]:
 
 def indexes(world: World, scope: Scope, place: Family) -> tuple[m.Expression | None, ...] | None:
     """Return the indexes, `you` put in where it was left out; None once reported."""
+    if place.word == "variable" and histories.is_history(world, place.name):
+        world.used.add(place.name)
+        world.report(
+            "RR0409",
+            f"`{place.name}` is a history, not a value",
+            place.span,
+            help=f"ask `times({place.name})` or `count({place.name})`; "
+            f"it changes by `remember {place.name}` and `reset {place.name}`",
+        )
+        return None
     types = index_types(world, place)
     if not types and is_spoilt(world, place):
         return None

@@ -1,8 +1,8 @@
 """Calls of the words of the library: each is typed by the rule that it has in its area.
 
 Assumes: `elaborate` for everything inside the arguments.
-Does: finds the type rule of a word: in `quantifiers`, `collections`, `players`, `sites` (boards)
-or here; reports what is no word.
+Does: finds the type rule of a word: in `quantifiers`, `collections`, `players`, `histories`,
+`sites` (boards) or here; reports what is no word.
 Leaves behind: model expressions.
 """
 
@@ -14,7 +14,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.typing import fit, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import collections, elaborate, players, quantifiers, sites
+from rulerun_dsl.check.expr import collections, elaborate, histories, players, quantifiers, sites
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -65,6 +65,7 @@ def rule_of(name: str) -> TypeRule | None:
         quantifiers.TYPE_RULES,
         collections.TYPE_RULES,
         players.TYPE_RULES,
+        histories.TYPE_RULES,
         sites.TYPE_RULES,
         TYPE_RULES,
     ):

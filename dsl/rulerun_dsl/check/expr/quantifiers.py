@@ -21,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, scopes
+from rulerun_dsl.check.expr import elaborate, histories, scopes
 from rulerun_dsl.check.expr.arguments import TypeRule
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -96,6 +96,8 @@ def quantified(world: World, scope: Scope, node: s.Call) -> m.Expression:
         return filtered(world, scope, node, argument, subject, number)
     if name == "count" and isinstance(subject, s.Name) and subject.text in ("players", "people"):
         return domains.number_of(world, span, subject.text)
+    if name == "count" and (remembered := histories.history(world, scope, subject)) is not None:
+        return histories.count(world, remembered, span)
     source = elaborate.collection(world, scope, subject)
     register = world.register()
     item = m.Register(element(source.type), subject.span, register)

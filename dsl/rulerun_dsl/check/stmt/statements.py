@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import branching, elaborate
+from rulerun_dsl.check.expr import branching, elaborate, histories
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import (
     assignments,
@@ -24,6 +24,7 @@ from rulerun_dsl.check.stmt import (
     hooks,
     loops,
     moves,
+    remembering,
     supposing,
     tree,
 )
@@ -291,7 +292,11 @@ def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> lis
             found, _ = assignments.let(rules, node, context, [], None)
             return found
         case stmt.Reset(place=place):
+            if (name := histories.history(world, scope, place)) is not None:
+                return [remembering.forget(rules, name, span)]
             return [assignments.reset(rules, place, context, span)]
+        case stmt.Remember(place=place):
+            return [remembering.remember(rules, place, context, span)]
         case stmt.Do(call=call, player=player):
             return calls.do(rules, call, player, context, span)
         case stmt.Sort():

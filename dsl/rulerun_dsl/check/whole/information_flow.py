@@ -4,7 +4,8 @@ Assumes: all routines, checked.
 Does: follows what is hidden into what people see, hear and are asked.
 Leaves behind: errors and warnings.
 
-Errors: a `visible:` that itself depends on a secret; a `together` whose parts are not independent.
+Errors: a `visible:` that itself depends on a secret; a history of secrets; a `together` whose parts
+are not independent.
 Warnings, where a proof is missing: options that depend on what the chooser cannot see; questions
 whose being asked tells a secret; sentences that do. The hard test is `validate --deep`, which
 resamples what is hidden. Here only what is certainly hidden counts, so that the warnings stay
@@ -22,7 +23,15 @@ from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole.opening import Openings
 from rulerun_dsl.check.whole.parts import check_independence
-from rulerun_dsl.check.whole.secret_reads import Closed, Locals, Read, reads, secrets, seen_by_all
+from rulerun_dsl.check.whole.secret_reads import (
+    Closed,
+    Locals,
+    Read,
+    reads,
+    secrets,
+    seen_by_all,
+    surely,
+)
 from rulerun_dsl.check.whole.telling import check_telling
 from rulerun_dsl.check.whole.unopened import Unopened
 from rulerun_dsl.check.whole.untold import check_untold
@@ -33,6 +42,7 @@ from rulerun_dsl.model.effects import effects
 def check_information(rules: RuleChecker) -> None:
     """Run every check of information."""
     check_visibility(rules.world)
+    check_histories(rules.world)
     known: dict[int, tuple[m.Expression, ...]] = {}
     for routine in rules.routines.values():
         if routine.body is not None:
@@ -68,6 +78,22 @@ def check_visibility(world: World) -> None:
                     f"who sees `{name}` depends on `{read.name}`, which not everybody sees",
                     node.span,
                     help="`visible:` may read only what is visible to all",
+                )
+
+
+def check_histories(world: World) -> None:
+    """What everybody may ask about must be made of what everybody sees."""
+    for decl in world.outline.variables:
+        for scalar in decl.remembers.of if decl.remembers is not None else ():
+            made = facts.variable(world, scalar.text)
+            seen = visibility.visible(world, made.decl, made.indexes, "variable")
+            if surely(constants.fold(world, seen), False) is not True:
+                world.report(
+                    "RR0741",
+                    f"`{decl.at.name}` remembers `{scalar.text}`, which not everybody sees",
+                    scalar.span,
+                    help="`times` would tell everybody whether a secret is again what it was; "
+                    "remember what is `visible: all`",
                 )
 
 

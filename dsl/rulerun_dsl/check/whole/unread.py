@@ -272,6 +272,8 @@ def unread_columns(rules: RuleChecker, used: set[str], sound: bool) -> None:
 
 def is_seen(decl: Any) -> bool:
     """May anybody see a zone or variable (as far as is written)."""
+    if getattr(decl, "remembers", None) is not None:
+        return False  # No screen shows a history.
     node = decl.visible_here or decl.at.visible
     return node is not None and node.span.text.strip() != "none"
 

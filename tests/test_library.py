@@ -16,7 +16,15 @@ from tests.executors import executor_of
 from rulerun.compiled.lower.lower import lower
 from rulerun.reference.executor import Reference
 from rulerun_dsl import model
-from rulerun_dsl.check.expr import collections, library, players, quantifiers, sites, subsets
+from rulerun_dsl.check.expr import (
+    collections,
+    histories,
+    library,
+    players,
+    quantifiers,
+    sites,
+    subsets,
+)
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.library import LIBRARY, WORDS
@@ -124,7 +132,7 @@ def test_every_word_that_the_model_keeps_is_shown() -> None:
 
 @pytest.mark.once
 def test_every_word_has_one_type_rule() -> None:
-    areas = (quantifiers, collections, players, sites, subsets, library)
+    areas = (quantifiers, collections, players, histories, sites, subsets, library)
     rules = [name for area in areas for name in area.TYPE_RULES]
     assert sorted(rules) == sorted(WORDS)
     assert all(library.rule_of(name) for name in WORDS)

@@ -17,6 +17,7 @@ from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.syntax import declarations
+from rulerun_dsl.yaml.nodes import Scalar
 
 MOST_IN_A_WORD = 2**31
 """The most different values of a word that is packed."""
@@ -79,9 +80,7 @@ def _packed(world: World, decl: declarations.VariableDecl) -> tuple[Word, ...]:
     return tuple(found)
 
 
-def _digits(
-    world: World, decl: declarations.VariableDecl, scalar: declarations.Scalar
-) -> list[Digit]:
+def _digits(world: World, decl: declarations.VariableDecl, scalar: Scalar) -> list[Digit]:
     """The values of a variable or a family of them; none once something is reported."""
     name, span = scalar.text, scalar.span
     word = world.declared.get(name, ("", None))[0]

@@ -56,17 +56,20 @@ def wanted(world: World, scope: Scope, node: s.Expression, word: str) -> str | N
 def count(world: World, name: str, span: Span) -> m.Expression:
     """`count(seen)`: how many positions it holds."""
     world.used.add(name)
-    return m.Variable(
-        facts.variable(world, name).indexes[0], span, name, (_zero(span), _zero(span))
-    )
+    variable = facts.variable(world, name)
+    if isinstance(variable.type, t.Unknown):
+        return unknown(span)
+    return m.Variable(variable.indexes[0], span, name, (_zero(span), _zero(span)))
 
 
 def times(world: World, name: str, span: Span) -> m.Expression:
     """`times(seen)`: how many of them equal the position as it is now."""
     world.used.add(name)
-    holds = facts.variable(world, name).indexes[0]
+    variable = facts.variable(world, name)
+    if isinstance(variable.type, t.Unknown):
+        return unknown(span)
     now = tuple(m.FunctionCall(t.ANY_INT, span, each, ()) for each in position(world, name))
-    return m.FunctionCall(holds, span, _alike(world, name), now)
+    return m.FunctionCall(variable.indexes[0], span, _alike(world, name), now)
 
 
 def position(world: World, name: str) -> tuple[int, ...]:

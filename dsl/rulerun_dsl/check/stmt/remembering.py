@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env.records import VariableFacts
 from rulerun_dsl.check.expr import histories
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -48,7 +49,6 @@ def remember(rules: RuleChecker, place: s.Expression, context: Context, span: Sp
 
 def forget(rules: RuleChecker, name: str, span: Span) -> tree.Node:
     """`reset seen`: no position is remembered."""
-    world = rules.world
     variable = _written(rules, name, span)
     if isinstance(variable.type, t.Unknown):
         return tree.Block(span, (), ())
@@ -63,7 +63,7 @@ def forget(rules: RuleChecker, name: str, span: Span) -> tree.Node:
     return tree.Block(span, (clear, tree.Leaf(span, m.Store(span, first, "=", zero))), ())
 
 
-def _written(rules: RuleChecker, name: str, span: Span) -> facts.VariableFacts:
+def _written(rules: RuleChecker, name: str, span: Span) -> VariableFacts:
     """Note that a history changes."""
     rules.written.add(name)
     variable = facts.variable(rules.world, name)

@@ -4,7 +4,8 @@ Assumes: all routines, checked.
 Does: follows what is hidden into what people see, hear and are asked.
 Leaves behind: errors and warnings.
 
-Errors: a `visible:` that itself depends on a secret; a history of secrets; a `together` whose parts are not independent.
+Errors: a `visible:` that itself depends on a secret; a history of secrets; a `together` whose parts
+are not independent.
 Warnings, where a proof is missing: options that depend on what the chooser cannot see; questions
 whose being asked tells a secret; sentences that do. The hard test is `validate --deep`, which
 resamples what is hidden. Here only what is certainly hidden counts, so that the warnings stay

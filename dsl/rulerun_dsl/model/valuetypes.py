@@ -129,7 +129,7 @@ class SetOf:
 
 @frozen
 class Multiset:
-    """What a choice of several binds: so many of each class of a kind, or a list of values."""
+    """What a choice of several alike components binds: so many of each class of a kind."""
 
     element: Scalar
 

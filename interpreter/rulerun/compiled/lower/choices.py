@@ -17,6 +17,7 @@ from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
+from rulerun.compiled.lower.boards import WORD
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
@@ -333,8 +334,11 @@ class Choices:
         set: `deep` of each place, more are never chosen. A member that comes twice is one.
         """
         builder, emit = self.builder, self.builder.emit
-        lowest = builder.bounds(self.expressions.collections.element(binder.source))[0]
-        seen = None if bits is None else builder.keep("seen", const(0))
+        lowest, highest = builder.bounds(self.expressions.collections.element(binder.source))
+        seen = None
+        if bits is not None:
+            seen = builder.keep("seen", const(0))
+            builder.wide |= highest - lowest >= WORD
 
         def note(one: Value) -> None:
             place = builder.keep("place", self.expressions.components.placed(element, one))

@@ -22,7 +22,7 @@ from rulerun.compiled.lower.arithmetic import (
     quotient,
     remainder,
 )
-from rulerun.compiled.lower.boards import BoardWords
+from rulerun.compiled.lower.boards import WORD, BoardWords
 from rulerun.compiled.lower.builder import (
     Builder,
     Chosen,
@@ -494,6 +494,7 @@ class Expressions:
     def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
         """A collection as a set of a type."""
         low, high = self.builder.bounds(type_.element)
+        self.builder.wide |= high - low >= WORD
 
         def write(inner: Scope) -> None:
             mask = self.builder.keep("mask", const(0))

@@ -201,8 +201,6 @@ def _types(game: Game) -> list[Type]:
         target = getattr(node, "target", None)
         if isinstance(target, model.Local):
             types.append(target.type)
-        if isinstance(node, model.Choose):
-            types += [binder.local.type for option in node.options for binder in option.binders]
     return types
 
 
@@ -211,7 +209,7 @@ def check(game: Game, program: ir.Program) -> None:
     if program.returns_may_fail:
         raise Unsupported("returns that may be a rule error")
     if program.wide:
-        raise Unsupported("a line, a search or subsets among more than 62")
+        raise Unsupported("a line, a search, subsets or a set among more than 62")
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
     _check_sets(game)

@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests import executors
+
+# A slow machine is no fault of what is tested.
+settings.register_profile("suite", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 # A shell that starts a job behind the scenes has it ignore interrupts, and programs inherit that:
 # the programs that tests start and interrupt shall hear it.

@@ -192,6 +192,9 @@ class Nest:
             over("sum({2} for {0} in {1} if {3})", "sites", "number", "truth"),
             over("count({0} in {1} if {2})", "players", "truth", holds="player"),
             over("sum({2} for {0} in {1})", "numbers", "number", holds="number"),
+            over("count({0} in {1} while {2})", "ordered", "truth"),
+            over("sum({2} for {0} in {1} while {3} if {4})", "ordered", "number", "truth", "truth"),
+            form("({0} after lay({1}, {2}))", "number", "point", "player"),
         ]
         if self.risky:
             ways += [
@@ -234,6 +237,8 @@ class Nest:
             over("all({2} for {0} in {1} if {3})", "sites", "truth", "truth"),
             over("any({2} for {0} in {1})", "players", "truth", holds="player"),
             over("all({2} for {0} in {1})", "numbers", "truth", holds="number"),
+            over("any({2} for {0} in {1} while {3})", "ordered", "truth", "truth"),
+            form("({0} after lay({1}, {2}))", "truth", "point", "player"),
         ]
         if self.kind != "ring":
             ways.append(
@@ -319,7 +324,9 @@ class Nest:
 
         return [Text("point"), form("neighbours({0})", "point")(0)], [
             form("neighbours({0})", "point"),
+            form(f"ray({{0}}, {self.one(*WAYS[self.kind])})", "point"),
             form("({0}, {1})", "point", "maybe"),
+            over("those({0} in {1} while {2})", "ordered", "truth"),
             form("reverse({0})", "ordered"),
             form("around({0}, {1})", "ordered", "point"),
             form("({0} if {1} else {2})", "ordered", "truth", "ordered"),
@@ -368,11 +375,21 @@ class Nest:
 
     def function(self, name: str) -> str:
         """The text of one function more."""
-        held = ("point", "point", "point", "number", "player", "maybe")
+        kinds = ("point", "point", "point", "number", "player", "maybe")
         names = self.luck.sample(NAMES, self.luck.choice((0, 1, 1, 1, 2, 2, 3, 4)))
-        parameters = tuple((each, self.one(*held)) for each in names)
+        parameters = tuple((each, self.one(*kinds)) for each in names)
         gives = self.one("number", "truth", *3 * SITES, "maybe", "point", "player")
-        body = self.make(gives, dict(parameters), 2 if self.small else 3)
+        scope, before = dict(parameters), ""
+        if self.luck.random() < 0.3:
+            # Another name, for a value of these.
+            held = self.one("number", "maybe", "player")
+            value = self.make(held, scope, 1)
+            before, scope = f'"let y = {value.text}", ', {**scope, "y": held}
+        body = self.make(gives, scope, 2 if self.small else 3)
+        if before:
+            other = self.make(gives, dict(parameters), 0)
+            asked = _ASKED[held].format("y")
+            body = Text(f"({body.text} if {asked} else {other.text})", body.cost + value.cost)
         for each, holds in parameters:
             if not re.search(rf"\b{each}\b", body.text):
                 other = self.make(gives, dict(parameters), 0)
@@ -383,7 +400,8 @@ class Nest:
         self.functions.append(Function(name, parameters, gives, cost))
         types = {"point": "point", "number": "0..999", "player": "player", "maybe": "point or none"}
         listed = ", ".join(f"{types[holds]} {each}" for each, holds in parameters)
-        return f"{name}{f'({listed})' if listed else ''}: {body.text}"
+        text = f'[{before}"{body.text}"]' if before else f'"{body.text}"'
+        return f"{name}{f'({listed})' if listed else ''}: {text}"
 
     def asked(self, function: Function) -> str:
         """A number that hangs on a function."""
@@ -449,7 +467,9 @@ class Nest:
                 "        wait: pass",
                 "    - clock += 1",
             ],
-            "functions": [f'{name}: "{text}"' for name, text in _cut(self.shuffled(functions))],
+            "procedures": ["lay(point s, player p): stone[s] = p; at = s; clock = (clock + 1) % 9"],
+            "functions": [f"{name}: {text}" for name, text in _cut(self.shuffled(functions))],
+            "always": ["lain: count(s in point if stone[s] == who) >= 0 after lay(at, who)"],
             "scoring": [
                 "points(player p):",
                 *(

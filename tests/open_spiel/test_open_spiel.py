@@ -15,7 +15,7 @@ from collections import defaultdict
 from functools import cache
 
 import pytest
-from tests.open_spiel.walking import Difference, Joined, Row, Settings, compare, whatever
+from tests.open_spiel.walking import Difference, Joined, Row, compare, whatever
 
 from rulerun.runtime import actions
 
@@ -313,11 +313,6 @@ def knocking(state, legal):
 
 # ------------------------------------------------------------------------------------- the table
 
-BACKGAMMONS: tuple[tuple[Settings, int], ...] = (
-    ({}, 30),
-    ({"scoring_type": "enable_gammons"}, 10),
-    ({"scoring_type": "full_scoring", "max_player_turns": 40}, 10),
-)
 ROWS = [
     Row("tic_tac_toe"),
     Row("kuhn_poker"),
@@ -426,9 +421,20 @@ ROWS = [
         theirs=line_of_action,
         executor="native",
     ),
-    *(
-        Row("backgammon", settings, games=games, joined=MEN, executor="native")
-        for settings, games in BACKGAMMONS
+    Row("backgammon", games=30, joined=MEN, executor="native"),
+    Row(
+        "backgammon",
+        {"scoring_type": "enable_gammons"},
+        games=20,
+        joined=MEN,
+        executor="native",
+    ),
+    Row(
+        "backgammon",
+        {"scoring_type": "full_scoring", "max_player_turns": 40},
+        games=20,
+        joined=MEN,
+        executor="native",
     ),
     Row("chess", games=20, theirs=chess_move, executor="native"),
     *(
@@ -436,8 +442,8 @@ ROWS = [
         for settings, games in (
             ({"board_size": 9}, 60),
             ({"board_size": 5}, 200),
-            ({"board_size": 3, "double_komi": 2}, 1000),
-            ({"board_size": 2, "double_komi": 0}, 1000),
+            ({"board_size": 3, "double_komi": 2}, 300),
+            ({"board_size": 2, "double_komi": 0}, 300),
             ({"board_size": 7, "double_komi": 9, "max_game_length": 60}, 200),
             ({"board_size": 19, "max_game_length": 300}, 10),
             ({"board_size": 19, "handicap": 7, "max_game_length": 100}, 10),

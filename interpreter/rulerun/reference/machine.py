@@ -215,7 +215,7 @@ class Machine:
         )
         called = self.game.procedures[number]
         play = Play(self.game, list(slots), None)
-        play.base, play.registers = base, list(registers)
+        play.base, play.registers, play.supposed = base, list(registers), True
         for parameter, value in zip(called.parameters, given, strict=True):
             play.slots[base + parameter.offset] = self.stores.number(parameter)(value)
         # It goes back to behind the code.

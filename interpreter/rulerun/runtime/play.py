@@ -39,6 +39,7 @@ class Play:
         "registers",
         "slots",
         "steps",
+        "supposed",
     )
 
     def __init__(self, game: Game, slots: list[int], events: list[Event] | None) -> None:
@@ -54,6 +55,8 @@ class Play:
         self.before: Sequence[int] = ()
         """The slots before the first of these moves."""
         self.steps = 0
+        self.supposed = False
+        """Whether this is a question: what it does has not happened."""
         self.enter(0)
 
     def enter(self, frame: int) -> None:

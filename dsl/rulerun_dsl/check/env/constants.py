@@ -190,14 +190,12 @@ def _quantified(world: World, node: m.Quantifier, bindings: dict[int, int | None
 
 
 def _arithmetic(operator: str, left: _Value, right: _Value) -> _Value:
-    """Reckon; what runs away from 32 bits by far is for the game to say when it runs."""
+    """Reckon; what leaves 32 bits is for the game to say when it runs."""
     if not isinstance(left, int) or not isinstance(right, int):
         return NOT_CONSTANT
     found = _reckoned(operator, left, right)
-    return found if isinstance(found, _NotConstant) or abs(found) < _FAR else NOT_CONSTANT
-
-
-_FAR = 2**63
+    fits = isinstance(found, _NotConstant) or t.INT_MIN <= found <= t.INT_MAX
+    return found if fits else NOT_CONSTANT
 
 
 def _reckoned(operator: str, left: int, right: int) -> int | _NotConstant:

@@ -163,7 +163,9 @@ def indexes(world: World, scope: Scope, place: Family) -> tuple[m.Expression | N
         if isinstance(node, s.All):
             checked.append(None)
         else:
-            checked.append(elaborate.check(world, scope, node, type_))
+            # A table gives none of none.
+            wanted_type = t.optional(type_) if place.word == "table" else type_
+            checked.append(elaborate.check(world, scope, node, wanted_type))
     return tuple(checked)
 
 

@@ -205,6 +205,9 @@ def _statement(node: Statement, indent: str) -> Iterator[str]:
         case ir.While(condition, inner):
             yield f"{indent}while {value(condition)}:"
             yield from body(inner, deeper)
+        case ir.Suppose(inner):
+            yield f"{indent}suppose:"
+            yield from body(inner, deeper)
         case _:
             yield f"{indent}{_simple(node)}"
 

@@ -221,10 +221,12 @@ class Suppose:
     """The block; then every slot holds again what it held before it.
 
     So it is where the run is given up as well. The block may run code (`RUN`) to the signal
-    `supposed`; code that is supposed to run writes slots only, and never waits.
+    `supposed`; code that is supposed to run writes slots only, and never waits. As it has not run,
+    the first `counters` of coverage are brought back as well: those of code.
     """
 
     body: tuple[Statement, ...]
+    counters: int = 0
 
 
 @frozen

@@ -171,6 +171,11 @@ class Builder:
         self.emit(ir.Assign(var.name, value))
         return var
 
+    @property
+    def counters_of_code(self) -> int:
+        """How many counters of coverage are of code; those of functions stand behind them."""
+        return len(self.game.code) + self._number_of_arms if self.coverage else 0
+
     def counts(self, node: Expression) -> bool:
         """Whether the members that a word goes through are counted."""
         return self.effort.counts(node)
@@ -183,7 +188,7 @@ class Builder:
     def count_call(self, function: int) -> None:
         """Count a call of a function of the rules, for coverage and against the budget."""
         if self.coverage:
-            self.emit(ir.Count(len(self.game.code) + self._number_of_arms + function))
+            self.emit(ir.Count(self.counters_of_code + function))
         self.spend(self.effort.counts_calls(function))
 
     def go(self, at: int, to: int) -> None:

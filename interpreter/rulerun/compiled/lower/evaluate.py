@@ -342,7 +342,7 @@ class Expressions:
             with builder.block() as body:
                 builder.emit(*stores, back, run)
                 builder.emit(ir.Assign(found.name, self.value(node.value, inner)))
-            builder.emit(ir.Suppose(tuple(body)), ir.Return(found))
+            builder.emit(ir.Suppose(tuple(body), builder.counters_of_code), ir.Return(found))
 
         return self.as_function(node, scope, "after", write)
 

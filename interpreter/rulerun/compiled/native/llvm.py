@@ -147,18 +147,20 @@ class Code(Values):
     def _suppose(self, statement: ir.Suppose) -> None:
         """Slots and masks are kept on the stack meanwhile."""
         target = self.target
-        slots = target.program.size * target.cell_bytes
-        masks, first = 8 * target.masks, self.word(MASKS)
-        kept = self.alloca(f"[{slots + masks} x i8], align 16")
-        behind = self.value_of(f"getelementptr i8, ptr {kept}, i64 {slots}")
+        whole = [
+            ("%s", target.program.size * target.cell_bytes),
+            (self.word(MASKS), 8 * target.masks),
+            (self.word(target.frame.counters), 8 * statement.counters),
+        ]
+        kept = [(at, self.alloca(f"[{size} x i8], align 16"), size) for at, size in whole if size]
         copy = "call void @llvm.memcpy.p0.p0.i64(ptr {}, ptr {}, i64 {}, i1 false)"
 
         def bring_back() -> None:
-            self.line(copy.format("%s", kept, slots))
-            self.line(copy.format(first, behind, masks))
+            for at, copied, size in kept:
+                self.line(copy.format(at, copied, size))
 
-        self.line(copy.format(kept, "%s", slots))
-        self.line(copy.format(behind, first, masks))
+        for at, copied, size in kept:
+            self.line(copy.format(copied, at, size))
         outer, undo = self.fail_label, self.label()
         self.fail_label = undo
         self.body(statement.body)

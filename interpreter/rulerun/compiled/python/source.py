@@ -328,14 +328,17 @@ class _Writer:
 
     def _suppose(self, statement: ir.Suppose, depth: int, inside: tuple[int, ...]) -> None:
         # What searches have found so far holds of these slots only.
-        size = self.program.size
+        size, counters = self.program.size, statement.counters
         memo = f"s[{size + 2}]"
-        self._write(depth, f"kept = s[:{size}], {memo}")
+        kept = f"s[:{size}], {memo}"
+        if counters:
+            kept += f", s[{size + 1}][:{counters}]"
+        self._write(depth, f"kept = {kept}")
         self._write(depth, f"{memo} = None")
         self._write(depth, "try:")
         self._body(statement.body, depth + 1, inside)
         self._write(depth, "finally:")
-        self._write(depth + 1, f"s[:{size}], {memo} = kept")
+        self._write(depth + 1, f"{kept} = kept")
 
     def _if(self, statement: ir.If, depth: int, inside: tuple[int, ...]) -> None:
         self._write(depth, f"if {self.values.text(statement.condition)}:")

@@ -13,6 +13,8 @@ A function counts if a rule that runs evaluates it: an instruction, a question, 
 scoring, `returns` among it. What viewers ask (who sees what, a view, the text of a question, a
 hint) and what is asked to check the rules (an invariant) does not count, with any executor.
 
+What a question supposes (`value after PROC(…)`) has not run: of it functions count, no instruction.
+
 How often a function was evaluated depends on the executor (a scoring or a question may be asked
 twice, a search is remembered): only whether it was evaluated at all can be compared.
 """
@@ -64,15 +66,15 @@ class Counting:
 
         def alone(play: Play) -> int:
             # Luck that has fallen is given to the instruction that waited for it.
-            if play.given is None:
+            if play.given is None and not play.supposed:
                 reached[at] += 1
             return step(play)
 
         def forking(play: Play) -> int:
-            reached[at] += 1
+            reached[at] += not play.supposed
             to = step(play)
             way = ways.get(to) if ways is not None else None
-            if way is not None:
+            if way is not None and not play.supposed:
                 taken[way] += 1
             return to
 

@@ -165,7 +165,7 @@ class Effort:
                     inner = self._clause(clause, inner)
                 found = inner + (0 if node.number is None else self.bound(node.number))
                 if node.word == "packing":
-                    found += tries(self, node)
+                    found += tries(self.tables, self.members, node)
             case model.BuiltinCall():
                 found = sum(map(self.bound, node.arguments))
                 found += 0 if node.clause is None else self._clause(node.clause, 0)

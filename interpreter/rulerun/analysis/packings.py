@@ -8,21 +8,17 @@ Leaves behind: a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from math import comb
-from typing import TYPE_CHECKING
 
 from rulerun.analysis.reads import reads
-from rulerun.runtime.index import element_of
+from rulerun.runtime.index import GameIndex, element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.subsets import sizes
 from rulerun_dsl.model.valuetypes import SetOf
 from rulerun_dsl.source.frozen import frozen
-
-if TYPE_CHECKING:
-    from rulerun.analysis.effort import Effort
 
 _MOST_THINGS = 32
 """Of more things there are more ways than are worth counting."""
@@ -44,18 +40,18 @@ class _Taken:
     high: int
 
 
-def tries(effort: Effort, node: model.Quantifier) -> int:
-    """How many sets a search may try."""
+def tries(tables: GameIndex, members: Callable[[Expression], int], node: model.Quantifier) -> int:
+    """How many sets a search may try; `members` tells how many a collection may have."""
     source = node.clauses[-1].source
     held = {clause.register: _VARIES for clause in node.clauses}
-    found = list(_taken(effort.game, source, held))
+    found = list(_taken(tables.game, source, held))
     of = element_of(source.type)
     assert isinstance(of, SetOf)
-    low, high = effort.tables.bounds(of.element)
+    low, high = tables.bounds(of.element)
     things = high - low + 1
     grounds = {each.name: each.source for each in found}
     if None not in grounds.values():
-        known = [effort.members(each) for each in grounds.values() if each is not None]
+        known = [members(each) for each in grounds.values() if each is not None]
         things = min(things, sum(known))
     if things > _MOST_THINGS:
         return _MOST_TRIES

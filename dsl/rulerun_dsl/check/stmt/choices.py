@@ -11,7 +11,7 @@ from rulerun_dsl.check.env.world import several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.expr.visibility import visibility_scope
-from rulerun_dsl.check.stmt import loops, tree, walking
+from rulerun_dsl.check.stmt import loops, narrowing, tree, walking
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -253,7 +253,8 @@ def menu_line(
         first = (tree.Leaf(entry.span, m.Store(entry.span, who, "=", by)),)
         asked = dataclasses.replace(context.binding_you(who), decider=who)
     inner = asked.naming(**{binder.name: binder.local for binder in binders})
-    body = rules.block(entry.body, inner, entry.span)
+    with narrowing.asked(rules):
+        body = rules.block(entry.body, inner, entry.span)
     if kept:
         steps, slots = (body.steps, body.slots) if isinstance(body, tree.Block) else ((body,), ())
         offsets = tuple(local.offset for local in kept)

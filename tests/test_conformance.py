@@ -3,8 +3,8 @@
 A `*.cases.yaml` file is a list of chunks cut by `---`. The first line of a chunk is a comment
 that says what it shows. Behind it may stand lines with settings, `#: players 3`,
 `#: options winter=true` or `#: variants night`; without them a chunk is loaded with what it says
-itself; `#: strict` asks for what `validate --strict` lists as well. A line `+++ NAME` begins a module
-file of the same chunk.
+itself; `#: strict` asks for what `validate --strict` lists as well. A line `+++ NAME` begins a
+module file of the same chunk.
 
 A chunk in `failure/` marks each line at fault with `### CODE`, several codes one behind the other;
 `### CODE "words"` also asks for these words in the message or the help. What has no place in the

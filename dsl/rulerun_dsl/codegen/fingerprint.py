@@ -41,6 +41,8 @@ _PROSE = frozenset(
     "span name_span each_span about cite assumed view chapter title sources say hint "
     "text_length".split()
 )
+# Fields that came later. Where they are empty they are left out: rules that were there keep theirs.
+_ADDED = frozenset(("around",))
 
 
 def _text(value: object) -> str:
@@ -57,6 +59,7 @@ def _text(value: object) -> str:
         return "(" + ",".join(_text(each) for each in value) + ")"
     fields = getattr(value, "__dataclass_fields__", None)
     if fields is not None:
-        inside = ",".join(_text(getattr(value, name)) for name in fields if name not in _PROSE)
+        given = ((name, getattr(value, name)) for name in fields if name not in _PROSE)
+        inside = ",".join(_text(each) for name, each in given if each or name not in _ADDED)
         return f"{tag(type(value))}({inside})"
     return repr(value)

@@ -210,7 +210,7 @@ WHOLE_GAME = {
     "RR0704": error("gives-sometimes", "A procedure gives a value on some paths only"),
     "RR0705": error("nothing-to-stop", "`stop` or `give` stands where nothing runs that it leaves"),
     "RR0706": error("too-many-actions", "A game has too many distinct actions"),
-    "RR0707": error("two-signatures", "One option name has two lists of parameters"),
+    "RR0707": error("two-signatures", "In one choice an option name has two lists of parameters"),
     "RR0708": error("no-way-out", "A repeated question has no way out"),
     "RR0740": error("not-to-suppose", "A procedure does what no question can suppose"),
     "RR0710": error("refused-settings", "The rules refuse these options together"),

@@ -21,7 +21,7 @@ from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
-_GROUP = re.compile(r"when\s+(.+)", re.S)
+_GROUP = re.compile(r"when\s+(\S.*)", re.S)
 
 
 @dataclass

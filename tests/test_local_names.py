@@ -19,7 +19,7 @@ pytestmark = pytest.mark.executors
 @pytest.fixture(scope="module")
 def game():
     loaded, found = load(HERE / "local_names.yaml")
-    assert not found
+    assert loaded is not None and not found
     made, found = loaded.game()
     assert not found
     return made
@@ -57,7 +57,7 @@ def test_records_replay(game, seed, tmp_path):
         session.advance()
     assert session.over
     record, found = records.read_record(path)
-    assert not found
+    assert record is not None and not found
     again, found = replays.replay(record, executor)
-    assert not found
+    assert again is not None and not found
     assert [each.given for each in again.history] == [each.given for each in session.history]

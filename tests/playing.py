@@ -65,7 +65,8 @@ def read(executor: Executor, state: State, text: str) -> Any:
         return next(Chance(one.id) for one in executor.outcomes(state) if one.text == text)
     name, _, action = text.rpartition(": ")
     player = executor.game.players.index(name) if name else waiting[0].player
-    found = actions.parse(executor.game, action)
+    types = actions.asked(executor.game, waiting, player)
+    found = actions.parse(executor.game, action, types)
     assert found is not None
     return Decision(player, found)
 

@@ -3,7 +3,8 @@
 A `*.cases.yaml` file is a list of chunks cut by `---`. The first line of a chunk is a comment
 that says what it shows. Behind it may stand lines with settings, `#: players 3`,
 `#: options winter=true` or `#: variants night`; without them a chunk is loaded with what it says
-itself. A line `+++ NAME` begins a module file of the same chunk.
+itself; `#: strict` asks for what `validate --strict` lists as well. A line `+++ NAME` begins a
+module file of the same chunk.
 
 A chunk in `failure/` marks each line at fault with `### CODE`, several codes one behind the other;
 `### CODE "words"` also asks for these words in the message or the help. What has no place in the
@@ -49,6 +50,8 @@ class Case:
     players: int | None = None
     options: dict[str, str] = field(default_factory=dict)
     variants: list[str] = field(default_factory=list)
+    strict: bool = False
+    """What is found out only in play is asked for as well."""
 
 
 def cases_in(path: Path) -> Iterator[Case]:
@@ -77,6 +80,8 @@ def case_of(lines: list[str], start: int, path: Path) -> Case:
             elif word == "options":
                 for name_, _, value in (each.partition("=") for each in values):
                     case.options[name_] = value
+            elif word == "strict":
+                case.strict = True
             else:
                 assert word == "variants", line
                 case.variants.extend(values)
@@ -134,6 +139,8 @@ def test_failure(case: Case, tmp_path: Path) -> None:
     if loaded is not None:
         game, more = loaded.game(case.players, case.options, case.variants)
         found = [*found, *more, *of_the_whole(loaded, [] if game is None else [game])]
+        if case.strict:
+            found += loaded.unproved(case.players, case.options, case.variants)
     said = sorted(place(each, case, tmp_path) for each in found)
     assert said == sorted(each[:3] for each in case.expected), "\n" + render_text(found)
     for name, line, code, words in case.expected:

@@ -1,6 +1,7 @@
 """Every possible decision as an integer: action types and their domains.
 
 An action's type is its name with the types of its parameters, shared by all sites that use it.
+One name may stand for several types: a text means the one that its question offers.
 Ranges of one parameter join to the widest. The value of a component is its row, and beside it what
 may tell members of the set apart: owner, zone, attributes. Types come in the order of their first
 site; the first parameter is slowest.
@@ -95,29 +96,40 @@ def number_actions(
 def tell_apart(
     assembly: Assembly, types: list[m.ActionType], sites: list[tuple[int, int, int]]
 ) -> None:
-    """Report two actions of one text: records know them by it. Only bare texts can be equal."""
-    bare: dict[str, int] = {}
-    for number, type_ in enumerate(types):
-        if type_.name and type_.parameters:
-            continue
-        values = product(*(each.texts for each in type_.parameters))
-        for text in [type_.name] if type_.name else map(", ".join, values):
-            if bare.setdefault(text, number) == number:
-                continue
-            here, there = (_line(assembly, sites, each) for each in (number, bare[text]))
-            assembly.rules.world.report(
-                "RR0707",
-                f"`{text}` is one choice here and another elsewhere",
-                here,
-                related=(Related(there, "the other is chosen here"),),
-                help="give this one a name: `choose:` with `NAME(x in …): …`",
-            )
-            break
+    """Report two actions of one text in one question. Only bare texts can be equal."""
+    questions: dict[int, dict[int, int]] = {}
+    for at, place, number in sites:
+        if not (types[number].name and types[number].parameters):
+            questions.setdefault(at, {}).setdefault(number, place)
+    texts: dict[int, tuple[str, ...]] = {}
+    for at, offered in questions.items():
+        bare: dict[str, int] = {}
+        for number in offered if len(offered) > 1 else ():
+            if number not in texts:
+                texts[number] = _bare_texts(types[number])
+            text = next((each for each in texts[number] if each in bare), None)
+            if text is not None:
+                assembly.rules.world.report(
+                    "RR0707",
+                    f"`{text}` may mean two options of one choice",
+                    _line(assembly, at, offered[number]),
+                    related=(
+                        Related(_line(assembly, at, offered[bare[text]]), "the other is this one"),
+                    ),
+                    help="give one of them another name: `done: NAME`, `or: NAME`, or a menu with "
+                    "`NAME(x in …): …`",
+                )
+            bare.update(dict.fromkeys(texts[number], number))
 
 
-def _line(assembly: Assembly, sites: list[tuple[int, int, int]], number: int) -> Span:
-    """Where an action is offered first."""
-    at, place, _ = next(site for site in sites if site[2] == number)
+def _bare_texts(type_: m.ActionType) -> tuple[str, ...]:
+    """The texts of actions that are a bare name or bare values."""
+    values = product(*(each.texts for each in type_.parameters))
+    return (type_.name,) if type_.name else tuple(map(", ".join, values))
+
+
+def _line(assembly: Assembly, at: int, place: int) -> Span:
+    """Where a question offers an action."""
     choose = assembly.code[at]
     assert isinstance(choose, m.Choose)
     return choose.options[place].span or choose.span

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from rulerun_dsl.model.canonical_json import tag
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.declarations import Outline
+from rulerun_dsl.syntax.declarations import FunctionDecl, MenuLine, Outline
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 
@@ -41,6 +41,18 @@ _PROSE = frozenset(
     "span name_span each_span about cite assumed view chapter title sources say hint "
     "text_length".split()
 )
+# Fields that came later. Where they say nothing they are left out: rules of before keep theirs.
+_ADDED = frozenset(
+    (
+        (FunctionDecl, "lets"),
+        (MenuLine, "around"),
+        (s.Binder, "every"),
+        (s.Filtered, "so_long"),
+        (s.ForClause, "condition"),
+        (s.ForClause, "every"),
+        (s.ForClause, "so_long"),
+    )
+)
 
 
 def _text(value: object) -> str:
@@ -55,8 +67,15 @@ def _text(value: object) -> str:
         return repr(value.text)
     if isinstance(value, tuple | list):
         return "(" + ",".join(_text(each) for each in value) + ")"
+    if isinstance(value, s.Comprehension):
+        # As it was when the condition behind the last `for` stood beside the clauses.
+        *before, last = value.clauses
+        parts = (value.value, (*before, replace(last, condition=None)), last.condition)
+        return f"{tag(s.Comprehension)}({','.join(map(_text, parts))})"
     fields = getattr(value, "__dataclass_fields__", None)
     if fields is not None:
-        inside = ",".join(_text(getattr(value, name)) for name in fields if name not in _PROSE)
-        return f"{tag(type(value))}({inside})"
+        made = type(value)
+        given = ((name, getattr(value, name)) for name in fields if name not in _PROSE)
+        inside = ",".join(_text(each) for name, each in given if each or (made, name) not in _ADDED)
+        return f"{tag(made)}({inside})"
     return repr(value)

@@ -210,7 +210,7 @@ WHOLE_GAME = {
     "RR0704": error("gives-sometimes", "A procedure gives a value on some paths only"),
     "RR0705": error("nothing-to-stop", "`stop` or `give` stands where nothing runs that it leaves"),
     "RR0706": error("too-many-actions", "A game has too many distinct actions"),
-    "RR0707": error("two-signatures", "One option name has two lists of parameters"),
+    "RR0707": error("two-signatures", "In one choice an option name has two lists of parameters"),
     "RR0708": error("no-way-out", "A repeated question has no way out"),
     "RR0746": error("too-many-subsets", "There are more subsets than rules may go through"),
     "RR0747": error("set-of-sets", "A set is to be a member of a set, or an option"),

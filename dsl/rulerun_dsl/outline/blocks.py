@@ -8,7 +8,8 @@ Leaves behind: blocks of the abstract syntax; diagnostics.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
+_GROUP = re.compile(r"when\s+(\S.*)", re.S)
 
 
 @dataclass
@@ -145,7 +147,22 @@ class Blocks:
         found = (self.parsed(parse.parse_call, item) for item in items)
         return tuple(item for item in found if item is not None)
 
-    def menu_line(self, key: Scalar, node: Node) -> declarations.MenuLine | None:
+    def grouped(
+        self, node: Node | None, around: tuple[s.Expression, ...] = ()
+    ) -> Iterator[tuple[Scalar, Node, tuple[s.Expression, ...]]]:
+        """Options or actions, each with the conditions of the `when …:` groups around it."""
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            group = _GROUP.fullmatch(entry.key.text)
+            if group is None:
+                yield entry.key, entry.value, around
+                continue
+            inner = Scalar(group[1], group[1], entry.key.span_of(*group.span(1)), entry.key.style)
+            test = self.expression(inner)
+            yield from self.grouped(entry.value, around if test is None else (*around, test))
+
+    def menu_line(
+        self, key: Scalar, node: Node, around: tuple[s.Expression, ...] = ()
+    ) -> declarations.MenuLine | None:
         """Read an option or action: its signature, conditions and body."""
         signature = self.parsed(parse.parse_signature, key)
         if signature is None:
@@ -159,15 +176,17 @@ class Blocks:
             hint = self.parsed(parse.parse_template, node.get("hint"))
             do = node.get("do")
             body = do if do is not None else Sequence((), node.span)
-        return declarations.MenuLine(key.span, signature, conditions, self.block(body), hint)
+        return declarations.MenuLine(
+            key.span, signature, conditions, self.block(body), hint, around
+        )
 
     def choose(self, node: Mapping) -> declarations.Choose | None:
         """Read a decision."""
         options = node.get("choose")
         binders = self.parsed(parse.parse_binders, options)
         menu: list[declarations.MenuLine] = []
-        for entry in options.entries if isinstance(options, Mapping) else ():
-            if (line := self.menu_line(entry.key, entry.value)) is not None:
+        for option in self.grouped(options):
+            if (line := self.menu_line(*option)) is not None:
                 menu.append(line)
         times = node.get("times")
         how_often: str | s.Expression | None = None

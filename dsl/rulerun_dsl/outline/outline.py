@@ -115,6 +115,8 @@ class _Walk(Rules):
         elif name == "view" and isinstance(value, Mapping):
             headline = self.parsed(parse.parse_template, value.get("headline"))
             self.view.append(declarations.ViewDecl(value, self.when, headline))
+        elif name == "actions" and isinstance(value, Mapping):
+            self.read_actions(value)
         elif name in _READERS and isinstance(value, Mapping):
             outer = self.visible
             if name in ("state", "zones") and (default := value.get("visible")) is not None:
@@ -262,7 +264,6 @@ _READERS: dict[str, _Reader] = {
     "state": _Walk.read_variable,
     "functions": _Walk.read_function,
     "procedures": _Walk.read_procedure,
-    "actions": _Walk.read_action,
     "phases": _Walk.read_phase,
     "always": _Walk.read_always,
 }

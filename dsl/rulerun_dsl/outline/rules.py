@@ -110,10 +110,12 @@ class Rules(Declarations):
             )
         )
 
-    def read_action(self, key: Scalar, node: Node) -> None:
-        """Read one action."""
-        line = self.menu_line(key, node)
-        if line is not None:
+    def read_actions(self, section: Mapping) -> None:
+        """Read the actions, those in groups too."""
+        for key, node, around in self.grouped(section):
+            line = self.menu_line(key, node, around)
+            if line is None:
+                continue
             groups = scalars_of(node.get("in")) if isinstance(node, Mapping) else ()
             self.actions.append(
                 declarations.ActionDecl(

@@ -115,6 +115,8 @@ class MenuLine(BlockItem):
     body: Block
     hint: s.Template | None = None
     """What it would cost or bring, for people."""
+    around: tuple[s.Expression, ...] = ()
+    """Conditions of the groups that it stands in, the outermost first; they see no parameter."""
 
 
 @frozen

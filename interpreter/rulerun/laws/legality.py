@@ -73,12 +73,13 @@ def _listed(walk: Walk, at: int) -> Iterator[str]:
             yield f"the actions of {name} are not sorted, or one stands twice: {legal}"
         if executor.legal(state, player) != legal:
             yield f"{name} may do something else when asked again"
+        types = actions.asked(game, executor.waiting(state), player)
         for action in some(list(legal), MOST_ACTIONS, luck):
             if not 0 <= action < game.number_of_actions:
                 yield f"{name} may do {action}, which is no action of the game"
                 continue
             text = actions.text(game, action)
-            if not luck.below(4) and actions.parse(game, text) != action:
+            if not luck.below(4) and actions.parse(game, text, types) != action:
                 yield f"`{text}` names another action than {action}"
             if executor.refusal(state, Decision(player, action)) is not None:
                 yield f"`{text}` is listed for {name} and would be refused"

@@ -167,7 +167,8 @@ class Watched:
             visible = None if node is None else node.visible
             if visible is None or not self.sight.holds(visible, self._before, viewer, event.maker):
                 yield f"{self._name(viewer)} is told `{event.secret[0]}`, a choice not visible"
-        action = actions.parse(self.game, str(event.secret[1]["action"]))
+        types = () if node is None else tuple(option.action for option in node.options)
+        action = actions.parse(self.game, str(event.secret[1]["action"]), types)
         if action is not None:
             yield from self._chosen(event, action, others)
 

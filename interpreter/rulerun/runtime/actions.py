@@ -5,6 +5,8 @@ Does: splits an id into a type and the places of its values, and puts it togethe
 action as the rules name it and reads it back.
 Leaves behind: ids and texts. Which of them are legal now is not asked here.
 
+Options of different questions may have one text: what it means is up to the question that is open.
+
 The first parameter is slowest: the id is `base + sum(place * product of the sizes behind it)`.
 
 A choice of several (`wool + wool + ore`) may be written in any order: who reads one puts it into
@@ -15,10 +17,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
-from rulerun_dsl.model import Domain, Game
+from rulerun.runtime.executor import Waiting
+from rulerun_dsl.model import Choose, Domain, Game
 
 PLUS = " + "
 """Between the members of a choice of several."""
@@ -69,13 +72,29 @@ def sentence(game: Game, action: int) -> str:
     return " ".join(word.replace("_", " ") for word in words if word)
 
 
-def parse(game: Game, given: str) -> int | None:
-    """The id of the action of that text, however it is spaced; None if there is none."""
-    exact = _find(game, _spaced(given), _spaced)
-    return exact if exact is not None else _find(game, _normal(given), _normal)
+def parse(game: Game, given: str, types: Container[int] = ()) -> int | None:
+    """The id of the action of that text, however it is spaced; None if there is none.
+
+    Of several that have it, the one of these `types`: those of the question that is open.
+    """
+    return next(iter(named(game, given, types)), None)
 
 
-def _find(game: Game, whole: str, normal: Callable[[str], str]) -> int | None:
+def named(game: Game, given: str, types: Container[int] = ()) -> list[int]:
+    """The actions of that text: of these `types` if one has it, else each that has it."""
+    found = list(_find(game, _spaced(given), _spaced)) or list(_find(game, _normal(given), _normal))
+    return [each for each in found if split(game, each)[0] in types] or found
+
+
+def asked(game: Game, waiting: Iterable[Waiting], player: int) -> frozenset[int]:
+    """The types of action of the question that a player is asked; none is."""
+    nodes = (game.code[each.instruction] for each in waiting if each.player == player)
+    return frozenset(
+        option.action for node in nodes if isinstance(node, Choose) for option in node.options
+    )
+
+
+def _find(game: Game, whole: str, normal: Callable[[str], str]) -> Iterator[int]:
     named = re.fullmatch(r"([^(),]+)\((.*)\)", whole)
     for number, type_ in enumerate(game.actions):
         if not type_.name:
@@ -88,8 +107,7 @@ def _find(game: Game, whole: str, normal: Callable[[str], str]) -> int | None:
             continue
         places = next(_matches(type_.parameters, pieces, normal), None)
         if places is not None:
-            return join(game, number, places)
-    return None
+            yield join(game, number, places)
 
 
 def suggestions(game: Game, given: str, among: Iterable[int] | None = None) -> list[str]:

@@ -173,7 +173,7 @@ class Verifier:
 
     def action(self, player: int, text: str) -> int | None:
         """The id of an action by its text: any of the game, else the only legal one it fits."""
-        number = actions.parse(self.game, text)
+        number = self.session.action(player, text)
         legal = self.executor.legal(self.session.state, player)
         if number in legal:
             return number
@@ -181,12 +181,16 @@ class Verifier:
         fitting = matching(text, texts)
         return number if fitting is None else fitting
 
+    def types_asked(self, player: int) -> frozenset[int]:
+        """The types of action of the question that a player is asked."""
+        return actions.asked(self.game, self.session.waiting, player)
+
     def not_taken(self, player: int, written: Scalar) -> Failure:
         """Why a text that names no legal action, or several, is none to take here."""
         state, text = self.session.state, written.text
         legal = {actions.text(self.game, each): each for each in self.executor.legal(state, player)}
         several = [actions.text(self.game, each) for each in fitting(text, legal)]
-        named = spelling.meant(self.game, text)
+        named = spelling.meant(self.game, text, self.types_asked(player))
         if several:
             message = f"`{text}` may mean {_list(several)} here: write which"
         elif named:

@@ -459,7 +459,8 @@ class _Play:
         player = self.player(item.player)
         text, span = item.action.text, item.action.span
         # What this setting does not have, or chooses too many, is refused by its name alone.
-        meant = spelling.meant(self.game, text) or [self.game.number_of_actions]
+        types = self.verifier.types_asked(player)
+        meant = spelling.meant(self.game, text, types) or [self.game.number_of_actions]
         reasons = []
         for action in meant:
             refusal = self.session.refusal(player, action)

@@ -9,7 +9,7 @@ Leaves behind: ids and texts. Which of them are legal is not asked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from rulerun.runtime import actions
 from rulerun_dsl.diagnostics.diagnostic import suggest
@@ -29,19 +29,22 @@ def shorter(text: str) -> Iterator[str]:
         yield text[: text.index(" of ")]
 
 
-def meant(game: Game, text: str) -> list[int]:
-    """The actions that a text names: the one of that text, else those that it names in short."""
-    whole = actions.parse(game, text)
-    if whole is not None:
-        return [whole]
+def meant(game: Game, text: str, types: Container[int] = ()) -> list[int]:
+    """The actions that a text names: those of that text, else those that it names in short.
+
+    Where the question that is open offers some, of these `types`, those alone.
+    """
+    whole = actions.named(game, text, types)
+    if whole:
+        return whole
     text = " ".join(text.split())
     if not text:
         return []
-    longer = (actions.parse(game, each) for each in shorter(text))
-    found = [each for each in longer if each is not None]
+    found = [each for longer in shorter(text) for each in actions.named(game, longer)]
     for number, type_ in enumerate(game.actions):
         found += (actions.join(game, number, places) for places in _in_short(type_, text))
-    return list(dict.fromkeys(found))
+    offered = [each for each in found if actions.split(game, each)[0] in types]
+    return list(dict.fromkeys(offered or found))
 
 
 def unclear(game: Game, text: str) -> list[int]:

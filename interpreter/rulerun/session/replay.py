@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance, Decision, Executor, IllegalInput, RuleError
 from rulerun.runtime.faults import ended_by
 from rulerun.session.agents import Agent
@@ -150,10 +149,11 @@ def _follow(session: Session, entry: Entry) -> str | None:
             case "action":
                 if entry.by not in game.players:
                     return f"there is no player {entry.by}"
-                action = actions.parse(game, entry.text)
+                player = game.players.index(entry.by)
+                action = session.action(player, entry.text)
                 if action is None:
                     return f"there is no action `{entry.text}`"
-                session.give(Decision(game.players.index(entry.by), action))
+                session.give(Decision(player, action))
             case "chance":
                 outcomes = session.outcomes()
                 found = [each.id for each in outcomes if each.text == entry.text]

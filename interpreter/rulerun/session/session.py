@@ -238,11 +238,15 @@ class Session:
         """All that `viewer` knows who has forgotten nothing."""
         return self._recalled(viewer)[-1].known
 
+    def action(self, player: int, text: str) -> int | None:
+        """The action that a text names: at the question of `player`, else anywhere in the game."""
+        return actions.parse(self.game, text, actions.asked(self.game, self.waiting, player))
+
     def refusal(self, player: int, action: int | str) -> Refusal | None:
         """Why `player` may not take an action (its id, or text) now; None if they may."""
         if isinstance(action, int):
             return refuse(self.executor, self.state, player, action)
-        found = actions.parse(self.game, action)
+        found = self.action(player, action)
         if found is not None:
             return refuse(self.executor, self.state, player, found)
         refusal = refuse(self.executor, self.state, player, -1)
@@ -329,7 +333,7 @@ class Session:
         refusal = self.refusal(player, action)
         if refusal is not None:
             raise IllegalInput(refusal)
-        found = actions.parse(self.game, action) if isinstance(action, str) else action
+        found = self.action(player, action) if isinstance(action, str) else action
         assert found is not None
         return found
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
 from rulerun.terminal.formatting import listed
 from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, told_error
@@ -109,7 +108,7 @@ def _give(sitting: Sitting, given: Given) -> None:
     refusal = session.refusal(player, given.text)
     if refusal is not None:
         raise Refused(f"`{clean(given.text)}` of {by} is refused: {clean(refusal.message)}")
-    action = actions.parse(game, given.text)
+    action = session.action(player, given.text)
     assert action is not None, "what is not refused is an action"
     try:
         session.give(Decision(player, action))

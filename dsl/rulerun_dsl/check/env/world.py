@@ -261,13 +261,13 @@ class World:
 
     @contextmanager
     def knowing(self, proved: Iterable[m.Expression]) -> Iterator[None]:
-        """While inside, these are known not to be none."""
-        mark = len(self.proved)
-        self.proved.extend(proved)
+        """While inside, these are known not to be none; more may be, and less."""
+        outer = self.proved
+        self.proved = [*outer, *proved]
         try:
             yield
         finally:
-            del self.proved[mark:]
+            self.proved = outer
 
     # ------------------------------------------------------------------------- diagnostics
 
@@ -367,10 +367,13 @@ class World:
             return default
         self._busy[key] = label or name, self.here
         outer, self.deepest, self.depth = self.deepest, self.depth, self.depth + 1
-        here = self.here
+        here, proved = self.here, self.proved
+        # What it says is asked for from elsewhere too.
+        self.proved = []
         try:
             made = make()
         finally:
+            self.proved = proved
             del self._busy[key]
             self.depth -= 1
             self.here = here

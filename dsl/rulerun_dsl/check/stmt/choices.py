@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.typing import element, is_counted, join, mismatch, without_none
-from rulerun_dsl.check.env.world import several
+from rulerun_dsl.check.env.world import World, several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.expr.visibility import visibility_scope
-from rulerun_dsl.check.stmt import loops, tree, walking
+from rulerun_dsl.check.stmt import loops, narrowing, tree, walking
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -253,7 +254,8 @@ def menu_line(
         binders.append(made)
         register = m.Register(made.local.type, parameter.span, made.register)
         listed = listed.with_names(**{parameter.name: register})
-    conditions = split([elaborate.condition(world, listed, each) for each in entry.conditions])
+    written = [(asked.scope, entry.around), (listed, entry.conditions)]
+    conditions = conditions_of(world, written)
     hint = elaborate.template(world, listed, entry.hint)
     kept = [binder.local for binder in binders]
     first: tuple[tree.Node, ...] = ()
@@ -264,7 +266,8 @@ def menu_line(
         first = (tree.Leaf(entry.span, m.Store(entry.span, who, "=", by)),)
         asked = dataclasses.replace(context.binding_you(who), decider=who)
     inner = asked.naming(**{binder.name: binder.local for binder in binders})
-    body = rules.block(entry.body, inner, entry.span)
+    with narrowing.asked(rules):
+        body = rules.block(entry.body, inner, entry.span)
     if kept:
         steps, slots = (body.steps, body.slots) if isinstance(body, tree.Block) else ((body,), ())
         offsets = tuple(local.offset for local in kept)
@@ -282,11 +285,18 @@ def menu_line(
     )
 
 
-def split(conditions: list[m.Expression]) -> tuple[m.Expression, ...]:
-    """Conditions with each `and` taken apart: one reason each."""
+def conditions_of(
+    world: World, written: Iterable[tuple[Scope, Iterable[s.Expression]]]
+) -> tuple[m.Expression, ...]:
+    """Conditions in their order, each `and` taken apart: one reason each."""
     conjuncts: list[m.Expression] = []
-    for each in conditions:
-        conjuncts.extend(each.operands if isinstance(each, m.And) else (each,))
+    known: list[m.Expression] = []
+    for scope, nodes in written:
+        for node in nodes:
+            with world.knowing(known):
+                test = elaborate.condition(world, scope, node)
+            known += elaborate.proved(test, True)
+            conjuncts.extend(test.operands if isinstance(test, m.And) else (test,))
     return tuple(conjuncts)
 
 
@@ -359,11 +369,12 @@ def action_line(
         arguments.append(made.local)
         register = m.Register(made.local.type, parameter.span, made.register)
         scope = scope.with_names(**{parameter.name: register})
-    written = list(entry.conditions)
-    if action.at.when is not None:
-        # The action of a module is offered only if the module is on.
-        written.insert(0, action.at.when)
-    conditions = split([elaborate.condition(world, scope, each) for each in written])
+    # The action of a module is offered only if the module is on.
+    module = () if action.at.when is None else (action.at.when,)
+    outside = Scope({}, player)
+    conditions = conditions_of(
+        world, [(outside, (*module, *entry.around)), (scope, entry.conditions)]
+    )
     assert rules.routine is not None
     rules.edges.append(tree.Edge(rules.routine.name, routine.name, span, True, False))
     call = tree.CallProcedure(span, routine.name, tuple(arguments), player, None)

@@ -24,6 +24,7 @@ from rulerun_dsl.check.stmt import (
     hooks,
     loops,
     moves,
+    narrowing,
     remembering,
     row_rules,
     supposing,
@@ -66,7 +67,10 @@ def body(rules: RuleChecker, routine: tree.Routine) -> None:
     outer, rules.routine = rules.routine, routine
     names: dict[str, m.Expression] = {name: local for name, _, local in routine.parameters}
     scope = Scope(names, routine.you, names.pop("this", None))
-    routine.body = rules.block(routine.decl.body, Context(scope), routine.span)
+    with rules.world.knowing(()):
+        # What its caller knows, another caller does not.
+        rules.world.proved = []
+        routine.body = rules.block(routine.decl.body, Context(scope), routine.span)
     routine.needs_you = routine.needs_you or scope.asked[0]
     rules.routine = outer
 
@@ -81,7 +85,18 @@ def rest(
     context: Context,
     slots: list[int],
 ) -> list[tree.Node]:
-    """Check the statements from a place on: a `let` is seen by what follows it."""
+    """Check the statements from a place on: what one names and proves, those behind it know."""
+    with rules.world.knowing(()):
+        return _rest(rules, items, place, context, slots)
+
+
+def _rest(
+    rules: RuleChecker,
+    items: Items,
+    place: int,
+    context: Context,
+    slots: list[int],
+) -> list[tree.Node]:
     found: list[tree.Node] = []
     while place < len(items):
         item = items[place]
@@ -95,6 +110,7 @@ def rest(
             return found + assignments.inferred_let(rules, item, items, place, context, slots)
         nodes, context = check_item(rules, item, context, slots)
         found.extend(nodes)
+        narrowing.pass_on(rules, item, nodes)
         if isinstance(item, stmt.Let) and len(context.scope.names) > MOST_LOCALS:
             rules.world.report(
                 "RR0516",
@@ -139,7 +155,10 @@ def check_item(
     if isinstance(item, stmt.Let):
         return assignments.let(rules, item, context, slots, None)
     if isinstance(item, declarations.Choose):
-        return choices.choose(rules, item, context, slots)
+        # What is asked again is asked when its options have changed things.
+        again = item.times is not None or bool(item.also)
+        with narrowing.inside(rules, *((item,) if again else ())):
+            return choices.choose(rules, item, context, slots)
     if isinstance(item, declarations.BlockItem):
         return [step(rules, item, context)], context
     return statement(rules, item, context), context
@@ -167,13 +186,14 @@ def step(rules: RuleChecker, step: declarations.BlockItem, context: Context) -> 
             node: tree.Node | None = None
             if branching.too_many_cases(world, len(cases), span):
                 return tree.Block(span, (), ())
-            pairs = [
-                (
-                    elaborate.condition(world, scope, key) if key is not None else None,
-                    rules.block(body, context, span),
-                )
-                for key, body in cases
-            ]
+            pairs = []
+            known: list[m.Expression] = []
+            for key, body in cases:
+                with world.knowing(known):
+                    case = elaborate.condition(world, scope, key) if key is not None else None
+                with world.knowing([*known, *(elaborate.proved(case, True) if case else ())]):
+                    pairs.append((case, rules.block(body, context, span)))
+                known += elaborate.proved(case, False) if case else []
             branching.check_else(
                 world, None, set(), [(key, span_of(body, span)) for key, body in cases]
             )
@@ -212,22 +232,32 @@ def step(rules: RuleChecker, step: declarations.BlockItem, context: Context) -> 
             node = branches(pairs)
             return node or tree.Block(span, (), ())
         case declarations.For(binders=binders, body=body):
-            return loops.loops(
-                rules, binders, lambda inner: rules.block(body, inner, span), context
-            )
+            with narrowing.inside(rules, body):
+                return loops.loops(
+                    rules, binders, lambda inner: rules.block(body, inner, span), context
+                )
         case declarations.Turns(binders=binders, until=until, body=body):
-            return loops.turns(
-                rules, binders, until, lambda inner: rules.block(body, inner, span), context, span
-            )
+            with narrowing.inside(rules, body):
+                return loops.turns(
+                    rules,
+                    binders,
+                    until,
+                    lambda inner: rules.block(body, inner, span),
+                    context,
+                    span,
+                )
         case declarations.Until(condition=condition, body=body):
-            test = elaborate.condition(world, scope, condition)
-            return tree.Until(span, test, rules.block(body, context, span))
+            with narrowing.inside(rules, body):
+                test = elaborate.condition(world, scope, condition)
+                return tree.Until(span, test, rules.block(body, context, span))
         case declarations.Times(count=count, body=body):
             times = elaborate.check(world, scope, count, t.ANY_INT)
             offset = rules.slot()
-            return tree.Repeat(span, offset, times, rules.block(body, context, span))
+            with narrowing.inside(rules, body):
+                return tree.Repeat(span, offset, times, rules.block(body, context, span))
         case declarations.Together(binders=binders, body=body):
-            return loops.together(rules, binders, body, context, span)
+            with narrowing.inside(rules, body):
+                return loops.together(rules, binders, body, context, span)
         case declarations.Say(text=text):
             return tree.Leaf(span, m.Say(span, elaborate.template(world, scope, text)))
     raise AssertionError(step)
@@ -267,16 +297,17 @@ def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> lis
                 )
                 for clause in clauses
             ]
-            return [
-                loops.loop(
-                    rules,
-                    binders,
-                    condition,
-                    lambda inside: tree.Block(span, tuple(statement(rules, inner, inside)), ()),
-                    context,
-                    span,
-                )
-            ]
+            with narrowing.inside(rules, inner):
+                return [
+                    loops.loop(
+                        rules,
+                        binders,
+                        condition,
+                        lambda inside: tree.Block(span, tuple(statement(rules, inner, inside)), ()),
+                        context,
+                        span,
+                    )
+                ]
         case stmt.Stop(procedure=procedure):
             return [calls.stop(rules, procedure, span)]
         case stmt.Give(value=value):

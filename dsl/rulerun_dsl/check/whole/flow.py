@@ -184,10 +184,10 @@ def _names_of(decl: Any) -> set[str]:
 
 
 def signatures(rules: RuleChecker) -> None:
-    """One name of an option has one list of parameters, whatever the options leave of it."""
-    first: dict[str, tuple[tuple[str, ...], Span]] = {}
+    """In one question a name has one list of parameters, whatever the options leave of it."""
     for routine in rules.routines.values():
         for node in walking.walk(routine.body) if routine.body is not None else ():
+            first: dict[str, tuple[tuple[str, ...], Span]] = {}
             for line in node.lines if isinstance(node, tree.Choose) else ():
                 found = tuple(shape(each) for each in line.binders)
                 other, at = first.setdefault(line.name, (found, line.span))
@@ -195,7 +195,7 @@ def signatures(rules: RuleChecker) -> None:
                     rules.world.report(
                         "RR0707",
                         f"`{line.name}` has the parameters ({', '.join(found)}) here and "
-                        f"({', '.join(other)}) elsewhere",
+                        f"({', '.join(other)}) beside it in one choice",
                         line.span,
                         related=(Related(at, "it has those here"),),
                         help="give one of them another name",

@@ -153,7 +153,7 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
     for action in outline.actions:
         line = action.line
         sources = [each.source for each in line.signature.parameters]
-        pairs.append((line.signature, [line.conditions, line.body, *sources]))
+        pairs.append((line.signature, [line.around, line.conditions, line.body, *sources]))
     for kind in outline.kinds:
         for slot in kind.slots:
             cells = [

@@ -23,7 +23,7 @@ from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.schedule import Piece, step_at
 from rulerun.simulation.run.seats import agents_of, batch_for
-from rulerun.simulation.stats.action_names import name_of
+from rulerun.simulation.stats.action_names import names_of
 from rulerun_dsl.model import Game
 
 BLOCK = 50
@@ -252,8 +252,7 @@ class _Uses:
 
     def __init__(self, game: Game) -> None:
         self._of: list[list[Use]] = []
-        for type_ in game.actions:
-            name = name_of(type_.name, type_.parameters)
+        for name, type_ in zip(names_of(game), game.actions, strict=True):
             for action in range(type_.base, type_.base + type_.size):
                 _, places = actions.split(game, action)
                 values = {

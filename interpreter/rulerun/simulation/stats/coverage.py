@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from rulerun.runtime.batch import Tally, arms
-from rulerun.simulation.stats.action_names import name_of
+from rulerun.simulation.stats.action_names import names_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
 from rulerun_dsl.source.spans import Span
@@ -176,9 +176,7 @@ def _told(game: Game, node: Instruction, to: int, at: int) -> tuple[Span, str]:
         case model.Choose(options=options):
             for option in options:
                 if option.to == to and option.span is not None:
-                    type_ = game.actions[option.action]
-                    name = name_of(type_.name, type_.parameters)
-                    return option.span, f"`{name}` was never chosen"
+                    return option.span, f"`{names_of(game)[option.action]}` was never chosen"
             return node.span, "there was always something to choose: `else` never came to pass"
         case _:
             raise AssertionError(f"{type(node).__name__} has one way")

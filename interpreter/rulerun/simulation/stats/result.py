@@ -19,7 +19,7 @@ from typing import Any
 
 from rulerun.runtime import actions
 from rulerun.runtime.rng import QUICK_SCHEME
-from rulerun.simulation.stats.action_names import name_of, word_for
+from rulerun.simulation.stats.action_names import names_of, word_for
 from rulerun.simulation.stats.coverage import coverage
 from rulerun.simulation.stats.intervals import rounded, spread, wilson
 from rulerun.simulation.stats.totals import Totals
@@ -194,8 +194,7 @@ def uses(game: Game, offered: Sequence[int], taken: Sequence[int]) -> dict[str, 
     by_value: Counter[tuple[str, int, str, str]] = Counter()
     values_offered: Counter[tuple[str, int, str, str]] = Counter()
     single = []
-    for type_ in game.actions:
-        name = name_of(type_.name, type_.parameters)
+    for name, type_ in zip(names_of(game), game.actions, strict=True):
         sums = by_name.setdefault(name, [0, 0, 0, 0])
         sums[2] += type_.size
         for action in range(type_.base, type_.base + type_.size):

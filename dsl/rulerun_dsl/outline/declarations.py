@@ -181,7 +181,12 @@ class Declarations(Blocks):
         return tuple(found)
 
     def rows(self, node: Node | None) -> tuple[declarations.RowDecl, ...]:
-        """Read `rows:` written as a mapping."""
+        """Read `rows:` written as a mapping, or as a list of names that say nothing more."""
+        if isinstance(node, Sequence):
+            return tuple(
+                declarations.RowDecl(each.text, each.span, (), None, self.citations(each.span.line))
+                for each in scalars_of(node)
+            )
         return tuple(
             self.row(entry.key, entry.value)
             for entry in (node.entries if isinstance(node, Mapping) else ())

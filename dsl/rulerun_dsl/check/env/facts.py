@@ -349,7 +349,7 @@ def row_names(world: World, kind: str) -> tuple[str, ...]:
     """The names of a kind's rows, without asking for their columns."""
     decl = kind_decl(world, kind)
     if decl.every is not None:
-        return world.makers.rows(world, kind).names
+        return world.makers.every_names(world, kind)
     names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
     return world.fact("row names", kind, names, ())
 

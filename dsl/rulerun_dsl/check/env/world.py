@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts, SupposedFacts
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -57,8 +57,8 @@ class Makers:
     setting: Callable[[World, str], int | None]
     """The value of an option."""
     site_names: Callable[[World, str], tuple[str, ...]]
-    rows: Callable[[World, str], RowsFacts]
-    """The rows of a kind."""
+    every_names: Callable[[World, str], tuple[str, ...]]
+    """The names of a kind's rows where `rows: every …` makes them."""
     kind: Callable[[World, str], KindFacts]
 
 

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.outline.blocks import Blocks
+from rulerun_dsl.source.identifiers import is_name
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
@@ -115,7 +116,7 @@ class Declarations(Blocks):
 
     def option_value(self, node: Node | None, members: bool) -> s.Expression | None:
         """Parse the value of an option: a member may bear any name, also a reserved word."""
-        if isinstance(node, Scalar) and re.fullmatch(r"[A-Za-z_]\w*", node.text):
+        if isinstance(node, Scalar) and is_name(node.text):
             if node.text in ("true", "false"):
                 return s.Truth(node.span, node.text == "true")
             if node.text == "none" and not members:

@@ -19,6 +19,7 @@ import unicodedata
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from rulerun_dsl.source.identifiers import WORD, composed, is_name
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
@@ -135,6 +136,23 @@ def _equals(stop: Stop) -> Rejected:
     )
 
 
+def odd_word(text: str) -> Rejected | None:
+    """The first word that the lexer takes for a name and that is none, such as `x²`."""
+    for word in WORD.finditer(text):
+        if not is_name(word.group()):
+            accents = is_name(composed(word.group()))
+            return Rejected(
+                "RR0304",
+                f"`{word.group()}` is not a name",
+                word.start(),
+                word.end(),
+                "write a letter and its accent as one character"
+                if accents
+                else "a name is made of letters, digits and `_`",
+            )
+    return None
+
+
 def _unknown(stop: Stop) -> Rejected:
     sign = stop.rest[0]
     shown = f"`{sign}`" if sign.isprintable() and not sign.isspace() else f"U+{ord(sign):04X}"
@@ -142,8 +160,8 @@ def _unknown(stop: Stop) -> Rejected:
     described = f"{shown} ({name})" if name else shown
     if sign.isspace():
         help = "write an ordinary space"
-    elif sign.isalpha():
-        help = "names are made of the letters a to z, digits and `_`"
+    elif unicodedata.combining(sign):
+        help = "write a letter and its accent as one character"
     else:
         help = "leave it out"
     return Rejected("RR0304", f"{described} means nothing in a rule", stop.at, stop.at + 1, help)

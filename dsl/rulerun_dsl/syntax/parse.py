@@ -64,6 +64,11 @@ def parse_binders(scalar: Scalar) -> tuple[ast.Binders | None, Found]:
     return _parse(scalar, "binders")
 
 
+def parse_loops(scalar: Scalar) -> tuple[ast.Loops | None, Found]:
+    """Parse `x in S if c for y in T`, of a loop in a loop."""
+    return _parse(scalar, "loops")
+
+
 def parse_signature(scalar: Scalar) -> tuple[ast.Signature | None, Found]:
     """Parse the key of a procedure, function, action or named option."""
     return _parse(scalar, "signature")

@@ -48,6 +48,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
         _chain,
         _reserved,
         _suffixes,
+        _comma,
         _keys,
         _if_without_else,
         statement_missing,
@@ -337,6 +338,25 @@ def _suffixes(stop: Stop) -> Rejected | None:
         found.end,
         "put the statement under `if:` and `then:`, or under `for:` and `do:`; "
         "`for x in S if c` filters the members",
+    )
+
+
+def _comma(stop: Stop) -> Rejected | None:
+    """`S for x in A, y in B`: a loop in a loop has a `for` of its own."""
+    words = [word.text for word in stop.before]
+    after = re.match(r",\s*(?=(?:every\s+)?\w+\s+in\b)", stop.rest)
+    if after is None or stop.role not in ("block", "loops") or "in" not in words:
+        return None
+    if stop.role == "block" and "for" not in words:
+        return None
+    begin = stop.before[0] if stop.role == "loops" else stop.before[words.index("for")]
+    rest = re.split(r",(?!\s*(?:every\s+)?\w+\s+in\b)|;", stop.rest[after.end() :])[0]
+    return Rejected(
+        "RR0328",
+        "a comma does not go on with a `for`",
+        stop.at,
+        stop.at + len(after.group()),
+        f"write `{stop.text[begin.start : stop.at]} for {rest.strip()}`",
     )
 
 

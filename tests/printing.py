@@ -76,6 +76,8 @@ def printed(node: Any) -> str:
             return statement(node)
         case ast.Binders(items=items, condition=condition):
             return ", ".join(map(binder, items)) + suffix("if", condition)
+        case ast.Loops(items=items):
+            return clauses(items)
         case ast.Signature(name=name, parameters=parameters, condition=condition, called=called):
             inside = ", ".join(map(parameter, parameters)) + suffix("if", condition)
             return f"{name}({inside})" if called else name
@@ -115,9 +117,10 @@ def suffix(word: str, condition: Any) -> str:
 
 
 def clauses(items: Any) -> str:
-    """The `x in S, y in T` of a trailing `for`."""
-    return ", ".join(
+    """The `x in S if c for y in T` of a loop in a loop."""
+    return " for ".join(
         f"{'every ' if item.every else ''}{item.name} in {expression(item.source, RANGE)}"
+        + suffix("if", item.condition)
         for item in items
     )
 
@@ -128,8 +131,8 @@ def statement(node: Any) -> str:
         case stmt.Guarded(statement=inner, condition=condition):
             # A value before a trailing `if` cannot itself be a conditional.
             return plain(inner, OR) + suffix("if", condition)
-        case stmt.Repeated(statement=inner, clauses=items, condition=condition):
-            return f"{plain(inner, TEST)} for {clauses(items)}" + suffix("if", condition)
+        case stmt.Repeated(statement=inner, clauses=items):
+            return f"{plain(inner, TEST)} for {clauses(items)}"
         case _:
             return plain(node, TEST)
 

@@ -188,14 +188,20 @@ guardable = st.one_of(
 )
 picks = build(stmt.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)
 clause = build(
-    ast.ForClause, names | st.just("you"), expressions, st.none(), st.none(), st.booleans()
+    ast.ForClause,
+    names | st.just("you"),
+    expressions,
+    st.none(),
+    st.none() | expressions,
+    st.booleans(),
 )
 clauses = several(clause, 1, 2)
+loops = build(ast.Loops, clauses)
 statements = st.one_of(
     guardable,
     picks,
     build(stmt.Guarded, guardable, expressions),
-    build(stmt.Repeated, guardable | picks, clauses, st.none() | expressions),
+    build(stmt.Repeated, guardable | picks, clauses),
 )
 blocks = build(stmt.Block, several(statements, 1))
 

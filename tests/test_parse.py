@@ -30,6 +30,7 @@ ROLES: dict[str, Callable[[Scalar], tuple[Any, list[Any]]]] = {
     "block": parse.parse_block,
     "test": parse.parse_test,
     "binders": parse.parse_binders,
+    "loops": parse.parse_loops,
     "signature": parse.parse_signature,
     "indexed": parse.parse_indexed,
     "declared": parse.parse_declared,

@@ -17,7 +17,7 @@ from jsonschema import Draft7Validator
 import rulerun_dsl
 from rulerun_dsl.diagnostics.catalogue import SHAPE
 from rulerun_dsl.schema import validator
-from rulerun_dsl.schema.ruleset_schema import rules_schema
+from rulerun_dsl.schema.ruleset_schema import NAME, matches_pattern, rules_schema
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.resources import shipped
 from rulerun_dsl.source.spans import Source
@@ -638,7 +638,20 @@ def test_patterns_are_for_names():
             assert pattern.startswith("^"), path
             assert "\\p" not in pattern, path
         if "pattern" in part:
-            assert part["pattern"] == "^[A-Za-z_][A-Za-z0-9_]*$", path
+            assert part["pattern"] == f"^{NAME}$", path
+
+
+@pytest.mark.parametrize("text", ["a", "_1", "höhle", "приз", "春", "été2", "ß"])
+def test_what_is_a_name(text):
+    assert re.search(f"^{NAME}$", text)
+    assert matches_pattern(f"^{NAME}$", text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1a", "a b", "a-b", "x²", "a–b", "e\u0301", "\u212b", "ä.b", "٣a"]
+)
+def test_what_is_no_name(text):
+    assert not matches_pattern(f"^{NAME}$", text)
 
 
 # --------------------------------------------------------------------- the two validators agree

@@ -30,6 +30,7 @@ PARSERS: tuple[Callable[[Scalar], tuple[Any, list[Any]]], ...] = (
     parse.parse_block,
     parse.parse_test,
     parse.parse_binders,
+    parse.parse_loops,
     parse.parse_signature,
     parse.parse_indexed,
     parse.parse_declared,
@@ -74,6 +75,12 @@ def test_block(tree: Any) -> None:
 @given(strategies.binders)
 def test_binders(tree: Any) -> None:
     comes_back(parse.parse_binders, tree)
+
+
+@quick
+@given(strategies.loops)
+def test_loops(tree: Any) -> None:
+    comes_back(parse.parse_loops, tree)
 
 
 @quick

@@ -143,7 +143,7 @@ SYNTAX = {
     "RR0325": error("missing-name", "A name is missing"),
     "RR0326": error("missing-statement", "A statement is missing"),
     "RR0327": error("comma-between-keys", "Keys of comparison are joined by a comma"),
-    "RR0328": error("comma-between-clauses", "Clauses of a comprehension are joined by a comma"),
+    "RR0328": error("comma-between-clauses", "Loops inside one another are joined by a comma"),
     "RR0329": error("long-number", "A number has too many digits"),
     "RR0331": error("rulebook-phrase", "A rule is written as a rulebook would say it"),
 }

@@ -116,10 +116,12 @@ class Blocks:
             return declarations.Say(span, template) if template is not None else None
         body = self.block(node.get("do"))
         until = self.expression(node.get("until"))
-        for head, make in (("for", declarations.For), ("together", declarations.Together)):
-            if (loop := node.get(head)) is not None:
-                binders = self.parsed(parse.parse_binders, loop)
-                return make(span, binders, body) if binders is not None else None
+        if (loop := node.get("for")) is not None:
+            loops = self.parsed(parse.parse_loops, loop)
+            return declarations.For(span, loops, body) if loops is not None else None
+        if (loop := node.get("together")) is not None:
+            binders = self.parsed(parse.parse_binders, loop)
+            return declarations.Together(span, binders, body) if binders is not None else None
         if (loop := node.get("turns")) is not None:
             binders = self.parsed(parse.parse_binders, loop)
             return declarations.Turns(span, binders, until, body) if binders is not None else None

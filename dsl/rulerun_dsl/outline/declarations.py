@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.outline.blocks import Blocks
+from rulerun_dsl.source.identifiers import is_name
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
@@ -115,7 +116,7 @@ class Declarations(Blocks):
 
     def option_value(self, node: Node | None, members: bool) -> s.Expression | None:
         """Parse the value of an option: a member may bear any name, also a reserved word."""
-        if isinstance(node, Scalar) and re.fullmatch(r"[A-Za-z_]\w*", node.text):
+        if isinstance(node, Scalar) and is_name(node.text):
             if node.text in ("true", "false"):
                 return s.Truth(node.span, node.text == "true")
             if node.text == "none" and not members:
@@ -181,7 +182,12 @@ class Declarations(Blocks):
         return tuple(found)
 
     def rows(self, node: Node | None) -> tuple[declarations.RowDecl, ...]:
-        """Read `rows:` written as a mapping."""
+        """Read `rows:` written as a mapping, or as a list of names that say nothing more."""
+        if isinstance(node, Sequence):
+            return tuple(
+                declarations.RowDecl(each.text, each.span, (), None, self.citations(each.span.line))
+                for each in scalars_of(node)
+            )
         return tuple(
             self.row(entry.key, entry.value)
             for entry in (node.entries if isinstance(node, Mapping) else ())

@@ -23,6 +23,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
 )
 from rulerun_dsl.outline.declarations import scalars_of, text_at
 from rulerun_dsl.outline.rules import Rules
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
@@ -34,9 +35,9 @@ MOST_AUTOMATA = 20
 
 _HINTS = frozenset(("when", "about", "view"))
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
-_CHAPTER = re.compile(r"^chapter ([A-Za-z_][A-Za-z0-9_]*)$")
+_CHAPTER = re.compile(rf"^chapter ({NAME})$")
 _HOOK = re.compile(r"^(before|after) (.+)$", re.S)
-_INSTEAD = re.compile(r"^instead for ([A-Za-z_][A-Za-z0-9_]*)$")
+_INSTEAD = re.compile(rf"^instead for ({NAME})$")
 
 
 def outline(

@@ -187,10 +187,10 @@ class Rules(Declarations):
             or node.get("together") is not None
         ):
             return declarations.PhaseDecl(
-                at, None, None, None, False, None, self.block(node), (), ""
+                at, None, None, None, None, None, self.block(node), (), ""
             )
         inside = node.get("phases")
-        loop = node.get("for") or node.get("turns")
+        loop, turns = node.get("for"), node.get("turns")
         for first, second in (("for", "turns"), ("for", "repeat"), ("turns", "repeat")):
             self.rivals(node, first, second)
         self.rivals(node, "until", "repeat")
@@ -198,8 +198,8 @@ class Rules(Declarations):
             at=at,
             condition=self.expression(node.get("if")) if node.get("if") else None,
             until=self.expression(node.get("until")) if node.get("until") else None,
-            binders=self.parsed(parse.parse_binders, loop) if loop else None,
-            turns=node.get("turns") is not None,
+            loops=self.parsed(parse.parse_loops, loop) if loop else None,
+            turns=self.parsed(parse.parse_binders, turns) if turns and not loop else None,
             repeat=self.expression(node.get("repeat")) if node.get("repeat") else None,
             body=self.block(node.get("do")) if node.get("do") else (),
             phases=tuple(

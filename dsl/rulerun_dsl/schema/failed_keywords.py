@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rulerun_dsl.schema.ruleset_schema import Schema, rules_schema
-from rulerun_dsl.schema.validator import Place
+from rulerun_dsl.schema.ruleset_schema import Schema, matches_pattern, rules_schema
+from rulerun_dsl.schema.validator import Place, unknown_keys
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:
@@ -32,9 +33,21 @@ def failed_keywords(place: Place) -> dict[str, Failure]:
 
 @cache
 def _validator() -> Draft7Validator:
-    from jsonschema import Draft7Validator
+    from jsonschema import Draft7Validator, ValidationError
+    from jsonschema.validators import extend
 
-    return Draft7Validator(rules_schema())
+    def pattern(_: Any, wanted: str, value: object, form: Schema) -> Iterator[ValidationError]:
+        if isinstance(value, str) and not matches_pattern(wanted, value):
+            yield ValidationError(f"{value!r} does not match {wanted!r}")
+
+    def other_keys(_: Any, wanted: Any, value: object, form: Schema) -> Iterator[ValidationError]:
+        if wanted is False and isinstance(value, dict) and unknown_keys(form, value):
+            yield ValidationError("there are other keys")
+
+    validator: type[Draft7Validator] = extend(  # type: ignore[no-untyped-call]
+        Draft7Validator, {"pattern": pattern, "additionalProperties": other_keys}
+    )
+    return validator(rules_schema())
 
 
 def _flat(node: Node) -> object:

@@ -18,9 +18,19 @@ from rulerun_dsl.diagnostics.diagnostic import (
 from rulerun_dsl.schema.failed_keywords import Failure
 from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
 from rulerun_dsl.schema.validator import Place, extra_keys
+from rulerun_dsl.source.identifiers import composed, is_name
 from rulerun_dsl.yaml.nodes import Mapping, Scalar
 
 NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
+
+
+def not_a_name(word: Scalar) -> Diagnostic:
+    """The diagnostic for what should be a name and is none."""
+    help = NAMES
+    if is_name(composed(word.text)):
+        help = "an accent stands behind its letter: write both as one character"
+    return problem("RR0212", f"`{word.text}` is not a name", word.span, help=help)
+
 
 # Keys that cannot stand side by side, though each is right without the other.
 _RIVALS = (
@@ -193,7 +203,7 @@ def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
             help="write `chapter NAME`",
         )
     if patterns and not known:
-        return problem("RR0212", f"`{key.text}` is not a name", key.span, help=NAMES)
+        return not_a_name(key)
     known += [f"{found[1]}(…)" for each in patterns if (found := _CALLED.match(each))]
     help = None
     if near:

@@ -7,6 +7,7 @@ import re
 from functools import cache
 from typing import Any
 
+from rulerun_dsl.source.identifiers import is_name
 from rulerun_dsl.source.resources import shipped
 
 # A schema is a JSON object; what is in it is known to the meta-schema, not to the type checker.
@@ -32,14 +33,23 @@ def definition(name: str) -> Schema:
     return found
 
 
+NAME = r"[^\s\d!-/:-@\[-\^`{-~][^\s!-/:-@\[-\^`{-~]*"
+"""How a pattern of the schema says that a name stands there."""
+
+
 @cache
 def _pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
 def matches_pattern(pattern: str, text: str) -> bool:
-    """Tell whether a pattern of the schema is found in a text."""
-    return _pattern(pattern).search(text) is not None
+    """Tell whether a pattern of the schema is found in a text.
+
+    Editors know no classes of letters, so in the schema a name is what has no ASCII sign in it.
+    """
+    if _pattern(pattern).search(text) is None:
+        return False
+    return NAME not in pattern or text.isascii() or all(map(is_name, text.split(" ")))
 
 
 def said(form: Schema, key: str) -> Any:

@@ -20,7 +20,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     suggest,
 )
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
-from rulerun_dsl.schema.keys import NAMES, no_head, too_little, wrong_keys
+from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
 from rulerun_dsl.schema.validator import Place, faults, kinds
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
@@ -133,7 +133,7 @@ def _wrong_value(
         help = f"did you mean `{near}`?" if near else _choices(words)
         yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, help=help)
     elif "pattern" in failed:
-        yield problem("RR0212", f"`{node.text}` is not a name", node.span, help=NAMES)
+        yield not_a_name(node)
     elif "minimum" in failed:
         least = failed["minimum"].wanted
         yield problem("RR0214", f"{place.name} is at least {least}", node.span)

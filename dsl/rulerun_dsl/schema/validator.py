@@ -5,7 +5,7 @@ It knows the keywords in `KEYWORDS` and no others, and gives no reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,12 +146,17 @@ def _is(node: Node, constant: object) -> bool:
 
 def extra_keys(form: Schema, node: Mapping) -> list[Scalar]:
     """Return the keys of a mapping that a schema has no word for."""
+    unknown = set(unknown_keys(form, [entry.key.text for entry in node.entries]))
+    return [entry.key for entry in node.entries if entry.key.text in unknown]
+
+
+def unknown_keys(form: Schema, keys: Iterable[str]) -> list[str]:
+    """Those among some keys that a schema has no word for."""
     named, patterns = form.get("properties", {}), form.get("patternProperties", {})
     return [
-        entry.key
-        for entry in node.entries
-        if entry.key.text not in named
-        and not any(matches_pattern(pattern, entry.key.text) for pattern in patterns)
+        key
+        for key in keys
+        if key not in named and not any(matches_pattern(pattern, key) for pattern in patterns)
     ]
 
 

@@ -62,7 +62,7 @@ class Match(BlockItem):
 class For(BlockItem):
     """`for: … do: …`."""
 
-    binders: s.Binders
+    loops: s.Loops
     body: Block
 
 
@@ -375,8 +375,8 @@ class PhaseDecl:
     at: Source
     condition: s.Expression | None
     until: s.Expression | None
-    binders: s.Binders | None
-    turns: bool
+    loops: s.Loops | None
+    turns: s.Binders | None
     repeat: s.Expression | None
     body: Block
     phases: tuple[PhaseDecl, ...]

@@ -212,7 +212,14 @@ class ForClause(Node):
     """`while`: no member is come to behind the first one for which it does not hold."""
     condition: Expression | None = None
     every: bool = False
-    """Of a trailing `for`: the members are those that there are before the first pass."""
+    """Of a statement: the members are those that there are before the first pass."""
+
+
+@frozen
+class Loops(Node):
+    """`x in S if c for y in T if d` under `for:`: a loop in a loop."""
+
+    items: tuple[ForClause, ...]
 
 
 @frozen

@@ -27,7 +27,7 @@ from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
-from rulerun_dsl.syntax.explain.typos import explain
+from rulerun_dsl.syntax.explain.typos import explain, odd_word
 from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
 from rulerun_dsl.syntax.pieces import Piece, Rejected
 from rulerun_dsl.syntax.tree_builder import Builder
@@ -62,6 +62,11 @@ def parse_test(scalar: Scalar) -> tuple[ast.Expression | None, Found]:
 def parse_binders(scalar: Scalar) -> tuple[ast.Binders | None, Found]:
     """Parse `c in hand if c.red`, `you in order`, `1..3 t in larder`."""
     return _parse(scalar, "binders")
+
+
+def parse_loops(scalar: Scalar) -> tuple[ast.Loops | None, Found]:
+    """Parse `x in S if c for y in T`, of a loop in a loop."""
+    return _parse(scalar, "loops")
 
 
 def parse_signature(scalar: Scalar) -> tuple[ast.Signature | None, Found]:
@@ -164,6 +169,8 @@ def _parse(scalar: Scalar, start: str, low: int = 0, high: int | None = None) ->
         return None, [_empty(scalar, low, high)]
     if len(text) > LONGEST:
         return None, [_too_long(scalar, text)]
+    if not text.isascii() and (odd := odd_word(text)) is not None:
+        return None, [_diagnostic(scalar, odd, low)]
     with _lock:
         _builder.begin(scalar, text, low)
         try:

@@ -31,6 +31,7 @@ STARTS = (
     "block",
     "test",
     "binders",
+    "loops",
     "signature",
     "indexed",
     "declared",

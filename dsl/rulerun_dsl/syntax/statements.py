@@ -165,11 +165,10 @@ class Guarded(Node):
 
 @frozen
 class Repeated(Node):
-    """`statement for x in S, y in T if condition`."""
+    """`statement for x in S if c for y in T if d`."""
 
     statement: Statement
     clauses: tuple[ForClause, ...]
-    condition: Expression | None
 
 
 Statement = (

@@ -17,7 +17,7 @@ from lark import Token
 
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
-from rulerun_dsl.syntax.expression_builder import ExpressionBuilder
+from rulerun_dsl.syntax.expression_builder import ExpressionBuilder, behind
 from rulerun_dsl.syntax.pieces import Child, Piece, Rejected, Tail, end_of, nodes, start_of
 
 
@@ -32,8 +32,8 @@ class Builder(ExpressionBuilder):
         return self.make(stmt.Guarded, children, statement.node, condition.node)
 
     def repeated(self, children: list[Child]) -> Piece:
-        condition = children[4].node if len(children) == 5 else None
-        return self.make(stmt.Repeated, children, children[0].node, children[2].node, condition)
+        statement, *clauses = nodes(children)
+        return self.make(stmt.Repeated, children, statement, tuple(clauses))
 
     def finish(self, kind: Any, children: list[Child], *fields: Any) -> Piece:
         """A statement whose last child is a `Tail`: the suffix goes around the statement."""
@@ -42,7 +42,7 @@ class Builder(ExpressionBuilder):
         statement = Piece(start, end, kind(self.span(start, end), *fields))
         if tail.clauses:
             whole = self.span(start, tail.end)
-            repeated = stmt.Repeated(whole, statement.node, tail.clauses, tail.condition)
+            repeated = stmt.Repeated(whole, statement.node, tail.clauses)
             return Piece(start, tail.end, repeated)
         if tail.condition is not None:
             guarded = stmt.Guarded(self.span(start, tail.end), statement.node, tail.condition)
@@ -57,8 +57,8 @@ class Builder(ExpressionBuilder):
         return Tail(value, condition.end, (), condition.node)
 
     def value_for(self, children: list[Child]) -> Tail:
-        condition = children[4].node if len(children) == 5 else None
-        return Tail(children[0], children[-1].end, children[2].node, condition)
+        value, *clauses = children
+        return Tail(value, clauses[-1].end, nodes(clauses), None)
 
     def value_twice_if(self, children: list[Child]) -> Tail:
         last = children[4]
@@ -75,13 +75,17 @@ class Builder(ExpressionBuilder):
             return children[4]  # type: ignore[no-any-return]
         return Piece(start_of(children[1]), end_of(children[2]), None)
 
-    def clauses(self, children: list[Child]) -> Piece:
-        return Piece(children[0].start, children[-1].end, nodes(children))
+    def loops(self, children: list[Child]) -> Piece:
+        return self.make(ast.Loops, children, nodes(children))
 
-    def clause(self, children: list[Child]) -> Piece:
-        *every, name, _, source = children
-        fields = (str(name), source.node, None, None, bool(every))
+    def loop(self, children: list[Child]) -> Piece:
+        every = children[0].type == "EVERY"
+        name, _, source, *_ = children[every:]
+        fields = (str(name), source.node, None, behind("IF", children), every)
         return self.make(ast.ForClause, children, *fields)
+
+    def for_loop(self, children: list[Child]) -> Piece:
+        return children[1]  # type: ignore[no-any-return]
 
     def give(self, children: list[Child]) -> Piece:
         return self.finish(stmt.Give, children, children[1].value.node)

@@ -19,11 +19,12 @@ from typing import Any
 import yaml
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem, short
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.error_context import Slip
 
 _LONGEST_KEY = 1024
-_SPACE_MISSING = re.compile(r"([A-Za-z_]\w*(?:\[[^\]\r\n]*\])?:)([^\s/][^\r\n]*)")
+_SPACE_MISSING = re.compile(rf"({NAME}(?:\[[^\]\r\n]*\])?:)([^\s/][^\r\n]*)")
 _QUOTE = "quote the whole value"
 
 

@@ -15,12 +15,13 @@ import re
 from collections.abc import Iterator
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, short
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 _COMMENT = re.compile(r"([ \t]+)#([^\r\n]*)")
 _BLANK_LINE_START = re.compile(r"[ \t]*(?:-[ \t]+)*\Z")
-_SPACE_MISSING = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?:(?=[^\s/:=])")
+_SPACE_MISSING = re.compile(rf"{NAME}(?:\[[^\]]*\])?:(?=[^\s/:=])")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 # An expression cannot end with one of these, so a comment behind it has cut something off.

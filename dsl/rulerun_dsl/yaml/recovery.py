@@ -8,14 +8,12 @@ nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.yaml.nodes import Mapping as Node
 from rulerun_dsl.yaml.nodes import Scalar, Sequence
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def words_of(documents: Iterable[Node]) -> frozenset[str]:
@@ -26,7 +24,7 @@ def words_of(documents: Iterable[Node]) -> frozenset[str]:
         node = stack.pop()
         if isinstance(node, Node):
             for entry in node.entries:
-                found.update(_WORD.findall(entry.key.text))
+                found.update(WORD.findall(entry.key.text))
                 stack.append(entry.value)
         elif isinstance(node, Sequence):
             for item in node.items:
@@ -57,5 +55,5 @@ def words_near(diagnostics: Iterable[Diagnostic]) -> frozenset[str]:
     for each in diagnostics:
         if each.span is not None:
             for line in range(each.span.line, each.span.end_line + 1):
-                found.update(_WORD.findall(each.span.source.line_text(line)))
+                found.update(WORD.findall(each.span.source.line_text(line)))
     return frozenset(found)

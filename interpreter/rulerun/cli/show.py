@@ -221,8 +221,10 @@ def _phase(phase: PhaseDecl) -> Data:
         how.append(f"when {phase.condition.span.text}")
     if phase.until is not None:
         how.append(f"until {phase.until.span.text}")
-    if phase.binders is not None:
-        how.append(f"{'turns' if phase.turns else 'for'} {phase.binders.span.text}")
+    if phase.loops is not None:
+        how.append(f"for {phase.loops.span.text}")
+    if phase.turns is not None:
+        how.append(f"turns {phase.turns.span.text}")
     if phase.repeat is not None:
         how.append(f"repeat {phase.repeat.span.text}")
     return {

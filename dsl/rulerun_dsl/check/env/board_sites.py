@@ -13,9 +13,9 @@ from collections.abc import Mapping as Mapping_
 from collections.abc import Sequence as Sequence_
 from itertools import islice, product
 
-from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions, facts
-from rulerun_dsl.check.env.constants import value_of
+from rulerun_dsl.check.env.by_row import values_by_row
+from rulerun_dsl.check.env.records import ColumnFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -65,28 +65,16 @@ def holding(
     world: World, condition: s.Expression, places: Sequence_[tuple[int, int]]
 ) -> list[bool]:
     """For which of some cells a condition over `row` and `column` holds."""
-    numbers = {name: world.register() for name in ("row", "column")}
-    names: dict[str, m.Expression] = {
-        name: m.Register(t.Int(1, 100), condition.span, number) for name, number in numbers.items()
-    }
-    before = len(world.diagnostics)
-    with world.deciding():
-        checked = world.makers.elaborate(world, condition, t.Bool(), names)
-        if len(world.diagnostics) > before or world.has_given_up:
-            return [True] * len(places)
-        values = [
-            value_of(world, checked, {numbers["row"]: row, numbers["column"]: column})
-            for row, column in places
-        ]
-    if any(not isinstance(value, int) for value in values):
-        world.report(
-            "RR0504",
-            f"`{condition.span.text}` must be known before play begins",
-            condition.span,
-            help="use `row`, `column`, numbers, options and constants",
+    columns = {
+        name: ColumnFacts(
+            name, t.Int(1, 100), (), tuple(each[place] for each in places), condition.span
         )
-        return [True] * len(places)
-    return [value == 1 for value in values]
+        for place, name in enumerate(("row", "column"))
+    }
+    names = [f"r{row}c{column}" for row, column in places]
+    help = "use `row`, `column`, numbers, options and constants"
+    found = values_by_row(world, condition, t.Bool(), columns, names, help)
+    return [True] * len(places) if found is None else [value == 1 for value in found]
 
 
 def site_names(world: World, board: str) -> tuple[str, ...]:

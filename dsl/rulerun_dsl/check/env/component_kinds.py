@@ -8,6 +8,7 @@ Leaves behind: `KindFacts`, kept in the world.
 from __future__ import annotations
 
 from rulerun_dsl.check.env import facts, tabular
+from rulerun_dsl.check.env.by_row import column_names, values_by_row
 from rulerun_dsl.check.env.records import KindFacts, RowsFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
@@ -91,17 +92,19 @@ def held_kinds(world: World) -> frozenset[str]:
 
 def copies(world: World, decl: declarations.KindDecl, rows: RowsFacts) -> list[int]:
     """How many of each row there are (for each owner)."""
-    every = 1
-    if decl.copies is not None:
-        every = facts.constant(world, decl.copies, t.Int(0, 9999)) or 0
+    many, number = len(rows.names), t.Int(0, 9999)
     if "copies" in rows.columns:
         found = [count or 0 for count in rows.columns["copies"].values]
     else:
-        found = [every] * len(rows.names)
+        found = [1] * many
+        if decl.copies is not None:
+            known = rows.columns
+            by = values_by_row(world, decl.copies, number, known, rows.names, column_names(known))
+            found = [count or 0 for count in by] if by is not None else [0] * many
         for place, row in enumerate(decl.rows):
             for key, node in row.values:
                 if key.text == "copies":
-                    found[place] = tabular.written_value(world, node, t.Int(0, 9999)) or 0
+                    found[place] = tabular.written_value(world, node, number) or 0
     for place, row in enumerate(decl.rows):
         if row.when is not None and facts.constant(world, row.when, t.Bool()) != 1:
             found[place] = 0

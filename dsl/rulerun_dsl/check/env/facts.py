@@ -17,6 +17,7 @@ from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.identifiers import is_composed
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -349,7 +350,7 @@ def row_names(world: World, kind: str) -> tuple[str, ...]:
     """The names of a kind's rows, without asking for their columns."""
     decl = kind_decl(world, kind)
     if decl.every is not None:
-        return world.makers.rows(world, kind).names
+        return world.makers.every_names(world, kind)
     names = lambda: tuple(row.name for row in decl.rows) or (kind,)  # noqa: E731
     return world.fact("row names", kind, names, ())
 
@@ -358,6 +359,9 @@ def check_names(world: World, names: list[tuple[str, Span]]) -> None:
     """Report members that are reserved words or stand twice."""
     seen: set[str] = set()
     for name, span in names:
+        if not name.isascii() and not is_composed(name):
+            help = "an accent stands behind its letter: write both as one character"
+            world.report("RR0212", f"`{name}` is not a name", span, help=help)
         if name in reserved_words():
             world.report(
                 "RR0404",

@@ -32,7 +32,7 @@ def new_world(
         elaborate,
         options.value,
         board_sites.site_names,
-        tabular.kind_rows,
+        tabular.every_names,
         component_kinds.kind,
         histories.of_history,
     )

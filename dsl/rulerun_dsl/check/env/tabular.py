@@ -8,9 +8,11 @@ Leaves behind: names and columns; findings about what is missing or not of its t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping as Mapping_
 from itertools import product
 
 from rulerun_dsl.check.env import board_sites, facts
+from rulerun_dsl.check.env.by_row import column_names, values_by_row
 from rulerun_dsl.check.env.records import ColumnFacts, RowsFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
@@ -97,36 +99,80 @@ def likes(world: World, decl: declarations.KindDecl) -> list[declarations.KindDe
     return found
 
 
-def every_row(world: World, decl: declarations.KindDecl) -> RowsFacts:
-    """The rows of `rows: every rank and suit`: each combination, the first column slowest."""
-    assert decl.every is not None
-    by_name = {column.name: column for column in decl.columns}
-    types: list[tuple[declarations.Column, t.Scalar]] = []
-    for name in decl.every.columns:
-        if name not in by_name:
-            world.unknown(name, decl.every.span, "column", by_name)
-            return RowsFacts((), {})
-        column = by_name[name]
-        types.append((column, facts.stored(world, column.type, f"`{name}`")))
-    if facts.too_many(world, tuple(type_ for _, type_ in types), "rows", decl.every.span):
-        return RowsFacts((), {})
-    ranges = [
-        range(facts.low(type_), facts.low(type_) + facts.size(world, type_)) for _, type_ in types
-    ]
-    combinations = list(product(*ranges))
-    names = tuple(
-        "_".join(
-            facts.name_of(world, type_, value) for value, (_, type_) in zip(row, types, strict=True)
+Combinations = tuple[tuple[tuple[declarations.Column, t.Scalar], ...], list[tuple[int, ...]]]
+"""The columns that `every` names with their types, and each combination of their values."""
+
+
+def combinations_of(world: World, decl: declarations.KindDecl) -> Combinations:
+    """What `rows: every rank and suit` makes: each combination, the first column slowest."""
+
+    def make() -> Combinations:
+        assert decl.every is not None
+        by_name = {column.name: column for column in decl.columns}
+        types: list[tuple[declarations.Column, t.Scalar]] = []
+        for name in decl.every.columns:
+            if name not in by_name:
+                world.unknown(name, decl.every.span, "column", by_name)
+                return (), []
+            column = by_name[name]
+            types.append((column, facts.stored(world, column.type, f"`{name}`")))
+        if facts.too_many(world, tuple(type_ for _, type_ in types), "rows", decl.every.span):
+            return (), []
+        ranges = [
+            range(facts.low(type_), facts.low(type_) + facts.size(world, type_))
+            for _, type_ in types
+        ]
+        return tuple(types), list(product(*ranges))
+
+    nothing: Combinations = (), []
+    return world.fact("combinations", decl.at.name, make, nothing)
+
+
+def every_names(world: World, kind: str) -> tuple[str, ...]:
+    """The names of such rows, without asking for their other columns."""
+
+    def make() -> tuple[str, ...]:
+        types, combinations = combinations_of(world, facts.kind_decl(world, kind))
+        return tuple(
+            "_".join(
+                facts.name_of(world, type_, value)
+                for value, (_, type_) in zip(row, types, strict=True)
+            )
+            for row in combinations
         )
-        for row in combinations
-    )
+
+    return world.fact("row names", kind, make, ())
+
+
+def every_row(world: World, decl: declarations.KindDecl) -> RowsFacts:
+    """The rows of `rows: every rank and suit`; the other columns have their defaults."""
+    names = every_names(world, decl.at.name)
+    types, combinations = combinations_of(world, decl)
     found: dict[str, ColumnFacts] = {}
     for place, (column, type_) in enumerate(types):
         values = tuple(row[place] for row in combinations)
         found[column.name] = ColumnFacts(column.name, type_, (), values, column.span)
-    rest = tuple(column for column in decl.columns if column.name not in decl.every.columns)
-    found.update(columns(world, rest, (), decl.at.name, len(names)))
+    rest = tuple(column for column in decl.columns if column.name not in found)
+    given = {
+        column.name: by_default(world, column, column.default, found, names)
+        for column in rest
+        if column.default is not None
+    }
+    found.update(columns(world, rest, (), decl.at.name, len(names), given=given))
     return RowsFacts(names, found)
+
+
+def by_default(
+    world: World,
+    column: declarations.Column,
+    default: s.Expression,
+    known: Mapping_[str, ColumnFacts],
+    names: tuple[str, ...],
+) -> list[int | None]:
+    """What the default of a column is in each row, which may name the columns of `every`."""
+    type_ = facts.stored(world, column.type, f"`{column.name}`")
+    found = values_by_row(world, default, type_, known, names, column_names(known))
+    return found if found is not None else [facts.low(type_)] * len(names)
 
 
 def columns(
@@ -136,8 +182,12 @@ def columns(
     owner: str,
     count: int = 0,
     slots: frozenset[str] = frozenset(),
+    given: Mapping_[str, list[int | None]] | None = None,
 ) -> dict[str, ColumnFacts]:
-    """Return the columns of rows with their values, `count` rows of defaults if there are none."""
+    """Return the columns of rows with their values, `count` rows of defaults if there are none.
+
+    `given` are defaults that were worked out for each row.
+    """
     types = [(each, facts.stored(world, each.type, f"`{each.name}`")) for each in declared]
     indexes = {
         each.name: tuple(facts.stored(world, index, "an index", True) for index in each.indexes)
@@ -164,7 +214,8 @@ def columns(
     defaults: dict[str, int | None] = {}
     known = {each.name for each in declared} | slots | {"copies"}
     plain = [each for each in declared if not each.indexes]
-    for row in rows or [None] * count:
+    for place, row in enumerate(rows or [None] * count):
+        defaults.update({name: values_[place] for name, values_ in (given or {}).items()})
         written: dict[str, Node] = {}
         if row is not None and row.listed is not None:
             if len(row.listed) > len(plain):

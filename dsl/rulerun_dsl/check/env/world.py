@@ -9,7 +9,6 @@ Leaves behind: facts about declarations (`records`) and diagnostics in
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, RowsFacts, SupposedFacts
+from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -29,6 +28,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.depth import DEEPEST, make_room
 from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -38,8 +38,6 @@ from rulerun_dsl.yaml.nodes import Scalar
 _Fact = TypeVar("_Fact")
 MOST_GUESSING = 50_000
 """So many names are compared with misspelt ones, to say which was meant."""
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 @frozen
@@ -57,8 +55,8 @@ class Makers:
     setting: Callable[[World, str], int | None]
     """The value of an option."""
     site_names: Callable[[World, str], tuple[str, ...]]
-    rows: Callable[[World, str], RowsFacts]
-    """The rows of a kind."""
+    every_names: Callable[[World, str], tuple[str, ...]]
+    """The names of a kind's rows where `rows: every …` makes them."""
     kind: Callable[[World, str], KindFacts]
     history: Callable[[World, declarations.VariableDecl], tuple[t.Scalar, ...]]
     """The indexes of the family that keeps a history."""
@@ -284,7 +282,7 @@ class World:
         """Keep a finding, once for each place and code."""
         if code not in ("RR0403", "RR0404") and span is not None and self.twice:
             # What is declared twice means either: what is said of its uses would be an echo.
-            first = _WORD.match(span.text)
+            first = WORD.match(span.text)
             if first is not None and first[0] in self.twice:
                 return
         key = (code, span.start if span else -1, message)

@@ -25,7 +25,7 @@ from rulerun_dsl.check.env import (
 )
 from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
-from rulerun_dsl.check.expr import calling, elaborate, families
+from rulerun_dsl.check.expr import calling, elaborate, families, points
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
@@ -204,6 +204,9 @@ def member(
             f"`{text}` is a word of the library and needs its arguments: `{text}(…)`",
             span,
         )
+        return unknown(span)
+    if points.is_meant(world, scope, text) and world.outline.scoring.points:
+        world.report("RR0409", "points are asked of a player: `points(p)`", span)
         return unknown(span)
     if text in world.doubtful:
         return unknown(span)

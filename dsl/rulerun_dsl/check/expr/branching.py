@@ -32,9 +32,14 @@ from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.yaml.nodes import Scalar
 
 
-def function_facts(world: World, name_: str) -> FunctionFacts | None:
-    """The facts of a function, its body checked; None if it depends on itself or leads too deep."""
-    decl: declarations.FunctionDecl = world.by_kind["function"][name_]  # type: ignore[assignment]
+def function_facts(
+    world: World, name_: str, made_for: declarations.FunctionDecl | None = None
+) -> FunctionFacts | None:
+    """The facts of a function, its body checked; None if it depends on itself or leads too deep.
+
+    `made_for` is one that no author declared.
+    """
+    decl: declarations.FunctionDecl = made_for or world.by_kind["function"][name_]  # type: ignore[assignment]
 
     def declare() -> FunctionFacts:
         parameters = []

@@ -15,10 +15,11 @@ from rulerun_dsl.check.env.typing import (
     within,
 )
 from rulerun_dsl.check.env.world import World, named, several
-from rulerun_dsl.check.expr import branching, elaborate, library, sites
+from rulerun_dsl.check.expr import branching, elaborate, library, points, sites
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
+from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
 
@@ -42,14 +43,18 @@ def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
         return unknown(node.span)
     if word == "board":
         return sites.site_at(world, scope, node)
+    if points.is_meant(world, scope, node.name):
+        return points.total(world, scope, node)
     return library.call(world, scope, node)
 
 
-def user_call(world: World, scope: Scope, node: s.Call) -> m.Expression:
+def user_call(
+    world: World, scope: Scope, node: s.Call, decl: declarations.FunctionDecl | None = None
+) -> m.Expression:
     """A call of a declared function; `you` is passed on where it is needed."""
     world.used.add(node.name)
     world.here = node.span
-    made = branching.function_facts(world, node.name)
+    made = branching.function_facts(world, node.name, decl)
     if made is None:
         return unknown(node.span)
     arguments = list(node.arguments)
@@ -135,7 +140,9 @@ def after(
 
 
 def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:
-    """`card.needs(…)`: an expression slot of the component's row, or of a row by itself."""
+    """`card.needs(…)`: a value slot of a component's row or of a row, or a line of the points."""
+    if isinstance(node.base, s.Name) and points.is_meant(world, scope, node.base.text):
+        return points.line(world, scope, node)
     base = elaborate.single(world, scope, node.base)
     inner = t.inner(base.type)
     if not isinstance(inner, t.Component | t.Row):

@@ -24,62 +24,50 @@ Body = Callable[[Context], tree.Node]
 
 def loops(
     rules: RuleChecker,
-    binders: s.Binders,
-    body: Body,
-    context: Context,
-) -> tree.Node:
-    """`for x in S, y in T if c`: a loop in a loop, the condition in the innermost."""
-    return loop(rules, list(binders.items), binders.condition, body, context, binders.span)
-
-
-def loop(
-    rules: RuleChecker,
-    binders: list[s.Binder],
-    condition: s.Expression | None,
+    clauses: tuple[s.ForClause, ...],
     body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
-    """One loop and those inside it."""
-    binder = binders[0]
-    if binder.every:
-        return _fixed(rules, binders, condition, body, context, span)
-    source = elaborate.collection(rules.world, context.scope, binder.source)
-    return _over(rules, source, binders, condition, body, context, span)
+    """`for x in S if c for y in T if d`: a loop in a loop, each with its condition."""
+    clause = clauses[0]
+    if clause.every:
+        return _fixed(rules, clauses, body, context, span)
+    source = elaborate.collection(rules.world, context.scope, clause.source)
+    return _over(rules, source, clauses, body, context, span)
 
 
 def _fixed(
     rules: RuleChecker,
-    binders: list[s.Binder],
-    condition: s.Expression | None,
+    clauses: tuple[s.ForClause, ...],
     body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
     """`for: every x in S`: the members are kept in a set before the first pass."""
-    world, binder = rules.world, binders[0]
-    found = elaborate.collection(world, context.scope, binder.source)
+    world, clause = rules.world, clauses[0]
+    found = elaborate.collection(world, context.scope, clause.source)
     inside = t.inner(element(found.type))
     assert not isinstance(inside, t.Collection | t.Zone)
     if isinstance(inside, t.SetOf) and not subsets.may_be_in_a_set(
-        world, inside, binder.source.span
+        world, inside, clause.source.span
     ):
         return tree.Block(span, (), ())
     if isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted:
         world.report(
             "RR0509",
             f"copies of `{inside.kind}` cannot be told apart: there is no keeping which they were",
-            binder.span,
-            help=f"leave `every` out: as many are gone through as `{binder.source.span.text}` "
+            clause.span,
+            help=f"leave `every` out: as many are gone through as `{clause.source.span.text}` "
             "holds when the loop comes to them",
         )
         return tree.Block(span, (), ())
     type_ = t.SetOf(inside)
-    kept = rules.local(f"every {binder.name}", type_, binder.span)
+    kept = rules.local(f"every {clause.name}", type_, clause.span)
     members = fit(world, found, type_)
-    source = m.Unpacked(t.Collection(inside, True), binder.source.span, kept)
-    store = tree.Leaf(binder.span, m.Store(binder.span, kept, "=", members))
-    node = _over(rules, source, binders, condition, body, context, span)
+    source = m.Unpacked(t.Collection(inside, True), clause.source.span, kept)
+    store = tree.Leaf(clause.span, m.Store(clause.span, kept, "=", members))
+    node = _over(rules, source, clauses, body, context, span)
     return tree.Block(span, (store, node), (kept.offset,))
 
 
@@ -98,30 +86,29 @@ def only_in_loops(world: World, binders: s.Binders) -> None:
 def _over(
     rules: RuleChecker,
     source: m.Expression,
-    binders: list[s.Binder],
-    condition: s.Expression | None,
+    clauses: tuple[s.ForClause, ...],
     body: Body,
     context: Context,
     span: Span,
 ) -> tree.Node:
     """A loop over a collection, and those inside it."""
-    binder, *more = binders
+    clause, *more = clauses
     mode = loop_mode(rules.world, source)
     if mode == "counted":
         source = sure_members(rules.world, source)
     inside = element(source.type)
-    scopes.check_hides(rules.world, context.scope, binder.name, binder.name_span)
-    variable = rules.local(binder.name, inside, binder.span)
-    if binder.name == "you":
+    scopes.check_hides(rules.world, context.scope, clause.name, clause.span)
+    variable = rules.local(clause.name, inside, clause.span)
+    if clause.name == "you":
         inner = dataclasses.replace(context.binding_you(variable), decider=variable)
     else:
-        inner = context.naming(**{binder.name: variable})
+        inner = context.naming(**{clause.name: variable})
     test = None
-    if not more and condition is not None:
-        test = elaborate.condition(rules.world, inner.scope, condition)
+    if clause.condition is not None:
+        test = elaborate.condition(rules.world, inner.scope, clause.condition)
     plan = m.Loop(mode, variable, rules.slot(), rules.slot(), rules.slot(), source, test)
     if more:
-        node = loop(rules, more, condition, body, inner, span)
+        node = loops(rules, tuple(more), body, inner, span)
     else:
         node = body(inner)
     return tree.Loop(span, plan, None, node)

@@ -46,11 +46,11 @@ def phase(
     scope = context.scope
     until = elaborate.condition(world, scope, decl.until) if decl.until is not None else None
     node: tree.Node
-    if decl.binders is not None:
-        if decl.turns:
-            node = loops.turns(rules, decl.binders, None, inside, context, span, player=False)
-        else:
-            node = loops.loops(rules, decl.binders, inside, context)
+    if decl.loops is not None or decl.turns is not None:
+        if decl.turns is not None:
+            node = loops.turns(rules, decl.turns, None, inside, context, span, player=False)
+        elif decl.loops is not None:
+            node = loops.loops(rules, decl.loops.items, inside, context, decl.loops.span)
         if until is not None:
             assert isinstance(node, tree.Loop)
             node = dataclasses.replace(node, until=until)

@@ -6,7 +6,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import fit, mismatch
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import branching, elaborate, scopes
+from rulerun_dsl.check.expr import branching, elaborate, points, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -90,12 +90,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
                 value = elaborate.check(world, scope, asked, t.ANY_INT)
                 lines = [m.ScoreLine(score, constants.fold(world, value))]
             elif score in ("points", "total"):
-                world.report(
-                    "RR0402",
-                    f"nothing says what `{score}` are",
-                    span,
-                    help="write `points: …` above it, or name a variable or function of a player",
-                )
+                points.no_points(world, span, score)
             else:
                 known = [*world.by_kind["function"], *world.by_kind["variable"], "points"]
                 world.unknown(score, span, "score", known)

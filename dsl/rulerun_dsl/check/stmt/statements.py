@@ -231,10 +231,14 @@ def step(rules: RuleChecker, step: declarations.BlockItem, context: Context) -> 
                 pairs[-1] = (None, pairs[-1][1])
             node = branches(pairs)
             return node or tree.Block(span, (), ())
-        case declarations.For(binders=binders, body=body):
+        case declarations.For(loops=gone_through, body=body):
             with narrowing.inside(rules, body):
                 return loops.loops(
-                    rules, binders, lambda inner: rules.block(body, inner, span), context
+                    rules,
+                    gone_through.items,
+                    lambda inner: rules.block(body, inner, span),
+                    context,
+                    gone_through.span,
                 )
         case declarations.Turns(binders=binders, until=until, body=body):
             with narrowing.inside(rules, body):
@@ -290,19 +294,12 @@ def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> lis
             with world.knowing(elaborate.proved(test, True)):
                 body = tree.Block(span, tuple(statement(rules, inner, context)), ())
             return [tree.If(span, test, body, None)]
-        case stmt.Repeated(statement=inner, clauses=clauses, condition=condition):
-            binders = [
-                s.Binder(
-                    clause.span, clause.name, clause.span, clause.source, None, None, clause.every
-                )
-                for clause in clauses
-            ]
+        case stmt.Repeated(statement=inner, clauses=clauses):
             with narrowing.inside(rules, inner):
                 return [
-                    loops.loop(
+                    loops.loops(
                         rules,
-                        binders,
-                        condition,
+                        clauses,
                         lambda inside: tree.Block(span, tuple(statement(rules, inner, inside)), ()),
                         context,
                         span,

@@ -8,7 +8,6 @@ Leaves behind: `needs_you` of each routine; findings in the world.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +20,7 @@ from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph, unread
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 
 
@@ -130,10 +130,7 @@ def depends_on_setting(world: World, node: m.Expression) -> bool:
     """
     if any(isinstance(each, m.Setting | m.FunctionCall) for each in walking.parts(node)):
         return True
-    return not settable(world).isdisjoint(_WORD.findall(node.span.text))
-
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
+    return not settable(world).isdisjoint(WORD.findall(node.span.text))
 
 
 def settable(world: World) -> frozenset[str]:
@@ -157,7 +154,7 @@ def settable(world: World) -> frozenset[str]:
             outline.variables,
         ]
         waiting = [
-            (_names_of(decl), set(_WORD.findall(" ".join(unread.texts(decl)))))
+            (_names_of(decl), set(WORD.findall(" ".join(unread.texts(decl)))))
             for decls in declarations
             for decl in decls
         ]

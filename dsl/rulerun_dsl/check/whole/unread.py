@@ -7,7 +7,6 @@ off still uses what it uses. A variable that people may see need not be read by 
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -19,12 +18,11 @@ from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model.effects import effects
+from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Scalar
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def mentioned(world: World) -> Iterable[str]:
@@ -39,7 +37,7 @@ def written_twice(world: World) -> set[str]:
     sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
     words: Counter[str] = Counter()
     for source in sources.values():
-        words.update(_WORD.findall(source.text))
+        words.update(WORD.findall(source.text))
     return {word for word, count in words.items() if count > 1}
 
 
@@ -167,10 +165,10 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
         for at, let in enumerate(function.lets, 1):
             later = [each.value for each in function.lets[at:]]
             rest = (function.value, function.subject, function.cases, *later)
-            if let.name not in set(_WORD.findall(" ".join(texts(rest)))):
+            if let.name not in set(WORD.findall(" ".join(texts(rest)))):
                 yield let.name_span, let.name, f"name `{let.name}` of `{function.at.name}`"
     for signature, where in pairs:
-        words = set(_WORD.findall(" ".join(texts(tuple(where)))))
+        words = set(WORD.findall(" ".join(texts(tuple(where)))))
         for parameter in signature.parameters:
             name = parameter.name
             if name != "you" and name not in words:
@@ -216,10 +214,10 @@ def is_named(world: World, kind: Any) -> bool:
     sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
     words: Counter[str] = Counter()
     for source in sources.values():
-        words.update(_WORD.findall(source.text))
+        words.update(WORD.findall(source.text))
     name = kind.at.name
     zones = [zone for zone in world.outline.zones if zone.kind and zone.kind.text == name]
-    rows = {word for row in kind.rows for word in _WORD.findall(row.name)} - {name}
+    rows = {word for row in kind.rows for word in WORD.findall(row.name)} - {name}
     if kind.every is not None or words[name] > 1 + len(zones):
         return True
     return any(words[word] > 1 for word in rows)

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax.explain.stop import Stop
 from rulerun_dsl.syntax.explain.wording import VERBS
 from rulerun_dsl.syntax.pieces import Rejected
 
 _VERBS = "|".join((*VERBS, "end"))
-_ZONE = r"[A-Za-z_]\w*(?:\[[^\]]*\])?"
+_ZONE = rf"{NAME}(?:\[[^\]]*\])?"
 
 # Roles, the pattern of the whole statement or value, what to write instead.
 PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (

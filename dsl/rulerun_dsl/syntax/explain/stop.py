@@ -15,9 +15,10 @@ from typing import Any
 from lark import Lark
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax.parser_tables import reserved_words
 
-_WORD = re.compile(r"[^\W\d]\w*|\d+|\.\.|&&|\|\||<>|<=|>=|===|==|!=|\+=|-=|:=|\*\*|//|\S", re.ASCII)
+_WORD = re.compile(rf"{NAME}|\d+|\.\.|&&|\|\||<>|<=|>=|===|==|!=|\+=|-=|:=|\*\*|//|\S")
 
 ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%", "**"))
 COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "in", "is"))

@@ -19,6 +19,7 @@ import unicodedata
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from rulerun_dsl.source.identifiers import WORD, composed, is_name
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
@@ -47,6 +48,7 @@ def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejec
         _chain,
         _reserved,
         _suffixes,
+        _comma,
         _keys,
         _if_without_else,
         statement_missing,
@@ -135,6 +137,23 @@ def _equals(stop: Stop) -> Rejected:
     )
 
 
+def odd_word(text: str) -> Rejected | None:
+    """The first word that the lexer takes for a name and that is none, such as `x²`."""
+    for word in WORD.finditer(text):
+        if not is_name(word.group()):
+            accents = is_name(composed(word.group()))
+            return Rejected(
+                "RR0304",
+                f"`{word.group()}` is not a name",
+                word.start(),
+                word.end(),
+                "write a letter and its accent as one character"
+                if accents
+                else "a name is made of letters, digits and `_`",
+            )
+    return None
+
+
 def _unknown(stop: Stop) -> Rejected:
     sign = stop.rest[0]
     shown = f"`{sign}`" if sign.isprintable() and not sign.isspace() else f"U+{ord(sign):04X}"
@@ -142,8 +161,8 @@ def _unknown(stop: Stop) -> Rejected:
     described = f"{shown} ({name})" if name else shown
     if sign.isspace():
         help = "write an ordinary space"
-    elif sign.isalpha():
-        help = "names are made of the letters a to z, digits and `_`"
+    elif unicodedata.combining(sign):
+        help = "write a letter and its accent as one character"
     else:
         help = "leave it out"
     return Rejected("RR0304", f"{described} means nothing in a rule", stop.at, stop.at + 1, help)
@@ -319,6 +338,25 @@ def _suffixes(stop: Stop) -> Rejected | None:
         found.end,
         "put the statement under `if:` and `then:`, or under `for:` and `do:`; "
         "`for x in S if c` filters the members",
+    )
+
+
+def _comma(stop: Stop) -> Rejected | None:
+    """`S for x in A, y in B`: a loop in a loop has a `for` of its own."""
+    words = [word.text for word in stop.before]
+    after = re.match(r",\s*(?=(?:every\s+)?\w+\s+in\b)", stop.rest)
+    if after is None or stop.role not in ("block", "loops") or "in" not in words:
+        return None
+    if stop.role == "block" and "for" not in words:
+        return None
+    begin = stop.before[0] if stop.role == "loops" else stop.before[words.index("for")]
+    rest = re.split(r",(?!\s*(?:every\s+)?\w+\s+in\b)|;", stop.rest[after.end() :])[0]
+    return Rejected(
+        "RR0328",
+        "a comma does not go on with a `for`",
+        stop.at,
+        stop.at + len(after.group()),
+        f"write `{stop.text[begin.start : stop.at]} for {rest.strip()}`",
     )
 
 

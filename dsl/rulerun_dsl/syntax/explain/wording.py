@@ -14,6 +14,7 @@ VERBS = tuple("end game" if word == "end" else word for word in FORMS)
 # How a text of each other role is written.
 ROLES = {
     "binders": "write `c in hand`, `c in hand if c.red` or `1..3 t in larder`",
+    "loops": "write `c in hand`, `c in hand if c.red` or `p in players for c in hand[p]`",
     "signature": "write `name`, `name(TYPE parameter)` or `name(c in hand)`",
     "indexed": "write `name` or `name[player]`",
     "declared": "write `TYPE` or `TYPE = start`",

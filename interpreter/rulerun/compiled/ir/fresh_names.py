@@ -13,6 +13,7 @@ their own make it with them: `beside`.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 FOUND = "found"
 """The rows that a lister makes."""
@@ -68,5 +69,8 @@ def beside(name: str, word: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as an identifier."""
-    return re.sub(r"[\W_]+", "_", text).strip("_") or "it"
+    """A text as an identifier of ASCII, since Python and LLVM spell other letters their own way."""
+    letters = "".join(each for each in unicodedata.normalize("NFKD", text) if each.isascii())
+    if not text.isascii() and not letters[:1].isalpha():
+        letters = f"it_{letters}"
+    return re.sub(r"[\W_]+", "_", letters).strip("_") or "it"

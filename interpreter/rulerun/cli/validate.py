@@ -105,7 +105,9 @@ def validate(
         out(render_text(found, color=colored(sys.stdout)))
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
     note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")
-    for missed in filter(None, (report.not_checked(), report.not_played())):
+    for missed in filter(
+        None, (report.not_checked(), report.not_played(), *report.not_looked_at())
+    ):
         note(missed)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0

@@ -21,8 +21,9 @@ twice, a search is remembered): only whether it was evaluated at all can be comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, cast
 
 from rulerun.reference.choices import Offer, Question
@@ -40,12 +41,14 @@ from rulerun_dsl.model.valuetypes import Bool, Int
 class Counting:
     """A reference executor of a game, and what it has counted."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(
+        self, game: Game, build: Callable[[Game], Reference] = partial(Reference, events=False)
+    ) -> None:
         """Compile the game with counters in it."""
         self.reached = [0] * len(game.code)
         self.arms = [0] * len(arms(game))
         self.called = [0] * len(game.functions)
-        self.executor = Reference(_noting(game, self.called), events=False)
+        self.executor = build(_noting(game, self.called))
         ways: dict[int, dict[int, int]] = {}
         for number, arm in enumerate(arms(game)):
             ways.setdefault(arm.instruction, {})[arm.to] = number

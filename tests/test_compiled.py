@@ -291,3 +291,29 @@ def test_a_kept_game_that_names_something_else_is_not_read(rules):
     assert recall_game(rules, "x") is None
     entry.write_bytes(head[:10])
     assert recall_game(rules, "x") is None
+
+
+# ------------------------------------------------------------------------------ what is kept
+
+BEHIND = """
+rulerun: 1
+game: behind
+players: 2
+state: {visible: all, "men[0..9]": 0..3, found: 0..20}
+setup:
+  - men[6] = 2
+  - found = 1 if none_behind(3) else 0
+  - found += count(q in men_behind(2))
+  - choose: {a: {do: found += 2}, b: {do: found += 3}}
+    by: p1
+functions:
+  none_behind(int f): all(men[q] == 0 for q in f + 1..6)
+  men_behind(int f): filter(q in f + 1..6 if men[q] == 0)
+scoring: {best: highest, lines: {found: found}}
+"""
+
+
+def test_a_range_of_any_number_needs_no_room_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are kept on the stack, but for those of which there would be too many."""
+    game, _ = load(BEHIND.encode(), "behind.yaml")
+    assert game is not None

@@ -15,22 +15,23 @@ from rulerun.laws.remembering import Remembering
 from rulerun.reference.executor import Reference
 from rulerun_dsl.source.resources import shipped
 
-PIG = shipped("rulesets") / "classics" / "pig.yaml"
 TIC_TAC_TOE = shipped("rulesets") / "classics" / "tic_tac_toe.yaml"
+LAWS = [2, 3, 8]
 GATHERING = """
   rulerun: 1
   game: gathering
-  players: 2
-  options:
-    size: {type: 1..50, default: 5}
-  state: {visible: all, total: 0..10000}
+  players: [a, b]
+  state: {visible: all, total: 0..100}
   setup:
-    - total = sum(weight(n) for n in 1..size)
-    - choose: {a: {do: total = 0}, b: {do: total = 1}}
-      by: p1
+    - total = sum(weight(n) for n in 1..5)
+  phases:
+    play:
+      turns: you in players
+      until: total == 0
+      do:
+        - choose: {less: {do: total = 0}, more: {do: total = 1}}
   functions:
     weight(int n): n
-  scoring: {best: highest, lines: {total: total}}
 """
 
 
@@ -41,7 +42,7 @@ def missed(path, **given) -> Missed:
 
 
 def test_a_small_game_is_looked_at_whole() -> None:
-    found = missed(TIC_TAC_TOE, games=1)
+    found = missed(TIC_TAC_TOE, games=1, laws=[1, 2, 3, 5, 8, 9])
     assert not found.anything
     assert list(found.told()) == []
 
@@ -70,8 +71,8 @@ def test_plays_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_count_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laws, "OF_A_CHECK", 2000)
-    assert missed(PIG, games=2) == missed(PIG, games=2)
+    monkeypatch.setattr(laws, "OF_A_CHECK", 500)
+    assert missed(TIC_TAC_TOE, games=2, laws=LAWS) == missed(TIC_TAC_TOE, games=2, laws=LAWS)
 
 
 def test_what_rules_evaluate_is_counted() -> None:
@@ -80,7 +81,7 @@ def test_what_rules_evaluate_is_counted() -> None:
     step = executor.initial()
     assert step == Reference(game).initial()
     few = meter.used
-    assert few >= 10  # five members, five calls
+    assert few >= 5  # so many members
     with pytest.raises(Spent), meter.within(3):
         executor.initial()
     assert executor.initial() == step

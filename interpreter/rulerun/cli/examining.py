@@ -423,9 +423,7 @@ class Report:
         missed = self.missed[name] = Missed()
         with Progress(1, name) as progress:
             games, seed, told = self.wanted.games, self.wanted.seed, progress.at
-            broken = list(
-                check_laws(loaded, games=games, seed=seed, progress=told, missed=missed)
-            )
+            broken = list(check_laws(loaded, games=games, seed=seed, progress=told, missed=missed))
         self.broken += ((name, each) for each in broken)
         self.add(broken_laws(loaded, broken))
 

@@ -120,4 +120,6 @@ def _laws(report: Report) -> str:
     if not report.wanted.deep:
         return ""
     count = len({(name, each.law) for name, each in report.broken})
-    return f"; {count or 'no'} broken law{'' if count == 1 else 's'}"
+    partly = any(missed.anything for missed in report.missed.values())
+    where = " in what was looked at" if partly else ""
+    return f"; {count or 'no'} broken law{'' if count == 1 else 's'}{where}"

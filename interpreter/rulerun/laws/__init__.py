@@ -174,9 +174,7 @@ def check_laws(
         played.append(without)
         deep = depth if number == 1 else depth * LIGHTLY
         rivals = [name for name in against if name != "native" or deep >= 1]
-        table = Table(
-            loaded, setting, made.game, executor, deep, rivals, meter=held_against.meter
-        )
+        table = Table(loaded, setting, made.game, executor, deep, rivals, meter=held_against.meter)
         seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
         # The first setting leaves half of it to the others.
         upto = work // 2 if number == 1 and len(listed) > 1 else work

@@ -126,9 +126,7 @@ class _Recorded:
             yield to, "a record that is cut off is lost altogether"
             return
         with RecordWriter.append(path, half, self.table.game) as writer:
-            session, findings = replay(
-                half, self.other, seats=_seats(self.table), writer=writer
-            )
+            session, findings = replay(half, self.other, seats=_seats(self.table), writer=writer)
             if session is None or findings:
                 yield to, f"the first {to} inputs of a record do not replay: {_said(findings)}"
                 return

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any, cast
 
 from rulerun.reference.choices import Offer, Question
@@ -41,14 +40,13 @@ from rulerun_dsl.model.valuetypes import Bool, Int
 class Counting:
     """A reference executor of a game, and what it has counted."""
 
-    def __init__(
-        self, game: Game, build: Callable[[Game], Reference] = partial(Reference, events=False)
-    ) -> None:
-        """Compile the game with counters in it."""
+    def __init__(self, game: Game, build: Callable[[Game], Reference] | None = None) -> None:
+        """Compile the game with counters in it; `build` makes the executor, which tells nothing."""
         self.reached = [0] * len(game.code)
         self.arms = [0] * len(arms(game))
         self.called = [0] * len(game.functions)
-        self.executor = build(_noting(game, self.called))
+        noting = _noting(game, self.called)
+        self.executor = Reference(noting, events=False) if build is None else build(noting)
         ways: dict[int, dict[int, int]] = {}
         for number, arm in enumerate(arms(game)):
             ways.setdefault(arm.instruction, {})[arm.to] = number

@@ -10,9 +10,11 @@ from tests.rulesets import read
 
 from rulerun import laws
 from rulerun.laws import Missed, check_laws, trajectory
+from rulerun.laws.executors import Rivals
 from rulerun.laws.metering import Measured, Meter, Spent
 from rulerun.laws.remembering import Remembering
 from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Tally
 from rulerun_dsl.source.resources import shipped
 
 TIC_TAC_TOE = shipped("rulesets") / "classics" / "tic_tac_toe.yaml"
@@ -98,3 +100,15 @@ def test_what_was_done_is_remembered() -> None:
     before = meter.used
     assert remembering.waiting(state) is remembering.waiting(state)
     assert meter.used == before
+
+
+def test_what_a_batch_counted_before_its_work_was_spent_is_forgotten() -> None:
+    game, meter = game_of(GATHERING), Meter()
+    stepping = Rivals(game, (), meter).stepping
+    whole = Tally.of(game, True)
+    stepping.play(1, 0, 1, whole)
+    with pytest.raises(Spent), meter.within(8):
+        stepping.play(1, 0, 1, Tally.of(game, True))
+    again = Tally.of(game, True)
+    stepping.play(1, 0, 1, again)
+    assert again.reached == whole.reached

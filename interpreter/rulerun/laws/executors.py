@@ -16,7 +16,7 @@ from functools import cached_property
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
-from rulerun.laws.metering import Measured, Meter
+from rulerun.laws.metering import Measured, Meter, Spent
 from rulerun.laws.slots import Slots
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch, Played, Tally
@@ -54,6 +54,15 @@ class _Stepping(Stepping):
         """Count for a meter."""
         super().__init__(executor)
         self._meter = meter
+
+    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+        """Play games. Raises `Spent`, and what was counted until then is forgotten."""
+        try:
+            return super().play(key, first, count, tally)
+        except Spent:
+            if self._counting is not None:
+                self._counting.give(Tally.of(self.game, True))
+            raise
 
     def _made(self) -> Counting:
         return Counting(self.game, lambda game: Measured(game, self._meter, events=False))

@@ -43,7 +43,7 @@ Build = Callable[[Game], Executor]
 MOST_VIEWERS = 4
 MOST_INPUTS = 1500
 """A walk that is longer is broken off; law 11 plays such games to their end."""
-MOST_WORK = 500_000
+MOST_WORK = 1_000_000
 """So is one that takes more work."""
 
 Found = tuple[int | None, str]

@@ -46,11 +46,15 @@ VARIANTS = (
     "emperor",
 )
 RUSE = shipped("rulesets") / "ruse.yaml"
-CHESS = shipped("rulesets") / "classics" / "chess.yaml"
-"""Its 300 moves take some ten seconds."""
+LONG_PLAYS = ("chess", "lines_of_action")
+"""Their 300 moves take some ten seconds."""
 PLAYS: list[Any] = [
-    *((path, "", None) for path in RULESETS if path != CHESS),
-    pytest.param(CHESS, "", None, marks=pytest.mark.slow),
+    *((path, "", None) for path in RULESETS if path.stem not in LONG_PLAYS),
+    *(
+        pytest.param(path, "", None, marks=pytest.mark.slow)
+        for path in RULESETS
+        if path.stem in LONG_PLAYS
+    ),
     *((BRAVE_RATS, variant, None) for variant in VARIANTS),
     *(
         pytest.param(RUSE, variant, players, marks=pytest.mark.slow)  # made anew for each

@@ -291,3 +291,53 @@ def test_a_kept_game_that_names_something_else_is_not_read(rules):
     assert recall_game(rules, "x") is None
     entry.write_bytes(head[:10])
     assert recall_game(rules, "x") is None
+
+
+# ------------------------------------------------------------------------------ what is kept
+
+BEHIND = """
+rulerun: 1
+game: behind
+players: [a, b]
+state: {visible: all, "men[0..9]": 0..3, found: 0..20}
+setup:
+  - men[6] = 2
+  - found = 1 if none_behind(3) else 0
+phases:
+  play:
+    turns: you in players
+    until: found > 9
+    do:
+      - choose: {two: {when: none_behind(6), do: found += 2}, three: {do: found += 3}}
+functions:
+  none_behind(int f): all(men[q] == 0 for q in f + 1..6)
+"""
+"""A function that goes through a range which any number may begin."""
+
+
+def test_a_range_of_any_number_has_no_room_for_all_of_it() -> None:
+    """Of rows that nobody can bound some are kept; who wants more gives the run up."""
+    loaded, _ = load(BEHIND.encode(), "behind.yaml")
+    assert loaded is not None
+    game, _ = loaded.game()
+    assert game is not None
+    native, reference = executor_for(game, "native", events=False), Reference(game)
+    state = native.initial().state
+    assert state == reference.initial().state
+    assert native.legal(state, 0) == reference.legal(state, 0)
+
+
+def test_a_large_state_is_not_copied_to_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = BEHIND.replace("when: none_behind(6)", "when: (found > 1 after more())")
+    text += """procedures:
+  more():
+    - found += 2
+"""
+    loaded, found = load(text.encode(), "behind.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game()
+    assert game is not None, found
+    assert make.why_not(game, "native") is None
+    monkeypatch.setattr("rulerun.compiled.native.executor.MOST_KEPT", 8)
+    said = make.why_not(game, "native")
+    assert said is not None and "what is supposed of a state of" in said

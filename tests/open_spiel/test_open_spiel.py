@@ -442,8 +442,8 @@ ROWS = [
         for settings, games in (
             ({"board_size": 9}, 60),
             ({"board_size": 5}, 200),
-            ({"board_size": 3, "double_komi": 2}, 300),
-            ({"board_size": 2, "double_komi": 0}, 300),
+            ({"board_size": 3, "double_komi": 2}, 1000),
+            ({"board_size": 2, "double_komi": 0}, 1000),
             ({"board_size": 7, "double_komi": 9, "max_game_length": 60}, 200),
             ({"board_size": 19, "max_game_length": 300}, 10),
             ({"board_size": 19, "handicap": 7, "max_game_length": 100}, 10),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -28,7 +28,7 @@ from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.analysis.settings import Setting
-    from rulerun.laws import Finding
+    from rulerun.laws import Finding, Missed
     from rulerun.laws.trials import Crash
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
@@ -84,6 +84,8 @@ class Report:
     wanted: Wanted
     found: dict[tuple[object, ...], Diagnostic] = field(default_factory=dict)
     broken: list[tuple[str, Finding]] = field(default_factory=list)
+    missed: dict[str, Missed] = field(default_factory=dict)
+    """By rules file: what the laws did not look at."""
     names: list[str] = field(default_factory=list)
     unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By rules file: the settings that were not played."""
@@ -415,12 +417,13 @@ class Report:
 
     def laws(self, loaded: Loaded, name: str) -> None:
         """Hold a rules file against the laws by random play."""
-        from rulerun.laws import check_laws
+        from rulerun.laws import Missed, check_laws
         from rulerun.laws.placing import broken_laws
 
+        missed = self.missed[name] = Missed()
         with Progress(1, name) as progress:
-            games, seed = self.wanted.games, self.wanted.seed
-            broken = list(check_laws(loaded, games=games, seed=seed, progress=progress.at))
+            games, seed, told = self.wanted.games, self.wanted.seed, progress.at
+            broken = list(check_laws(loaded, games=games, seed=seed, progress=told, missed=missed))
         self.broken += ((name, each) for each in broken)
         self.add(broken_laws(loaded, broken))
 
@@ -454,6 +457,12 @@ class Report:
             what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
         return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
 
+    def not_looked_at(self) -> Iterator[str]:
+        """What the laws did not look at, since it was too much work, in words: by rules file."""
+        for name, missed in self.missed.items():
+            if missed.anything:
+                yield f"{name} is much work, so {'; '.join(missed.told())} (`--games N` plays more)"
+
     def not_checked(self) -> str:
         """The scenarios at which nobody looked, in words."""
         count = sum(self.unchecked.values())
@@ -474,6 +483,9 @@ class Report:
             "not_checked": self.unchecked,
         }
         if self.wanted.deep:
+            data["examined"]["not_looked_at"] = {
+                name: missed.as_data() for name, missed in self.missed.items() if missed.anything
+            }
             data["laws"] = [
                 {
                     "file": name,

@@ -105,7 +105,9 @@ def validate(
         out(render_text(found, color=colored(sys.stdout)))
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
     note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")
-    for missed in filter(None, (report.not_checked(), report.not_played())):
+    for missed in filter(
+        None, (report.not_checked(), report.not_played(), *report.not_looked_at())
+    ):
         note(missed)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0
@@ -118,4 +120,6 @@ def _laws(report: Report) -> str:
     if not report.wanted.deep:
         return ""
     count = len({(name, each.law) for name, each in report.broken})
-    return f"; {count or 'no'} broken law{'' if count == 1 else 's'}"
+    partly = any(missed.anything for missed in report.missed.values())
+    where = " in what was looked at" if partly else ""
+    return f"; {count or 'no'} broken law{'' if count == 1 else 's'}{where}"

@@ -23,9 +23,10 @@ tests the laws on each play, by their numbers (`report.LAWS`):
 Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
 
-`trajectory` makes the plays, `slots` names the numbers of a state, `placing` makes diagnostics of
-findings, and `trials` plays at random for rule errors alone. A number in a name like `MOST_STATES`
-says how much of a play is looked at. More games look at more.
+`trajectory` makes the plays, `remembering` plays them again, `metering` counts the work, `slots`
+names the numbers of a state, `placing` makes diagnostics of findings, and `trials` plays at random
+for rule errors alone. A number in a name like `MOST_STATES` says how
+much of a play is looked at. More games look at more.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -55,6 +57,7 @@ from rulerun.laws import (
 )
 from rulerun.laws.executors import COMPILED
 from rulerun.laws.games import MOST_VALUES, make, settings, wrong
+from rulerun.laws.metering import Meter, Missed, Spent
 from rulerun.laws.report import LAWS, Finding, span_of
 from rulerun.laws.trajectory import Build, Found, Table, Walk, walk
 from rulerun.laws.value_semantics import digest, trace
@@ -63,7 +66,7 @@ from rulerun.runtime.executor import RuleError
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
 
-__all__ = ["LAWS", "Finding", "Setting", "check_laws", "digest", "trace", "walk_of"]
+__all__ = ["LAWS", "Finding", "Missed", "Setting", "check_laws", "digest", "trace", "walk_of"]
 
 GAMES = 6
 """Plays of the first setting; others get a quarter of them, and one at least."""
@@ -71,6 +74,11 @@ LIGHTLY = 0.25
 """How deeply the plays of other settings are looked at."""
 MOST_FINDINGS = 4
 """Findings of one law and one setting that are told."""
+
+WORK = 16_000_000
+"""How much work all plays may be (`metering`), for so many games or fewer; for more it is more."""
+OF_A_CHECK = 400_000
+"""Of a play, how much work each check may do."""
 
 LONGEST = 80
 """States of a long walk that most laws look at; another seed looks at others."""
@@ -125,6 +133,7 @@ def check_laws(
     against: Collection[str] = COMPILED,
     most_values: int = MOST_VALUES,
     depth: float = 1.0,
+    missed: Missed | None = None,
 ) -> Iterator[Finding]:
     """Look for laws that do not hold; yields what is found as it is found.
 
@@ -134,6 +143,8 @@ def check_laws(
     the seed of a finding: just that play is played again. `against` are the compiled executors that
     are held against the reference; native only in the first setting, and where little is looked at
     not at all, since machine code takes its time.
+
+    The work is bounded: `missed` is told what was therefore not looked at.
     """
     wanted = set(LAWS) if laws is None else set(laws)
     given = options or {}
@@ -142,6 +153,8 @@ def check_laws(
         listed = listed[:1]
     many = GAMES if games is None else games
     total = len(listed) + 1
+    held_against = _Held(Missed() if missed is None else missed)
+    work = WORK * max(many, GAMES) // GAMES
     played: list[Game] = []
     if 13 in wanted and replay is None:
         _tell(progress, 0, total, "the file")
@@ -162,9 +175,11 @@ def check_laws(
         played.append(without)
         deep = depth if number == 1 else depth * LIGHTLY
         rivals = [name for name in against if name != "native" or deep >= 1]
-        table = Table(loaded, setting, made.game, executor, deep, rivals)
+        table = Table(loaded, setting, made.game, executor, deep, rivals, meter=held_against.meter)
         seeds = [f"{seed}:{play}" for play in range(plays)] if replay is None else [replay]
-        yield from _few(_played(table, seeds, held))
+        # The first setting leaves half of it to the others.
+        upto = work // 2 if number == 1 and len(listed) > 1 else work
+        yield from _few(held_against.played(table, seeds, held, upto))
     _tell(progress, total, total, "done")
 
 
@@ -182,47 +197,75 @@ def _few(findings: Iterator[Finding]) -> Iterator[Finding]:
             yield finding
 
 
-def _played(table: Table, seeds: list[str], wanted: set[int]) -> Iterator[Finding]:
-    """Play a setting, and hold each play against the laws."""
-    for seed in seeds if wanted else ():
-        try:
-            walked = walk(table, seed)
-        except RuleError as error:
-            law = next(iter(sorted(wanted & {3, 10})), None)
-            if law is not None:
-                what = f"set-up is a rule error: {error.code}: {error.message}"
-                yield Finding(law, what, table.setting, seed, span=error.span)
-            for what in agreeing.failing(table) if 14 in wanted else ():
-                yield Finding(14, what, table.setting, seed)
-            return
-        except Exception as error:
-            yield Finding(min(wanted), _broken(error), table.setting, seed)
-            return
-        stretch = walked.cut(table.few(LONGEST))
-        for law in sorted(wanted):
-            yield from _held(walked, stretch, law)
-        if table.endless:
-            return
+class _Held:
+    """Plays that are held against the laws, and the work that this was."""
 
+    def __init__(self, missed: Missed) -> None:
+        self.missed = missed
+        self.meter = Meter()
 
-def _held(walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:
-    """Hold a play against a law. Whatever breaks meanwhile is found, too."""
-    table = walked.table
-    for which, checks in ((walked, OF_A_WALK), (stretch, OF_A_STRETCH)):
-        for check in checks.get(law, ()):
+    def played(
+        self, table: Table, seeds: list[str], wanted: Collection[int], upto: int
+    ) -> Iterator[Finding]:
+        """Play a setting, and hold each play against the laws, while there may be work."""
+        for at, seed in enumerate(seeds if wanted else ()):
+            self.missed.plays += 1
+            if self.meter.used >= upto:
+                self.missed.plays += len(seeds) - at - 1
+                self.missed.unplayed[str(table.setting)] += len(seeds) - at
+                return
             try:
-                for at, what in check(which):
-                    yield _finding(which, law, at, what)
+                walked = walk(table, seed)
+            except RuleError as error:
+                law = next(iter(sorted(set(wanted) & {3, 10})), None)
+                if law is not None:
+                    what = f"set-up is a rule error: {error.code}: {error.message}"
+                    yield Finding(law, what, table.setting, seed, span=error.span)
+                for what in agreeing.failing(table) if 14 in wanted else ():
+                    yield Finding(14, what, table.setting, seed)
+                return
             except Exception as error:
-                yield _finding(which, law, 0, _broken(error))
-    for test in OF_A_TABLE.get(law, ()):
-        if test is termination.played_out and (walked.ended or walked.fault is not None):
-            continue
-        try:
-            for _, what in test(table, walked.seed):
-                yield Finding(law, what, table.setting, walked.seed, span=span_of(what))
-        except Exception as error:
-            yield Finding(law, _broken(error), table.setting, walked.seed)
+                yield Finding(min(wanted), _broken(error), table.setting, seed)
+                return
+            self.missed.broken_off += walked.broken_off
+            stretch = walked.cut(table.few(LONGEST))
+            for law in sorted(wanted):
+                yield from self._against(walked, stretch, law)
+            if table.endless:
+                return
+
+    def _against(self, walked: Walk, stretch: Walk, law: int) -> Iterator[Finding]:
+        """Hold a play against a law. Whatever breaks meanwhile is found, too."""
+        table = walked.table
+        spent = False
+        for which, checks in ((walked, OF_A_WALK), (stretch, OF_A_STRETCH)):
+            for check in checks.get(law, ()):
+                try:
+                    with self._some(table):
+                        for at, what in check(which):
+                            yield _finding(which, law, at, what)
+                except Spent:
+                    spent = True
+                except Exception as error:
+                    yield _finding(which, law, 0, _broken(error))
+        for test in OF_A_TABLE.get(law, ()):
+            if test is termination.played_out and (walked.ended or walked.fault is not None):
+                continue
+            try:
+                with self._some(table):
+                    for _, what in test(table, walked.seed):
+                        span = span_of(what)
+                        yield Finding(law, what, table.setting, walked.seed, span=span)
+            except Spent:
+                spent = True
+            except Exception as error:
+                yield Finding(law, _broken(error), table.setting, walked.seed)
+        if spent:
+            self.missed.partly[law] += 1
+
+    def _some(self, table: Table) -> AbstractContextManager[None]:
+        """The work that one check may do."""
+        return table.meter.within(round(OF_A_CHECK * table.depth))
 
 
 def _broken(error: Exception) -> str:

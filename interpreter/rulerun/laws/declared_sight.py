@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rulerun.analysis.reads import reads
+from rulerun.reference.budget import Budget
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.machine import supposing
 from rulerun.runtime.closures import fresh_registers
@@ -31,12 +32,12 @@ Slots = Sequence[int]
 class Sight:
     """The declarations of one game."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, budget: Budget | None = None) -> None:
         """Compile nothing yet: conditions are compiled when first asked."""
         self.game = game
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
-        self.evaluator = Evaluator(self.tables, self.components)
+        self.evaluator = Evaluator(self.tables, self.components, budget)
         self.evaluator.suppose = supposing(self.tables.game)
         self.viewers = (*range(len(game.players)), SPECTATOR)
         self._steady: dict[tuple[int, int, int | None], bool] = {}

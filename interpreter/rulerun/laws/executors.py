@@ -16,10 +16,12 @@ from functools import cached_property
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
+from rulerun.laws.metering import Measured, Meter, Spent
 from rulerun.laws.slots import Slots
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import STREAMS
+from rulerun.simulation.run.counting import Counting
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.model import Game
 
@@ -45,17 +47,40 @@ class Again:
         return self.batch.play(key, first, count, tally)
 
 
+class _Stepping(Stepping):
+    """The reference by the batch, measured also where it counts which rules ran."""
+
+    def __init__(self, executor: Reference, meter: Meter) -> None:
+        """Count for a meter."""
+        super().__init__(executor)
+        self._meter = meter
+
+    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+        """Play games. Raises `Spent`, and what was counted until then is forgotten."""
+        try:
+            return super().play(key, first, count, tally)
+        except Spent:
+            if self._counting is not None:
+                self._counting.give(Tally.of(self.game, True))
+            raise
+
+    def _made(self) -> Counting:
+        return Counting(self.game, lambda game: Measured(game, self._meter, events=False))
+
+
 @dataclass
 class Rivals:
     """What plays one game."""
 
     game: Game
     names: Collection[str] = COMPILED
+    meter: Meter = field(default_factory=Meter)
+    """What the reference counts."""
 
     @cached_property
     def reference(self) -> Reference:
         """What is right by definition."""
-        return Reference(self.game, events=False)
+        return Measured(self.game, self.meter, events=False)
 
     @cached_property
     def slots(self) -> Slots:
@@ -92,7 +117,7 @@ class Rivals:
     @cached_property
     def stepping(self) -> Stepping:
         """The reference, by the batch."""
-        return Stepping(Reference(self.bounded, events=False))
+        return _Stepping(Measured(self.bounded, self.meter, events=False), self.meter)
 
     @cached_property
     def batches(self) -> tuple[tuple[str, Batch, Again], ...]:

@@ -14,6 +14,7 @@ from dataclasses import replace as replaced
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from rulerun.laws.remembering import Remembering
 from rulerun.laws.trajectory import Found, Table
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.rng import Stream, stream
@@ -31,7 +32,7 @@ MOST_DECISIONS = 80
 def look(table: Table, seed: str) -> Iterator[Found]:
     """Play with a record, and look what becomes of it."""
     game = replaced(table.game, decisions=min(table.game.decisions or 10**9, MOST_DECISIONS))
-    short = Table(table.loaded, table.setting, game, table.build)
+    short = Table(table.loaded, table.setting, game, table.build, meter=table.meter)
     with TemporaryDirectory(prefix="rulerun-laws-") as folder:
         path = Path(folder) / "play.jsonl"
         try:
@@ -65,6 +66,8 @@ class _Recorded:
         self.session = session
         self.content = content
         self.folder = folder
+        # The first replay is its own; all others take the same steps.
+        self.other = Remembering(table.other)
         self.lines = content.splitlines(keepends=True)
         self.states = [session.initial, *(point.step.state for point in session.history)]
         self.luck: Stream = stream(seed, "laws", "record")
@@ -87,7 +90,7 @@ class _Recorded:
         options = {each.name: each.text for each in self.table.game.options}
         if dict(record.options) != options or record.players != self.table.game.players:
             yield None, "a record does not say which options and players it was played with"
-        again, findings = replay(record, self.table.other)
+        again, findings = replay(record, self.other)
         if again is None or findings:
             yield None, f"a record does not replay: {_said(findings)}"
             return
@@ -123,9 +126,7 @@ class _Recorded:
             yield to, "a record that is cut off is lost altogether"
             return
         with RecordWriter.append(path, half, self.table.game) as writer:
-            session, findings = replay(
-                half, self.table.other, seats=_seats(self.table), writer=writer
-            )
+            session, findings = replay(half, self.other, seats=_seats(self.table), writer=writer)
             if session is None or findings:
                 yield to, f"the first {to} inputs of a record do not replay: {_said(findings)}"
                 return
@@ -164,7 +165,7 @@ class _Recorded:
 
     def _prefix(self, record: Record) -> Iterator[str]:
         """What was kept plays as it did."""
-        session, findings = replay(record, self.table.other)
+        session, findings = replay(record, self.other)
         many = sum(entry.word != "end" for entry in record.entries)
         if session is None or findings:
             yield f"the {many} inputs that were kept do not replay: {_said(findings)}"
@@ -187,7 +188,7 @@ class _Recorded:
             elif not findings:
                 yield f"a record with {name} does not read, and nothing says why"
             return
-        session, more = replay(record, self.table.other)
+        session, more = replay(record, self.other)
         if not findings and not more:
             yield f"a record with {name} is not reported"
             return

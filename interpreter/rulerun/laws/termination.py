@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from rulerun.laws.report import Placed
 from rulerun.laws.slots import place_of
 from rulerun.laws.trajectory import Found, Table, Walk
-from rulerun.reference.executor import Reference
 from rulerun.runtime import luck_bound
 from rulerun.runtime.executor import CHANCE, Decision, Executor, IllegalInput, RuleError, Verdict
 from rulerun.runtime.state import State
@@ -53,7 +51,7 @@ def _cut_off(walk: Walk, decisions: int) -> Iterator[Found]:
     bound = decisions // 2
     if bound < 1:
         return
-    executor = _Bounded(walk.executor, replace(walk.game, decisions=bound))
+    executor = _Bounded(walk.remembered, replace(walk.game, decisions=bound))
     session = Session(executor, seed=walk.seed, automatic=False, start=walk.initial)
     at = 0
     # Luck that falls after the last decision is still a part of the play.
@@ -97,9 +95,8 @@ class _Bounded:
 
 def played_out(table: Table, seed: str) -> Iterator[Found]:
     """A play that a walk would be too long for: to its end or its bound, quickly."""
-    build = partial(Reference, events=False) if table.build is Reference else table.build
     everybody = dict.fromkeys(range(len(table.game.players)), RandomAgent())
-    played = Session(build(table.game), everybody, seed)
+    played = Session(table.made(events=False), everybody, seed)
     if isinstance(played.fault, RuleError) and played.fault.code in _ENDLESS:
         table.endless = True
         span = played.fault.span

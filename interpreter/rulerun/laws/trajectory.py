@@ -16,6 +16,8 @@ from functools import cached_property
 from rulerun.analysis.settings import Setting
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.executors import COMPILED, Rivals
+from rulerun.laws.metering import Measured, Meter, Metered, Spent
+from rulerun.laws.remembering import Remembering
 from rulerun.laws.tracing import Tracer
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
@@ -41,6 +43,8 @@ Build = Callable[[Game], Executor]
 MOST_VIEWERS = 4
 MOST_INPUTS = 1500
 """A walk that is longer is broken off; law 11 plays such games to their end."""
+MOST_WORK = 1_000_000
+"""So is one that takes more work."""
 
 Found = tuple[int | None, str]
 """At which state (None: nowhere in particular), and what is wrong."""
@@ -60,36 +64,44 @@ class Table:
     """The compiled executors that are held against the reference."""
     endless: bool = False
     """A play of it had no end: others would take as long."""
+    meter: Meter = field(default_factory=Meter)
+    """What its executors count: those that it makes of the reference."""
 
     def few(self, most: int) -> int:
         """So many of `most` as the depth says, 2 at least."""
         return max(min(most, 2), round(most * self.depth))
 
+    def made(self, events: bool = True) -> Executor:
+        """An executor that has seen nothing yet."""
+        if self.build is Reference:
+            return Measured(self.game, self.meter, events)
+        return self.build(self.game)
+
     @cached_property
     def executor(self) -> Executor:
         """The executor that walks."""
-        return self.build(self.game)
+        return self.made()
 
     @cached_property
     def other(self) -> Executor:
         """Another one, which has seen nothing of the walk."""
-        return self.build(self.game)
+        return self.made()
 
     @cached_property
     def rivals(self) -> Rivals:
         """The executors that must agree."""
-        return Rivals(self.game, self.against)
+        return Rivals(self.game, self.against, self.meter)
 
     @cached_property
     def tracer(self) -> Tracer | None:
         """What is looked at instruction by instruction; None if it can't be."""
-        executor = self.build(self.game)
+        executor = self.made()
         return Tracer(executor, self.sight) if isinstance(executor, Reference) else None
 
     @cached_property
     def sight(self) -> Sight:
         """What is declared to be seen."""
-        return Sight(self.game)
+        return Sight(self.game, Metered(self.game, self.meter))
 
 
 @dataclass
@@ -114,6 +126,8 @@ class Walk:
     """It was played to its end, or to its declared bound."""
     before: tuple[str, ...] = ()
     """Of a walk that was cut: the inputs before it."""
+    broken_off: bool = False
+    """It was too much work to play it on."""
     _recalls: dict[int, list[Recall]] = field(default_factory=dict)
 
     @property
@@ -167,7 +181,12 @@ class Walk:
         """A session that begins where this walk does, and waits for its inputs."""
         seed = self.seed if seed is None else seed
         start = self.initial
-        return Session(self.executor, None, seed, record, automatic=False, start=start)
+        return Session(self.remembered, None, seed, record, automatic=False, start=start)
+
+    @cached_property
+    def remembered(self) -> Executor:
+        """The executor that walked, which takes the steps of this walk from memory."""
+        return Remembering(self.executor, self.states, self.inputs, self.steps)
 
     def cut(self, most: int) -> Walk:
         """So many states of a long walk, at random, as a walk of its own."""
@@ -213,22 +232,33 @@ def walk(table: Table, seed: str) -> Walk:
     start = Step(session.initial, session.initial_events)
     made = Walk(table, seed, start, states=[session.initial], waiting=[session.waiting])
     made.kept.append(session.initial.to_bytes())
-    luck = made.luck("walk")
+    try:
+        with table.meter.within(MOST_WORK):
+            _go_on(made, session)
+    except Spent:
+        made.broken_off = True
+        many = len(made.steps)
+        del made.inputs[many:], made.texts[many:]
+    made.ended = session.over or session.truncated
+    return made
+
+
+def _go_on(made: Walk, session: Session) -> None:
+    """Give a session one random input after another, as far as it may be."""
+    executor, luck = made.executor, made.luck("walk")
     while session.waiting and not session.truncated and len(made.inputs) < MOST_INPUTS:
-        given = draw(table.executor, session.state, session.waiting, luck)
-        made.texts.append(text_of(table.executor, session.state, given))
+        given = draw(executor, session.state, session.waiting, luck)
+        made.texts.append(text_of(executor, session.state, given))
         made.inputs.append(given)
         try:
             session.give(given)
         except RuleError as fault:
             made.fault = fault
-            return made
+            return
         made.steps.append(session.history[-1].step)
         made.states.append(session.state)
         made.waiting.append(session.waiting)
         made.kept.append(session.state.to_bytes())
-    made.ended = session.over or session.truncated
-    return made
 
 
 def draw(executor: Executor, state: State, waiting: tuple[Waiting, ...], luck: Stream) -> Input:

@@ -109,7 +109,7 @@ def _again(walk: Walk) -> Iterator[Found]:
     """Whether the same inputs give the same states, told or untold."""
     executors = [walk.table.other]
     if isinstance(walk.executor, Reference):
-        executors.append(Reference(walk.game, events=False))
+        executors.append(walk.table.made(events=False))
     for executor in executors:
         state = executor.initial().state
         if state != walk.states[0]:

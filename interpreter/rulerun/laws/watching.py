@@ -201,7 +201,7 @@ class Watched:
 
 def watch(walk: Walk, wanted: int) -> Iterator[Found]:
     """Walk again, and look between all effects."""
-    executor = walk.table.build(walk.game)
+    executor = walk.table.made()
     if not isinstance(executor, Reference):
         return
     watched = Watched(executor)

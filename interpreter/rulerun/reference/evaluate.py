@@ -44,14 +44,16 @@ from rulerun_dsl.source.spans import Span
 class Evaluator:
     """The expressions of one game."""
 
-    def __init__(self, tables: GameIndex, components: Components) -> None:
+    def __init__(
+        self, tables: GameIndex, components: Components, budget: Budget | None = None
+    ) -> None:
         """Compile nothing yet: expressions come one by one."""
         self.tables = tables
         self.game = tables.game
         self.components = components
         self.players = len(self.game.players)
         self._functions: dict[int, Run] = {}
-        self.budget = Budget(effort_of(self.game))
+        self.budget = Budget(effort_of(self.game)) if budget is None else budget
         self.suppose: Callable[..., Sequence[int]] | None = None
         """Given an `After`, its arguments and where they were evaluated: the slots that the
         procedure would leave. Whoever has steps sets it (`machine`)."""

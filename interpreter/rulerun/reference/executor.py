@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rulerun.reference.budget import Budget
 from rulerun.reference.canonical import Canonical
 from rulerun.reference.choices import Offer, Question
 from rulerun.reference.machine import Machine
@@ -46,11 +47,11 @@ from rulerun_dsl.model import Expression, Game
 class Reference:
     """What runs a game, by the letter of the model."""
 
-    def __init__(self, game: Game, events: bool = True) -> None:
+    def __init__(self, game: Game, events: bool = True, budget: Budget | None = None) -> None:
         """Compile the game. Without `events` steps tell nothing, and are quicker."""
         self.game = game
         self.events = events
-        self.machine = Machine(game)
+        self.machine = Machine(game, budget)
         self.scoring = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)

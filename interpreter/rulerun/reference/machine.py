@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
+from rulerun.reference.budget import Budget
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
 from rulerun.reference.evaluate import Evaluator
@@ -38,12 +39,12 @@ from rulerun_dsl.model.valuetypes import Row
 class Machine:
     """The code of one game, compiled."""
 
-    def __init__(self, game: Game) -> None:
-        """Compile everything."""
+    def __init__(self, game: Game, budget: Budget | None = None) -> None:
+        """Compile everything; `budget` counts as the game's own does, and may count more."""
         self.game = game
         self.tables = GameIndex(game)
         self.components = Components(self.tables)
-        self.evaluator = Evaluator(self.tables, self.components)
+        self.evaluator = Evaluator(self.tables, self.components, budget)
         self.visibility = Visibility(self.evaluator)
         self.log = EventLog(self.tables, self.components, self.visibility)
         self.differences = Differences(self.log)

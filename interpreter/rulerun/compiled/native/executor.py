@@ -19,13 +19,14 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.program import inside
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
 from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
-from rulerun.compiled.native.memory import FAILED, Region, narrowest, target_of
+from rulerun.compiled.native.memory import FAILED, MOST_KEPT, Region, narrowest, target_of
 from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.native.runs import module, places_of
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
@@ -44,7 +45,6 @@ __all__ = ["PASSES", "Missing", "NativeBatch", "NativeExecutor", "NativePlay"]
 
 _WIDEST = 62
 """Bits of a set that fit a number."""
-
 
 SLICE = 20_000
 """Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
@@ -213,6 +213,18 @@ def check(game: Game, program: ir.Program) -> None:
     if len(game.players) > 10:
         raise Unsupported("more than 10 players")
     _check_sets(game)
+    _check_copies(program)
+
+
+def _check_copies(program: ir.Program) -> None:
+    """A state that is large is not copied to the stack, as what supposes something does."""
+    bodies = (*program.functions, *program.listers, *program.blocks)
+    if 8 * program.size > MOST_KEPT and any(map(_supposes, bodies)):
+        raise Unsupported(f"what is supposed of a state of {program.size} numbers")
+
+
+def _supposes(node: object) -> bool:
+    return isinstance(node, ir.Suppose) or any(map(_supposes, inside(node)))
 
 
 def _check_sets(game: Game) -> None:

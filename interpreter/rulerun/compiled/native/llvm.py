@@ -22,6 +22,7 @@ from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
     FAILED,
     MASKS,
+    MOST_KEPT,
     SPENT,
     Rows,
     Target,
@@ -357,6 +358,8 @@ class Code(Values):
     def _new_rows(self, name: str, width: int, most: int, filled: int) -> None:
         if most < 0:
             most = self.rows["found"].most
+        # Rows beyond what the stack has room for are pushed by nobody: the run is given up there.
+        most = max(filled, min(most, MOST_KEPT // (8 * max(1, width))))
         if name not in self.rows:
             data = self.alloca(f"[{max(1, width * most)} x i64]")
             self.rows[name] = Rows(data, self.alloca("i64"), width, most)

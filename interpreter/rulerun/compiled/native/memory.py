@@ -20,6 +20,8 @@ from rulerun_dsl.source.frozen import frozen
 
 FAILED = -(1 << 41)
 """What a function gives that gave the run up."""
+MOST_KEPT = 1 << 20
+"""Bytes that are kept on the stack at once: of rows, of a state. A thread has some megabytes."""
 _BITS = (16, 32, 64)
 SPENT, MASKS = 2, 3
 """Where stands how many evaluations were counted, and where masks begin, behind the slots."""

@@ -21,7 +21,7 @@ twice, a search is remembered): only whether it was evaluated at all can be comp
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, cast
 
@@ -40,12 +40,13 @@ from rulerun_dsl.model.valuetypes import Bool, Int
 class Counting:
     """A reference executor of a game, and what it has counted."""
 
-    def __init__(self, game: Game) -> None:
-        """Compile the game with counters in it."""
+    def __init__(self, game: Game, build: Callable[[Game], Reference] | None = None) -> None:
+        """Compile the game with counters in it; `build` makes the executor, which tells nothing."""
         self.reached = [0] * len(game.code)
         self.arms = [0] * len(arms(game))
         self.called = [0] * len(game.functions)
-        self.executor = Reference(_noting(game, self.called), events=False)
+        noting = _noting(game, self.called)
+        self.executor = Reference(noting, events=False) if build is None else build(noting)
         ways: dict[int, dict[int, int]] = {}
         for number, arm in enumerate(arms(game)):
             ways.setdefault(arm.instruction, {})[arm.to] = number

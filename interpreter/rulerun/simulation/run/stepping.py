@@ -57,8 +57,11 @@ class Stepping:
     def _counts(self) -> Counting:
         """A reference that counts: no matter who plays, a number of a key is the same game."""
         if self._counting is None:
-            self._counting = Counting(self.game)
+            self._counting = self._made()
         return self._counting
+
+    def _made(self) -> Counting:
+        return Counting(self.game)
 
     def _begin(self, executor: Executor) -> State:
         """The first state: the same for every game, since luck has not fallen yet."""

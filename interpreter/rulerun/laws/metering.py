@@ -1,0 +1,159 @@
+"""How much work the laws do, counted in what rules evaluate: the same on every machine.
+
+Assumes a checked `Game`.
+Does: makes reference executors that count, each call of a function, each member that a word or a
+question goes through, each instruction, and for each question of an executor what a state holds.
+Whoever asks for work says how much there may be of it: what is beyond raises `Spent`, wherever it
+stands.
+Leaves behind `Missed`: what was not looked at, for whoever reports that nothing was found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from rulerun.analysis.effort import effort_of
+from rulerun.reference.budget import Budget
+from rulerun.reference.executor import Reference
+from rulerun.runtime.closures import Run
+from rulerun.runtime.executor import Waiting
+from rulerun.runtime.play import Play
+from rulerun.runtime.state import State
+from rulerun_dsl.model import Game
+from rulerun_dsl.source.spans import Span
+
+_SLOTS = 8
+"""So many numbers of a state cost as much as one evaluation, whenever it is asked about."""
+
+
+_SHOWN = 3
+"""So many settings that were not played are named."""
+
+
+class Spent(Exception):
+    """There may be no more work; states and executors are as good as before."""
+
+
+class Meter:
+    """How much work was done, and how much there may be."""
+
+    def __init__(self) -> None:
+        """Nothing is done yet, and nothing bounds it."""
+        self.used = 0
+        self._most: float = inf
+
+    def count(self, many: int = 1) -> None:
+        """Count some work. Raises `Spent`."""
+        self.used += many
+        if self.used > self._most:
+            raise Spent
+
+    @contextmanager
+    def within(self, most: int) -> Iterator[None]:
+        """While inside, so much work may be done at most."""
+        outer, self._most = self._most, min(self._most, self.used + most)
+        try:
+            yield
+        finally:
+            self._most = outer
+
+
+class Metered(Budget):
+    """The budget of a game's evaluations, which counts all of them besides."""
+
+    def __init__(self, game: Game, meter: Meter) -> None:
+        """Count for a meter."""
+        super().__init__(effort_of(game))
+        self._meter = meter
+
+    def call(self, body: Run, span: Span, counted: bool) -> Run:
+        """The body of a function, each call of which is counted."""
+        body, count = super().call(body, span, counted), self._meter.count
+
+        def call(s: Sequence[int], b: int, r: list[Any]) -> Any:
+            count()
+            return body(s, b, r)
+
+        return call
+
+    def members(self, source: Run, span: Span, counted: bool) -> Run:
+        """The members of a collection, each counted when it is come to."""
+        source, count = super().members(source, span, counted), self._meter.count
+
+        def each(s: Sequence[int], b: int, r: list[Any]) -> Iterator[Any]:
+            for member in source(s, b, r):
+                count()
+                yield member
+
+        return each
+
+
+class Measured(Reference):
+    """The reference, which counts what it does."""
+
+    def __init__(self, game: Game, meter: Meter, events: bool = True) -> None:
+        """Compile the game with counters in it."""
+        super().__init__(game, events, Metered(game, meter))
+        self._meter = meter
+        self._size = 1 + game.layout.size // _SLOTS
+
+    def waiting(self, state: State) -> tuple[Waiting, ...]:
+        """Whose input is wanted: asked before anything else is."""
+        self._meter.count(self._size)
+        return super().waiting(state)
+
+    def _until_signal(self, play: Play, at: int) -> int:
+        before = play.steps
+        try:
+            return super()._until_signal(play, at)
+        finally:
+            self._meter.count(play.steps - before)
+
+
+@dataclass
+class Missed:
+    """What was not looked at, since there was too much work in it."""
+
+    plays: int = 0
+    """Plays that there were to be."""
+    unplayed: Counter[str] = field(default_factory=Counter)
+    """By setting: how many of its plays were not played."""
+    broken_off: int = 0
+    """Plays that were broken off."""
+    partly: Counter[int] = field(default_factory=Counter)
+    """By law: in how many plays it looked at a part of what it names."""
+
+    @property
+    def anything(self) -> bool:
+        """Whether there is something to say."""
+        return bool(self.unplayed or self.broken_off or self.partly)
+
+    def told(self) -> Iterator[str]:
+        """In words, each part by itself."""
+        if self.unplayed:
+            settings = ", ".join(f"`{each}`" for each in [*self.unplayed][:_SHOWN])
+            more = len(self.unplayed) - _SHOWN
+            yield (
+                f"{self.unplayed.total()} of {self.plays} plays were not played "
+                f"({settings}{f' and {more} more' if more > 0 else ''})"
+            )
+        played = self.plays - self.unplayed.total()
+        if self.broken_off:
+            yield f"{self.broken_off} of {played} plays were broken off"
+        if self.partly:
+            laws = ", ".join(f"{law} ({many})" for law, many in sorted(self.partly.items()))
+            yield f"of {played} plays these laws looked at a part only: {laws}"
+
+    def as_data(self) -> dict[str, object]:
+        """The same for machines."""
+        return {
+            "plays": self.plays,
+            "unplayed": dict(self.unplayed),
+            "broken_off": self.broken_off,
+            "partly": {str(law): many for law, many in sorted(self.partly.items())},
+        }

@@ -12,7 +12,7 @@ even in a branch that is not taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from rulerun_dsl import model
@@ -101,6 +101,10 @@ def reads(game: Game, node: Expression) -> Reads:
             return below | Reads(locals=frozenset(((offset, name),)))
         case model.Register(index=index):
             return below | Reads(registers=frozenset((index,)))
+        case model.After(arguments=arguments, value=value):
+            # What the procedure names on its way has no value where the question is asked.
+            asked = (reads(game, part) for part in (*arguments, value))
+            return replace(below, locals=reduce(Reads.__or__, asked, NOTHING).locals)
         case model.Running():
             return below | Reads(running=True)
         case model.Members(zone=zone) | model.Occupant(zone=zone):

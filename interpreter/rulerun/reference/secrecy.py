@@ -251,7 +251,6 @@ class Secrecy:
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(asker, node)
             case model.After():
-                # What the procedure names on its way has no value here.
                 return self._wide(asker, node)
             case _:
                 return all(self._open(asker, part, bound) for part in parts(node))

@@ -18,7 +18,8 @@ from rulerun_dsl.check.env.substituting import Arguments, put_arguments
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.diagnostics.diagnostic import Related
-from rulerun_dsl.model.effects import effects
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import Movement, effects
 from rulerun_dsl.source.spans import Span
 
 
@@ -137,7 +138,8 @@ def _evaluated(
             return
         match node:
             case tree.Leaf(instruction=instruction):
-                found = effects(instruction).reads
+                done = effects(instruction)
+                found = (*done.reads, *_moved(rules, done.moves))
             case tree.If(condition=condition) | tree.Until(condition=condition):
                 found = (condition,)
             case tree.Loop(loop=loop, until=until):
@@ -157,6 +159,23 @@ def _evaluated(
                 found = ()
         for each in found:
             yield put_arguments(each, given)
+
+
+def _moved(rules: RuleChecker, moves: tuple[Movement, ...]) -> Iterator[m.Expression]:
+    """What lies where components come from: where they go, it is there to be read."""
+    for source in (move.source for move in moves):
+        if not isinstance(source, m.ZoneAt):
+            continue
+        zone = facts.zone(rules.world, source.zone)
+        if zone is None:
+            continue
+        kind = t.Collection(t.Component(zone.kind), False)
+        yield m.Members(kind, source.span, source.zone, source.indexes)
+        refill = zone.decl.refill
+        pile = None if refill is None else facts.zone(rules.world, refill.span.text)
+        if refill is not None and pile is not None:
+            indexes = source.indexes[: len(pile.indexes)]
+            yield m.Members(kind, source.span, refill.span.text, indexes)
 
 
 def _called(

@@ -187,13 +187,19 @@ guardable = st.one_of(
     build(stmt.Do, calls, st.none() | expressions),
 )
 picks = build(stmt.Pick, expressions, expressions, st.none() | expressions, st.none() | tests)
-clause = build(
-    ast.ForClause,
-    names | st.just("you"),
-    expressions,
-    st.none(),
-    st.none() | expressions,
-    st.booleans(),
+clause = st.one_of(
+    *(
+        build(
+            ast.ForClause,
+            bound,
+            expressions,
+            st.none(),
+            st.none() | expressions,
+            st.just(every),
+        )
+        # Behind `every`, a word such as `from` is no name.
+        for every, bound in ((False, names | st.just("you")), (True, plain_names))
+    )
 )
 clauses = several(clause, 1, 2)
 loops = build(ast.Loops, clauses)

@@ -120,6 +120,7 @@ def clauses(items: Any) -> str:
     """The `x in S if c for y in T` of a loop in a loop."""
     return " for ".join(
         f"{'every ' if item.every else ''}{item.name} in {expression(item.source, RANGE)}"
+        + suffix("while", item.so_long)
         + suffix("if", item.condition)
         for item in items
     )

@@ -193,7 +193,7 @@ clause = st.one_of(
             ast.ForClause,
             bound,
             expressions,
-            st.none(),
+            st.none() | expressions,
             st.none() | expressions,
             st.just(every),
         )

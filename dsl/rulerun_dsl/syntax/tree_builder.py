@@ -81,7 +81,8 @@ class Builder(ExpressionBuilder):
     def loop(self, children: list[Child]) -> Piece:
         every = children[0].type == "EVERY"
         name, _, source, *_ = children[every:]
-        fields = (str(name), source.node, None, behind("IF", children), every)
+        so_long, condition = behind("WHILE", children), behind("IF", children)
+        fields = (str(name), source.node, so_long, condition, every)
         return self.make(ast.ForClause, children, *fields)
 
     def for_loop(self, children: list[Child]) -> Piece:

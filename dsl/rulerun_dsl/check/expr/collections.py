@@ -6,7 +6,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, facts
 from rulerun_dsl.check.env.typing import element, join, mismatch, unknown
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -81,6 +81,33 @@ def _around(world: World, scope: Scope, plain: list[s.Expression], span: Span) -
     inside = element(source.type)
     start = elaborate.check(world, scope, plain[1], inside)
     return m.BuiltinCall(t.Collection(inside, True), span, "around", "", (source, start))
+
+
+def ranged(
+    world: World,
+    scope: Scope,
+    name: str,
+    span: Span,
+    node: s.Expression,
+    so_long: s.Expression | None,
+) -> m.Expression:
+    """What a clause ranges over: all of it, or, with `while`, its members up to the first other."""
+    source = elaborate.collection(world, scope, node)
+    if so_long is None or isinstance(source.type, t.Unknown):
+        return source
+    if not elaborate.is_ordered(world, source):
+        world.report(
+            "RR0506",
+            "`while` needs an order, and this has none",
+            so_long.span,
+            help="`while` stops at the first member for which it does not hold; `if` leaves "
+            "members out wherever they stand",
+        )
+    register = world.register()
+    inner = scopes.bind(world, scope, name, span, element(source.type), register)
+    clause = m.Clause(register, source, elaborate.condition(world, inner, so_long))
+    type_ = t.Collection(element(source.type), True)
+    return m.BuiltinCall(type_, node.span, "prefix", "", (), clause)
 
 
 TYPE_RULES: dict[str, TypeRule] = {

@@ -21,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, histories, scopes
+from rulerun_dsl.check.expr import collections, elaborate, histories, scopes
 from rulerun_dsl.check.expr.arguments import TypeRule
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -134,7 +134,9 @@ def comprehension(
     clauses: list[m.Clause] = []
     inner = scope
     for clause in argument.clauses:
-        source = ranged(world, inner, clause.name, clause.span, clause.source, clause.so_long)
+        source = collections.ranged(
+            world, inner, clause.name, clause.span, clause.source, clause.so_long
+        )
         register = world.register()
         inner = scopes.bind(world, inner, clause.name, clause.span, element(source.type), register)
         test = None
@@ -142,33 +144,6 @@ def comprehension(
             test = elaborate.condition(world, inner, clause.condition)
         clauses.append(m.Clause(register, source, test))
     return clauses, inner
-
-
-def ranged(
-    world: World,
-    scope: Scope,
-    name: str,
-    span: Span,
-    node: s.Expression,
-    so_long: s.Expression | None,
-) -> m.Expression:
-    """What a clause ranges over: all of it, or, with `while`, its members up to the first other."""
-    source = elaborate.collection(world, scope, node)
-    if so_long is None or isinstance(source.type, t.Unknown):
-        return source
-    if not elaborate.is_ordered(world, source):
-        world.report(
-            "RR0506",
-            "`while` needs an order, and this has none",
-            so_long.span,
-            help="`while` stops at the first member for which it does not hold; `if` leaves "
-            "members out wherever they stand",
-        )
-    register = world.register()
-    inner = scopes.bind(world, scope, name, span, element(source.type), register)
-    clause = m.Clause(register, source, elaborate.condition(world, inner, so_long))
-    type_ = t.Collection(element(source.type), True)
-    return m.BuiltinCall(type_, node.span, "prefix", "", (), clause)
 
 
 def filtered(
@@ -195,7 +170,7 @@ def filtered(
         return unknown(node.span)
     name = subject.left.text if isinstance(subject.left, s.Name) else "you"
     so_long = argument.so_long if isinstance(argument, s.Filtered) else None
-    source = ranged(world, scope, name, subject.left.span, subject.right, so_long)
+    source = collections.ranged(world, scope, name, subject.left.span, subject.right, so_long)
     register = world.register()
     inner = scopes.bind(world, scope, name, subject.left.span, element(source.type), register)
     test, keys = None, []

@@ -9,7 +9,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.typing import element, fit, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, scopes, subsets
+from rulerun_dsl.check.expr import collections, elaborate, scopes, subsets
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -33,8 +33,14 @@ def loops(
     clause = clauses[0]
     if clause.every:
         return _fixed(rules, clauses, body, context, span)
-    source = elaborate.collection(rules.world, context.scope, clause.source)
+    source = _ranged(rules, clause, context)
     return _over(rules, source, clauses, body, context, span)
+
+
+def _ranged(rules: RuleChecker, clause: s.ForClause, context: Context) -> m.Expression:
+    """What a clause goes through; with `while`, the members before the first other."""
+    given = clause.name, clause.span, clause.source, clause.so_long
+    return collections.ranged(rules.world, context.scope, *given)
 
 
 def _fixed(
@@ -46,7 +52,7 @@ def _fixed(
 ) -> tree.Node:
     """`for: every x in S`: the members are kept in a set before the first pass."""
     world, clause = rules.world, clauses[0]
-    found = elaborate.collection(world, context.scope, clause.source)
+    found = _ranged(rules, clause, context)
     inside = t.inner(element(found.type))
     assert not isinstance(inside, t.Collection | t.Zone)
     if isinstance(inside, t.SetOf) and not subsets.may_be_in_a_set(

@@ -305,10 +305,19 @@ def lives(rules: RuleChecker) -> None:
         living[decl.at.name] = target
     for routine in rules.routines.values() if living else ():
         for node in walking.walk(routine.body) if routine.body is not None else ():
-            for part in walking.parts(node):
+            parts = list(walking.parts(node))
+            # What a supposed procedure reads is read while that runs: its own body says where.
+            supposed = {
+                id(inner)
+                for part in parts
+                if isinstance(part, m.After)
+                for each in part.does
+                for inner in walking.parts(each)
+            }
+            for part in parts:
                 if not isinstance(part, m.Variable) or part.name not in living:
                     continue
-                if routine.name in around[living[part.name]]:
+                if routine.name in around[living[part.name]] and id(part) not in supposed:
                     world.report(
                         "RR0713",
                         f"`{part.name}` lives during `{living[part.name]}`, which need not be "

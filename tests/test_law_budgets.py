@@ -11,8 +11,8 @@ from tests.rulesets import read
 from rulerun import laws
 from rulerun.laws import Missed, check_laws, trajectory
 from rulerun.laws.executors import Rivals
+from rulerun.laws.known_steps import Remembering
 from rulerun.laws.metering import Measured, Meter, Spent
-from rulerun.laws.remembering import Remembering
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Tally
 from rulerun_dsl.source.resources import shipped

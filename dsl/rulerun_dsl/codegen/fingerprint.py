@@ -12,7 +12,15 @@ from dataclasses import replace
 
 from rulerun_dsl.model.canonical_json import tag
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.declarations import FunctionDecl, MenuLine, Outline
+from rulerun_dsl.syntax import statements as stmt
+from rulerun_dsl.syntax.declarations import (
+    FunctionDecl,
+    MenuLine,
+    Outline,
+    PhaseDecl,
+    ProcedureDecl,
+    VariableDecl,
+)
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 
@@ -46,6 +54,8 @@ _ADDED = frozenset(
     (
         (FunctionDecl, "lets"),
         (MenuLine, "around"),
+        (ProcedureDecl, "stacked"),
+        (VariableDecl, "remembers"),
         (s.Binder, "every"),
         (s.Filtered, "so_long"),
         (s.ForClause, "condition"),
@@ -68,14 +78,39 @@ def _text(value: object) -> str:
     if isinstance(value, tuple | list):
         return "(" + ",".join(_text(each) for each in value) + ")"
     if isinstance(value, s.Comprehension):
-        # As it was when the condition behind the last `for` stood beside the clauses.
-        *before, last = value.clauses
-        parts = (value.value, (*before, replace(last, condition=None)), last.condition)
-        return f"{tag(s.Comprehension)}({','.join(map(_text, parts))})"
+        return _of_clauses(value, value.value, value.clauses)
+    if isinstance(value, stmt.Repeated):
+        return _of_clauses(value, value.statement, value.clauses)
+    if isinstance(value, s.Loops):
+        return _text(_as_binders(value))
     fields = getattr(value, "__dataclass_fields__", None)
     if fields is not None:
         made = type(value)
-        given = ((name, getattr(value, name)) for name in fields if name not in _PROSE)
+        given = [(name, getattr(value, name)) for name in fields if name not in _PROSE]
+        if isinstance(value, PhaseDecl):
+            # Loops and turns were one field, and another told which of them it is.
+            former = {"loops": value.loops or value.turns, "turns": value.turns is not None}
+            given = [(name, former.get(name, each)) for name, each in given]
         inside = ",".join(_text(each) for name, each in given if each or (made, name) not in _ADDED)
         return f"{tag(made)}({inside})"
     return repr(value)
+
+
+def _of_clauses(value: object, head: object, clauses: tuple[s.ForClause, ...]) -> str:
+    """As it was when the condition behind the last `for` stood beside the clauses."""
+    *before, last = clauses
+    parts = (head, (*before, replace(last, condition=None)), last.condition)
+    return f"{tag(type(value))}({','.join(map(_text, parts))})"
+
+
+def _as_binders(loops: s.Loops) -> s.Binders | tuple[s.ForClause, ...]:
+    """As it was when loops were binders with one condition, for those that can be said so."""
+    *before, last = loops.items
+    if any(each.every or each.so_long for each in loops.items):
+        return loops.items
+    if any(each.condition for each in before):
+        return loops.items
+    items = tuple(
+        s.Binder(each.span, each.name, each.span, each.source, None, None) for each in loops.items
+    )
+    return s.Binders(loops.span, items, last.condition)

@@ -312,7 +312,7 @@ class ZoneDecl:
 
 @frozen
 class Remembers:
-    """`{positions of: [stone, turn], holds: 100}`: what makes a position, how many are kept."""
+    """`{remembers: [stone, turn], holds: 100}`: what makes a position, how many are kept."""
 
     of: tuple[Scalar, ...]
     holds: s.Expression | None

@@ -23,7 +23,7 @@ tests the laws on each play, by their numbers (`report.LAWS`):
 Leaves behind findings, each with the setting, the seed and the inputs to see it again. None of this
 proves a law; every check is one that a fault has been seen to fail (`tests/test_mutants.py`).
 
-`trajectory` makes the plays, `remembering` plays them again, `metering` counts the work, `slots`
+`trajectory` makes the plays, `known_steps` plays them again, `metering` counts the work, `slots`
 names the numbers of a state, `placing` makes diagnostics of findings, and `trials` plays at random
 for rule errors alone. A number in a name like `MOST_STATES` says how
 much of a play is looked at. More games look at more.

@@ -14,7 +14,7 @@ from dataclasses import replace as replaced
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rulerun.laws.remembering import Remembering
+from rulerun.laws.known_steps import Remembering
 from rulerun.laws.trajectory import Found, Table
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.rng import Stream, stream

@@ -355,7 +355,8 @@ def refilling(
         if not refills.reshuffles(decl) or decl.refill is None:
             continue
         assert isinstance(decl.refill, s.Name)
-        other = facts.zone(world, decl.refill.text)
+        name = decl.refill.text
+        other = facts.zone(world, name) if name in world.by_kind["zone"] else None
         if other is None:
             continue
         indexes = source.indexes[: len(other.indexes)]

@@ -20,6 +20,13 @@ def rules_in(folder: Path) -> list[Path]:
 
 
 SHIPPED = rules_in(shipped("rulesets"))
+LONG_PLAYS = (
+    *("amazons", "backgammon", "chess", "dominion", "gin_rummy"),
+    *("go", "lines_of_action", "nine_mens_morris", "othello"),
+)
+"""Of these it takes seconds to look at a play closely."""
+LONGEST_PLAYS = ("chess", "go", "lines_of_action")
+"""Of these it takes minutes to look at all of it."""
 
 
 @cache

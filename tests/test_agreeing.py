@@ -26,7 +26,7 @@ from tests.inventing import rulesets as invented
 from tests.nesting import ruleset as nested
 from tests.playing import rats
 from tests.properties.test_generated_rulesets import rulesets as generated
-from tests.rulesets import SHIPPED, rules_in
+from tests.rulesets import LONG_PLAYS, SHIPPED, rules_in
 from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
@@ -55,8 +55,12 @@ BOTH = ("python", "native")
 
 HEAVY = ("ruse", "antler_island", "chess", "lines_of_action")
 """Rulesets that take seconds: a short walk of one setting is quick enough."""
-SLOW = (*HEAVY, "brave_rats", "love_letter", "texas_holdem", "checkers")
-"""Those that take a second all the same: `.ci/run` asks for them."""
+SLOW = (
+    *HEAVY,
+    *LONG_PLAYS,
+    *("brave_rats", "breakthrough", "checkers", "cribbage", "love_letter", "texas_holdem", "yacht"),
+)
+"""Those that take seconds all the same: `.ci/run` asks for them."""
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 """With few players they are quick."""
 

@@ -71,7 +71,7 @@ SCREENS = {
     "which",
     # For each number of players and level the game is made anew.
     [
-        pytest.param(which, marks=[pytest.mark.slow] if which in ("solo", "four") else [])
+        pytest.param(which, marks=[pytest.mark.slow] if which not in ("setup", "placing") else [])
         for which in SCREENS
     ],
 )

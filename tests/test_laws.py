@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.rulesets import LONG_PLAYS, LONGEST_PLAYS, read
 from tests.rulesets import SHIPPED as RULESETS
-from tests.rulesets import read
 
 from rulerun.executors.make import executor_for
 from rulerun.laws import LAWS, Setting, check_laws, digest, trace, trajectory, walk_of
@@ -22,7 +22,7 @@ from rulerun.laws.games import REFUSED, make, settings
 from rulerun.laws.trajectory import Walk
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
-from rulerun_dsl.load import load
+from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import shipped
 
 HERE = Path(__file__).parent / "laws"
@@ -33,17 +33,15 @@ MOST = tuple(law for law in LAWS if law != 14)
 OF_PLAY = tuple(law for law in MOST if law not in (10, 13))
 MOST_SETTINGS = 6
 """Settings of a ruleset that a quick run plays; of a long one the first."""
-LONG_PLAYS = ("chess", "go", "lines_of_action")
-LONG = {path for path in RULESETS if path.stat().st_size > 12_000 or path.stem in LONG_PLAYS}
+LONG = {path for path in RULESETS if path.stat().st_size > 12_000 or path.stem in LONGEST_PLAYS}
 """Of these it takes seconds to make a game or to play one."""
 HEAVY = ("ruse", "antler_island")
 """Of these a play takes seconds whoever plays it."""
 MANY_LOOKS = (
     *("breakthrough", "checkers", "hex", "chasse_en_folie"),
     *("go_fish", "hearts", "love_letter", "sushi_go"),
-    *("amazons", "backgammon", "nine_mens_morris", "othello"),
 )
-"""Of these a play is long or has much to look at: the laws of play take seconds."""
+"""Of these there is much to look at: the laws of play take seconds."""
 
 
 def slowly(*, besides=(), among=None):
@@ -54,9 +52,6 @@ def slowly(*, besides=(), among=None):
         pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in slow else [])
         for path in RULESETS
     ]
-
-
-LONG_ONES_SLOWLY = slowly()
 
 
 def name(path: Path) -> str:
@@ -70,7 +65,7 @@ def broken(path: Path, **given) -> list[str]:
 # ---------------------------------------------------------------------------- shipped rulesets
 
 
-@pytest.mark.parametrize("path", slowly(besides=MANY_LOOKS))
+@pytest.mark.parametrize("path", slowly(besides=(*LONG_PLAYS, *MANY_LOOKS)))
 def test_a_shipped_ruleset_keeps_the_laws(path):
     assert broken(path, games=1, laws=OF_PLAY, depth=0.3 if path in LONG else 0.1) == []
 
@@ -84,7 +79,7 @@ def test_most_players_keep_the_laws(path):
     assert broken(path, players=high, games=2, laws=OF_PLAY) == []
 
 
-@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
+@pytest.mark.parametrize("path", slowly())
 def test_what_nobody_reads_is_found(path):
     assert broken(path, laws=[13], games=0) == []
 
@@ -195,23 +190,27 @@ def test_of_many_values_the_ends_are_tried():
 # ---------------------------------------------------------------------------------- one trace
 
 
+def traced(path: Path, loaded: Loaded) -> Walk:
+    """The play of which the trace is kept, however much of it the laws look at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trajectory, "MOST_WORK", 10**6 if path.stem in LONGEST_PLAYS else 10**7)
+        return walk_of(loaded, "1")
+
+
 @cache
 def walked(path: Path) -> Walk:
-    """The play of which the trace is kept."""
-    return walk_of(read(path), "1")
+    return traced(path, read(path))
 
 
-@pytest.mark.parametrize("path", LONG_ONES_SLOWLY)
+@pytest.mark.parametrize("path", slowly(besides=LONG_PLAYS))
 def test_a_walk_can_be_walked_again(path):
     again = load(path)[0]
     assert again is not None
-    assert digest(walked(path)) == digest(walk_of(again, "1"))
+    assert digest(walked(path)) == digest(traced(path, again))
 
 
-def test_traces_are_the_golden_ones(golden, monkeypatch):
+def test_traces_are_the_golden_ones(golden):
     """The states of one play of each ruleset, on every version of Python and in every process."""
-    # A trace is of the whole play, more than the laws look at.
-    monkeypatch.setattr(trajectory, "MOST_WORK", 10**7)
     found = {path.stem: trace(walked(path)) for path in RULESETS if path.stem not in LONG_PLAYS}
     golden("traces.json", json.dumps(found, indent=2, sort_keys=True) + "\n")
 

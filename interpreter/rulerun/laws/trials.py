@@ -38,8 +38,8 @@ SEED = 0
 _DEEP = 2
 """Inputs behind an option that is tried aside."""
 _READY = 4
-_FEW = 3, 2
-"""For no more inputs than 3/2 for each instruction, compiling takes longer than playing."""
+_FEW = 1, 2
+"""Compiling takes longer than playing for fewer inputs than this part of the instructions."""
 _LISTED = 8
 """To list so many options or outcomes costs as much as an input."""
 _LONGEST = 4

@@ -24,7 +24,6 @@ _MOST_THINGS = 32
 """Of more things there are more ways than are worth counting."""
 _MOST_TRIES = 1 << 62
 
-
 _Held = Mapping[int, object]
 """By register: a name for what it holds, as long as the search goes on; `_VARIES`: many things."""
 _VARIES = object()

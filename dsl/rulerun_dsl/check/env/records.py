@@ -90,6 +90,8 @@ class SupposedFacts:
     """What gets the arguments: `you` first, if it is needed."""
     does: tuple[m.Expression, ...]
     """What it evaluates, in terms of its parameters."""
+    declared: str
+    """Its signature as it is written."""
 
 
 @dataclass

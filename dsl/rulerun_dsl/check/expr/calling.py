@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
@@ -57,26 +58,36 @@ def user_call(
     made = branching.function_facts(world, node.name, decl)
     if made is None:
         return unknown(node.span)
-    arguments = list(node.arguments)
-    wanted = list(made.parameters)
-    found: list[m.Expression] = []
-    if made.needs_you and len(arguments) < len(wanted):
-        found.append(elaborate.you(world, scope, node.span))
-        wanted = wanted[1:]
-    if len(arguments) != len(wanted):
+    types = [type_ for _, type_, _ in made.parameters]
+    add_you = made.needs_you and len(node.arguments) < len(types)
+    found = _arguments(world, scope, node, types, add_you, made.decl.signature.span.text)
+    if found is None:
+        return unknown(node.span)
+    return m.FunctionCall(made.result or t.Unknown(), node.span, made.index, found)
+
+
+def _arguments(
+    world: World, scope: Scope, call: s.Call, types: Sequence[t.Type], add_you: bool, declared: str
+) -> tuple[m.Expression, ...] | None:
+    """The arguments of a call, `you` before them if it is to be added; None: that is reported."""
+    found = []
+    if add_you:
+        found.append(elaborate.you(world, scope, call.span))
+        types = types[1:]
+    if len(call.arguments) != len(types):
         world.report(
             "RR0502",
-            f"`{node.name}` takes {several(len(wanted))}, not {len(arguments)}",
-            node.span,
-            help=f"it is declared as `{made.decl.signature.span.text}`",
+            f"`{call.name}` takes {several(len(types))}, not {len(call.arguments)}",
+            call.span,
+            help=f"it is declared as `{declared}`",
         )
-        return unknown(node.span)
-    for argument, (_, type_, _) in zip(arguments, wanted, strict=True):
+        return None
+    for argument, type_ in zip(call.arguments, types, strict=True):
         if isinstance(argument, s.Comprehension | s.Filtered):
-            world.report("RR0502", f"`{node.name}` takes values, not a filter", argument.span)
-            return unknown(node.span)
+            world.report("RR0502", f"`{call.name}` takes values, not a filter", argument.span)
+            return None
         found.append(within(elaborate.check(world, scope, argument, type_), type_))
-    return m.FunctionCall(made.result or t.Unknown(), node.span, made.index, tuple(found))
+    return tuple(found)
 
 
 def after(
@@ -115,28 +126,15 @@ def after(
     made = world.suppose(called.name, called.span)
     if made is None:
         return unknown(span)
-    wanted, given, arguments = list(made.parameters), list(called.arguments), []
-    if made.needs_you and (len(given) < len(wanted) or not made.explicit_you):
-        arguments.append(elaborate.you(world, scope, called.span))
-        wanted = wanted[1:]
-    if len(given) != len(wanted):
-        world.report(
-            "RR0502",
-            f"`{called.name}` takes {several(len(wanted))}, not {len(given)}",
-            called.span,
-        )
+    types = [parameter.type for parameter in made.parameters]
+    add_you = made.needs_you and (len(called.arguments) < len(types) or not made.explicit_you)
+    arguments = _arguments(world, scope, called, types, add_you, made.declared)
+    if arguments is None:
         return unknown(span)
-    for argument, parameter in zip(given, wanted, strict=True):
-        if isinstance(argument, s.Comprehension | s.Filtered):
-            world.report("RR0502", f"`{called.name}` takes values, not a filter", argument.span)
-            return unknown(span)
-        arguments.append(
-            within(elaborate.check(world, scope, argument, parameter.type), parameter.type)
-        )
     offsets = [parameter.offset for parameter in made.parameters]
     given_to = dict(zip(offsets, arguments, strict=True))
     does = tuple(put_arguments(each, given_to) for each in made.does)
-    return m.After(found.type, span, called.name, tuple(arguments), found, does)
+    return m.After(found.type, span, called.name, arguments, found, does)
 
 
 def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:

@@ -86,39 +86,29 @@ def rest(
     slots: list[int],
 ) -> list[tree.Node]:
     """Check the statements from a place on: what one names and proves, those behind it know."""
-    with rules.world.knowing(()):
-        return _rest(rules, items, place, context, slots)
-
-
-def _rest(
-    rules: RuleChecker,
-    items: Items,
-    place: int,
-    context: Context,
-    slots: list[int],
-) -> list[tree.Node]:
     found: list[tree.Node] = []
-    while place < len(items):
-        item = items[place]
-        place += 1
-        if (
-            isinstance(item, stmt.Let)
-            and item.type is None
-            and len(context.scope.names) < MOST_LOCALS
-            and assigns(items[place:], item.name)
-        ):
-            return found + assignments.inferred_let(rules, item, items, place, context, slots)
-        nodes, context = check_item(rules, item, context, slots)
-        found.extend(nodes)
-        narrowing.pass_on(rules, item, nodes)
-        if isinstance(item, stmt.Let) and len(context.scope.names) > MOST_LOCALS:
-            rules.world.report(
-                "RR0516",
-                f"there are more than {MOST_LOCALS} locals here",
-                item.span,
-                help="move a part into a procedure of its own",
-            )
-            break
+    with rules.world.knowing(()):
+        while place < len(items):
+            item = items[place]
+            place += 1
+            if (
+                isinstance(item, stmt.Let)
+                and item.type is None
+                and len(context.scope.names) < MOST_LOCALS
+                and assigns(items[place:], item.name)
+            ):
+                return found + assignments.inferred_let(rules, item, items, place, context, slots)
+            nodes, context = check_item(rules, item, context, slots)
+            found.extend(nodes)
+            narrowing.pass_on(rules, item, nodes)
+            if isinstance(item, stmt.Let) and len(context.scope.names) > MOST_LOCALS:
+                rules.world.report(
+                    "RR0516",
+                    f"there are more than {MOST_LOCALS} locals here",
+                    item.span,
+                    help="move a part into a procedure of its own",
+                )
+                break
     return found
 
 

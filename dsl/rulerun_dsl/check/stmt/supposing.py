@@ -41,7 +41,9 @@ def supposed_facts(rules: RuleChecker, name: str, span: Span) -> SupposedFacts |
             parameters = (routine.you, *parameters)
         does = tuple(dict.fromkeys(_evaluated(rules, routine, {}, steps)))
         rules.world.supposed[name] = None
-        return SupposedFacts(needs_you, routine.explicit_you, parameters, does)
+        assert routine.decl is not None
+        signature = routine.decl.signature.span.text
+        return SupposedFacts(needs_you, routine.explicit_you, parameters, does, signature)
 
     return rules.world.fact("after", name, make, None, name)
 

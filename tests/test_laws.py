@@ -140,11 +140,6 @@ def test_a_ruleset_that_breaks_a_law_is_found_out(path):
     assert {each.law for each in check_laws(read(path), games=6, laws=MOST)} == {int(found[1])}
 
 
-@pytest.mark.xfail(strict=True, reason="knowledge inside `together` is of what nobody is told")
-def test_what_is_shown_and_hidden_together_is_known_as_it_is_told():
-    assert broken(HERE / "open" / "shown_together.yaml", games=3, laws=[5]) == []
-
-
 def test_a_finding_can_be_seen_again():
     loaded = read(HERE / "broken" / "not_always.yaml")
     first = next(iter(check_laws(loaded, laws=[0])))

@@ -3,7 +3,8 @@
 Assumes: `Layout.known`: slots for the kinds of which something can be known.
 Does: remembers what was shown, and which component a player saw go to a place hidden from them;
 lets what is known of a zone go along when all that lies there goes elsewhere; forgets as soon as it
-may have changed unseen.
+may have changed unseen. Of what a player did in a `together` the others get to know what its
+difference tells them, and no more.
 Leaves behind: knowledge that is true. It may be forgotten, never invented.
 
 How it is stored, by kind:
@@ -20,14 +21,17 @@ what is forgotten.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rulerun.analysis.reads import reads
+from rulerun.analysis.touching import Touched, touched
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable
 from rulerun.runtime.play import Play
+from rulerun_dsl.model import TogetherStart
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,20 @@ class Load:
     """Who saw it where it lay."""
     known: dict[int, list[int]]
     """By component (counted: class) and player: of how many those know who did not see it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """What some players can tell of what another did in a `together` to components of a kind."""
+
+    kind: KindTable
+    viewers: int
+    """Who: a mask of players."""
+    seen: tuple[int, ...]
+    """The zones of the other that they always see, and in which something may have changed."""
+    zones: tuple[tuple[int, bool, bool], ...]
+    """All zones in which something may have changed: whether nothing can have left it unseen, and
+    whether what has come from where they saw it is surely there."""
 
 
 class Knowledge:
@@ -52,6 +70,7 @@ class Knowledge:
         self._everyone = (1 << self.players) - 1
         self._bases = dict(tables.game.layout.known)
         self._hearing: dict[int, int] = {}
+        self._parted: dict[int, list[Parted]] = {}
         self._places = {
             name: {zone: at for at, zone in enumerate(kind.zones)}
             for name, kind in tables.kinds.items()
@@ -239,3 +258,109 @@ class Knowledge:
                     play.slots[self.at(kind, zone.number, key) + player] += many
                 else:
                     play.slots[self._bases[kind.kind.name] + key] |= 1 << player
+
+    # ------------------------------------------------------------------------ after a together
+
+    def parted(self, at: int) -> list[Parted]:
+        """What others can tell of the parts of the `together` at `at`.
+
+        A zone that is not always seen is hidden. If nothing can have gone from it to another hidden
+        zone of that player, what has left it is seen now.
+        """
+        if at not in self._parted:
+            game = self.tables.game
+            node = game.code[at]
+            assert isinstance(node, TogetherStart)
+            done = touched(game, node)
+            self._parted[at] = [
+                each
+                for kind in self.tables.kinds.values()
+                if self.kept(kind)
+                for player in range(self.players)
+                for each in self._parts_of(kind, player, done)
+            ]
+        return self._parted[at]
+
+    def _parts_of(self, kind: KindTable, player: int, done: Touched) -> Iterator[Parted]:
+        instances = (self.tables.instances[number] for number in kind.zones)
+        zones = [z for z in instances if z.owner == player and z.family.name in done.families]
+        always = [self.visibility.visible(z.family.visible, z.owner).always or 0 for z in zones]
+        play = Play(self.tables.game, [], None)
+        alike: dict[tuple[Any, ...], int] = {}
+        for viewer in range(self.players):
+            if viewer == player or not zones:
+                continue
+            sights = [mask >> viewer & 1 for mask in always]
+            seen = [zone for zone, sees in zip(zones, sights, strict=True) if sees]
+            hidden = [zone for zone, sees in zip(zones, sights, strict=True) if not sees]
+            flags = []
+            for zone in zones:
+                others = {other.family.name for other in hidden if other is not zone}
+                follows = (
+                    zone in hidden
+                    and zone.family.order != "random"
+                    and bool(self.hears(play, zone.number) >> viewer & 1)
+                    and not others & done.ways.get(zone.family.name, frozenset())
+                )
+                away = (others & done.ways.get(each.family.name, frozenset()) for each in seen)
+                flags.append((zone.number, follows, follows and not any(away)))
+            key = tuple(zone.number for zone in seen), tuple(flags)
+            alike[key] = alike.get(key, 0) | 1 << viewer
+        for (numbers, known), viewers in alike.items():
+            yield Parted(kind, viewers, numbers, known)
+
+    def decided(self, play: Play, before: Sequence[int], at: int) -> None:
+        """All parts of the `together` at `at` are done; `before`: the slots when it began.
+
+        What of a class has come to where it is seen may have left any of the hidden zones.
+        """
+        for part in self.parted(at):
+            came: Counter[int] = Counter()
+            for slots, sign in ((play.slots, 1), (before, -1)):
+                for zone in part.seen:
+                    for one in self.components.members(slots, zone):
+                        came[self.components.class_of(part.kind, one)] += sign
+            for zone, follows, learns in part.zones:
+                for class_ in range(part.kind.kind.classes):
+                    more = -came[class_] if learns else min(0, -came[class_])
+                    for player in range(self.players):
+                        if part.viewers >> player & 1:
+                            known = self._known_in(before, part.kind, zone, class_, player) + more
+                            known = max(0, known) if follows else 0
+                            self._know(play, before, part.kind, zone, class_, player, known)
+
+    def _known_in(
+        self, slots: Sequence[int], kind: KindTable, zone: int, class_: int, player: int
+    ) -> int:
+        """Of how many of a class a player knows that they lie in a zone."""
+        if kind.kind.counted:
+            return slots[self.at(kind, zone, class_) + player]
+        return sum(self._marked(slots, kind, zone, one, player) for one in kind.copies_of(class_))
+
+    def _marked(
+        self, slots: Sequence[int], kind: KindTable, zone: int, component: int, player: int
+    ) -> int:
+        """Whether a player knows that a component with an identity lies in a zone."""
+        there = slots[kind.base + component] == zone
+        return there and slots[self._bases[kind.kind.name] + component] >> player & 1
+
+    def _know(
+        self,
+        play: Play,
+        before: Sequence[int],
+        kind: KindTable,
+        zone: int,
+        class_: int,
+        player: int,
+        known: int,
+    ) -> None:
+        """Let a player know of so many of a class in a zone; first of those known before."""
+        slots = play.slots
+        if kind.kind.counted:
+            slots[self.at(kind, zone, class_) + player] = known
+            return
+        base, bit = self._bases[kind.kind.name], 1 << player
+        there = [one for one in kind.copies_of(class_) if slots[kind.base + one] == zone]
+        there.sort(key=lambda one: not self._marked(before, kind, zone, one, player))
+        for place, one in enumerate(there):
+            slots[base + one] = slots[base + one] & ~bit | (bit if place < known else 0)

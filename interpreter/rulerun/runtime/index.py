@@ -69,6 +69,10 @@ class KindTable:
         """The attribute of that name."""
         return next(attribute for attribute in self.attributes if attribute.name == name)
 
+    def copies_of(self, class_: int) -> range:
+        """The components of a class, of a kind that has identities."""
+        return range(self.first[class_], self.first[class_] + self.kind.copies[class_])
+
     @property
     def alike(self) -> bool:
         """Whether some of its components, with identities, are copies of one another."""

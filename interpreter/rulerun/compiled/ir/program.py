@@ -83,6 +83,8 @@ class Together:
     variable: int
     body: int
     done: int
+    decided: str | None = None
+    """The function that says what is known when all parts are done; it reads the shadow."""
 
 
 @frozen

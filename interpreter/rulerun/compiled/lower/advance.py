@@ -105,12 +105,19 @@ def _begin(program: Program, together: Together) -> Body:
     )
 
 
+def _decided(together: Together) -> Body:
+    """Set what is known, while the shadow stands."""
+    if together.decided is None:
+        return ()
+    return (ir.Eval(ir.Call(together.decided, ())),)
+
+
 def _close(program: Program) -> Body:
     """All parts are done: the game's stack goes on."""
     first, last = program.live
     opened = ir.Var("opened")
     onward = (
-        ir.If(binary("==", opened, each.at), (ir.Assign("at", const(each.done)),))
+        ir.If(binary("==", opened, each.at), (*_decided(each), ir.Assign("at", const(each.done))))
         for each in program.togethers
     )
     return (

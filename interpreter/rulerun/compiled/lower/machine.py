@@ -35,7 +35,7 @@ class Instructions:
         self.builder = expressions.builder
         self.game = expressions.game
         placement = Placement(expressions.components)
-        knowledge = Knowledge(expressions, placement)
+        self.knowledge = knowledge = Knowledge(expressions, placement)
         self.stores = Stores(expressions)
         self.moves = Moves(expressions, placement, knowledge)
         self.loops = Loops(expressions)
@@ -174,6 +174,9 @@ class Instructions:
 
         name = builder.lister(f"part_{at}", 1, builder.players, node.span.text, write)
         self.builder.togethers.append(
-            ir.Together(at, name, node.variable.offset, node.body, node.done)
+            ir.Together(
+                *(at, name, node.variable.offset, node.body, node.done),
+                self.knowledge.decided(at),
+            )
         )
         builder.emit(ir.Signal("open", at))

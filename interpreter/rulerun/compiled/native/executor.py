@@ -89,7 +89,8 @@ class NativePlay:
         flat: frozenset[str] = frozenset()
         if whole and not counted and "sampled" not in without:
             self.program, flat = sampled(self.program)
-        if whole and "unshadowed" not in without:
+        # What players know after a `together` is worked out from the shadow.
+        if whole and not without & {"unshadowed", "unobserved"}:
             self.program = passes.unshadowed(self.program)
         regions = _regions(game) if whole and "regions" not in without else ()
         # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.

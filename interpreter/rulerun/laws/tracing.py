@@ -3,7 +3,8 @@
 Assumes the reference executor (or one that compiles its code into `machine.steps` as that does).
 Does: runs inputs again, and notes for one viewer a row of items: each *sight* that differs from the
 one before, by the declarations alone (`declared_sight`); what is *declared* to them: visible
-choices and their own, `say`, a `show` to them, rolls and picks that they see, who is asked what;
+choices and their own, `say`, a `show` to them, rolls and picks that they see, that zones whose
+count they see are shuffled or exchanged, who is asked what;
 and what they are *told* besides. Inside a `together` the parts of others give no sights, and only
 `say` counts as declared.
 Leaves behind `Trace`s, and the law about them: equal traces give equal told lists, in order and in
@@ -155,6 +156,10 @@ class Tracer:
                 to = about["to"]
                 assert isinstance(to, list)
                 return to == ["all"] or (viewer != SPECTATOR and self.game.players[viewer] in to)
+            case "shuffle" | "swap":
+                zones = about["zones"]
+                assert isinstance(zones, list)
+                return any(sight.how_many(sight.zones[each], slots, viewer) for each in zones)
             case "roll" | "pick" if "name" in about:
                 return sight.variable(*sight.named[str(about["name"])], slots, viewer)
             case "roll" | "pick":

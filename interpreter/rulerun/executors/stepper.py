@@ -209,6 +209,17 @@ class PythonStepper:
             self._slots = executor.slots_of(executor.reference.initial().state.slots)
         self._find()
 
+    @classmethod
+    def at(cls, executor: PythonExecutor, state: State) -> PythonStepper:
+        """A play that stands at a state."""
+        play = cls(executor, executor.slots_of(state.slots))
+        play._find()
+        return play
+
+    def is_together(self) -> bool:
+        """Whether a `together` is open."""
+        return bool(self._slots[TOGETHER])
+
     def _find(self) -> None:
         """Who is asked where, and what may be chosen there."""
         slots, executor = self._slots, self.executor

@@ -113,6 +113,10 @@ class Reference:
         """How the game ended; None while it runs."""
         if not state.slots[RESULT]:
             return None
+        return self.judged(state)
+
+    def judged(self, state: State) -> Verdict:
+        """How the game would have ended, were it over. Raises `RuleError`."""
         return self.scoring.verdict(state.slots, self._registers())
 
     def ask(self, state: State, expression: Expression, registers: Iterable[Any] = ()) -> Any:

@@ -2,7 +2,8 @@
 
 An agent is asked with an observation (what its player sees), the ids of the legal actions and a
 stream of its own, and answers with one of the ids. It never meets a state. An agent that does not
-look (`blind`) gets an empty observation, which costs nothing to make.
+look (`blind`) gets an empty observation, which costs nothing to make. One that thinks (`Thinker`)
+is asked with a `Vantage` instead, from which it sees the same, and worlds that look like it.
 
 A person is no agent: a session waits for the person at the front end.
 """
@@ -10,10 +11,11 @@ A person is no agent: a session waits for the person at the front end.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from rulerun.runtime.rng import Stream, stream
 from rulerun.views.observation import Observation
+from rulerun.views.vantage import Vantage
 
 
 class Agent(Protocol):
@@ -24,6 +26,14 @@ class Agent(Protocol):
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Return one of the ids in `legal`."""
+
+
+@runtime_checkable
+class Thinker(Protocol):
+    """An agent that looks at worlds which may be the true one."""
+
+    def think(self, vantage: Vantage, luck: Stream) -> int:
+        """Return one of the ids in `vantage.legal`."""
 
 
 class AgentFault(Exception):

@@ -55,7 +55,7 @@ from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.session.agents import Agent, AgentFault
+from rulerun.session.agents import Agent, AgentFault, Thinker
 from rulerun.views.observe import Observation, Told, nothing_seen, observe, refuse
 from rulerun.views.recall import (
     TOGETHER_END,
@@ -66,6 +66,7 @@ from rulerun.views.recall import (
     TookBack,
 )
 from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
+from rulerun.views.vantage import Follower, Vantage, opening
 
 
 class CannotUndo(Exception):
@@ -238,6 +239,19 @@ class Session:
         """All that `viewer` knows who has forgotten nothing."""
         return self._recalled(viewer)[-1].known
 
+    def vantage(self, player: int) -> Vantage:
+        """From where a player thinks who is asked now."""
+        states = [self._initial.state, *(point.step.state for point in self._path)]
+        key = opening(self.game, self.state)
+        place = len(self._path)
+        while key and place and opening(self.game, states[place - 1]) == key:
+            place -= 1
+        follower = Follower(self.executor, states[place])
+        for point in self._path[place:]:
+            follower.took(point.frame, point.given, point.step.state)
+        legal = self.executor.legal(self.state, player)
+        return follower.vantage(self.state, player, legal)
+
     def action(self, player: int, text: str) -> int | None:
         """The action that a text names: at the question of `player`, else anywhere in the game."""
         return actions.parse(self.game, text, actions.asked(self.game, self.waiting, player))
@@ -385,13 +399,13 @@ class Session:
     def _ask(self, agent: Agent, state: State, player: int) -> Decision | None:
         legal = self.executor.legal(state, player)
         luck = stream(self.seed, "agent", player, self._counts.get(player, 0))
-        seen = (
-            nothing_seen(self.game, player)
-            if agent.blind
-            else observe(self.executor, state, player)
-        )
         try:
-            answer = agent.choose(seen, legal, luck)
+            if isinstance(agent, Thinker):
+                answer = agent.think(self.vantage(player), luck)
+            elif agent.blind:
+                answer = agent.choose(nothing_seen(self.game, player), legal, luck)
+            else:
+                answer = agent.choose(observe(self.executor, state, player), legal, luck)
         except AgentFault as fault:
             self.fault = fault
             return None

@@ -130,6 +130,10 @@ class NativePlay:
         """Bytes of the memory of a play."""
         return self.places.offset + 8 * self.places.size
 
+    def function(self, name: str, result: Any, *types: Any) -> Any:
+        """A function of the module."""
+        return ctypes.CFUNCTYPE(result, *types)(self._engine.get_function_address(name))
+
     def memory(self) -> Memory:
         """The memory of a play."""
         return Memory(self)
@@ -139,8 +143,7 @@ class NativePlay:
         memory = self.memory()
         if self.start(memory.whole) == FAILED:
             raise Bailout
-        find = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._engine.get_function_address("rr_next"))
-        find(memory.whole)
+        self.function("rr_next", None, ctypes.c_void_p)(memory.whole)
         begun = bytes(memory.whole)[: self.size]
         slots = self.program.size * self.bits // 8
         return builtin.type_of(self.game.name, self._engine, self.size, slots, begun)

@@ -20,9 +20,10 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
-from rulerun.session.agents import Agent, AgentFault
+from rulerun.session.agents import Agent, AgentFault, Thinker
 from rulerun.simulation.run.counting import Counting
 from rulerun.views.observe import nothing_seen, observe
+from rulerun.views.vantage import Follower
 
 Listener = Callable[[State, Input], None]
 """Is told of each input before it is applied."""
@@ -42,6 +43,7 @@ class Stepping:
         self.game = executor.game
         self._makers = dict(agents or {})
         self._nothing = {seat: nothing_seen(self.game, seat) for seat in self._makers}
+        self._thinking = any(isinstance(make(), Thinker) for make in self._makers.values())
         self._counting: Counting | None = None
         self._initial: State | None = None
 
@@ -89,6 +91,7 @@ class Stepping:
         end = ""
         try:
             state = self._begin(executor)
+            follower = Follower(executor, state) if self._thinking else None
             while waiting := executor.waiting(state):
                 who = waiting[0].player
                 given: Input
@@ -107,7 +110,12 @@ class Stepping:
                     if stream is None:
                         stream = streams[who] = Quick(key, number, 1 + who)
                     if who in agents:
-                        action = self._ask(agents[who], executor, state, who, legal, stream)
+                        agent = agents[who]
+                        if follower is not None and isinstance(agent, Thinker):
+                            action = agent.think(follower.vantage(state, who, legal), stream)
+                        else:
+                            action = self._ask(agent, executor, state, who, legal, stream)
+                        self._check(action, legal, who)
                     else:
                         action = legal[stream.below(len(legal))]
                     decisions += 1
@@ -123,6 +131,9 @@ class Stepping:
                 if falls > MOST_FALLS:
                     raise endless(self.game, state, waiting[0])
                 state = executor.apply(state, given).state
+                if follower is not None:
+                    frame = next(each.frame for each in waiting if each.player == who)
+                    follower.took(frame, given, state)
             if not end:
                 verdict = executor.verdict(state)
                 assert verdict is not None
@@ -151,8 +162,9 @@ class Stepping:
         luck: Quick,
     ) -> int:
         seen = self._nothing[who] if agent.blind else observe(executor, state, who)
-        answer = agent.choose(seen, legal, luck)
+        return agent.choose(seen, legal, luck)
+
+    def _check(self, answer: int, legal: tuple[int, ...], who: int) -> None:
         if answer not in legal:
             name = self.game.players[who]
             raise AgentFault(f"the agent of {name} answered {answer!r}, which is not legal")
-        return answer

@@ -1,0 +1,127 @@
+"""Plays that a search goes along: from any state, by machine code where that is to be had.
+
+Assumes: a checked `Game`.
+Does: stands a play at a state, says whether a `together` is open, and plays a game to its end at
+random: luck by its weights, everybody any legal action.
+Leaves behind: plays that change in place (`executors.stepper`), and what an end is worth.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.python.executor import Bailout, PythonExecutor
+from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.recent import Recent
+from rulerun.runtime.rng import Stream
+from rulerun.runtime.state import State
+from rulerun.search.utility import Utility, lined
+from rulerun_dsl.model import Game
+
+MOST_INPUTS = 20_000
+"""Inputs after which a game at random is left as nobody's."""
+
+
+class Plays(Protocol):
+    """Where the plays of a search come from."""
+
+    def at(self, state: State) -> Stepper:
+        """A play that stands at a state."""
+
+    def is_together(self, play: Any) -> bool:
+        """Whether a `together` is open."""
+
+    def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
+        """Play on to the end at random, the play itself or a copy: what that is worth.
+
+        None if a rule error stops it.
+        """
+
+    def worth(self, play: Any, utility: Utility) -> list[float]:
+        """What the end is worth at which a play stands."""
+
+    def points(self, play: Any, utility: Utility) -> list[float]:
+        """By how many points each is ahead, were the game over where a play stands."""
+
+
+def plays_for(game: Game, name: str = "python") -> Plays:
+    """Plays by an executor, or by the next best one that can run the game. They are shared."""
+    if name == "native":
+        found = _NATIVE.of(game)
+        if found is not None:
+            return found
+    return (_REFERENCE if name == "reference" else _PYTHON).of(game)
+
+
+class SteppedPlays:
+    """Plays in Python."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        """Compile the game to Python, if that can be done."""
+        made = lined(game)
+        self._lined = made is not None
+        game = made or game
+        self._python: PythonExecutor | None = None
+        if name != "reference":
+            try:
+                self._python = PythonExecutor(game, events=False)
+            except Unsupported:
+                pass
+        self._reference = Reference(game, events=False)
+
+    def at(self, state: State) -> Stepper:
+        """A play that stands at a state."""
+        if self._python is None:
+            return StateStepper(self._reference, state)
+        return PythonStepper.at(self._python, state)
+
+    def is_together(self, play: Any) -> bool:
+        """Whether a `together` is open."""
+        if isinstance(play, PythonStepper):
+            return play.is_together()
+        return bool(play.state().slots[TOGETHER])
+
+    def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
+        """Play on to the end at random."""
+        try:
+            for _ in range(MOST_INPUTS):
+                who = play.who()
+                if who == TERMINAL:
+                    return self.worth(play, utility)
+                choices = play.legal()
+                if who == CHANCE:
+                    weights = play.weights()
+                    play.apply(choices[luck.weighted(weights)])
+                else:
+                    play.apply(choices[luck.below(len(choices))])
+        except (IllegalInput, RuleError, Bailout):
+            return None
+        return utility.of_verdict(None)
+
+    def worth(self, play: Any, utility: Utility) -> list[float]:
+        """What the end is worth."""
+        return utility.of_verdict(play.verdict(), self._lined)
+
+    def points(self, play: Any, utility: Utility) -> list[float]:
+        """By how many points each is ahead."""
+        verdict = self._reference.judged(play.state())
+        return utility.ahead([total or 0 for total in verdict.totals])
+
+
+def _native(game: Game) -> Plays | None:
+    from rulerun.compiled.native.executor import Missing
+    from rulerun.search.native_plays import NativePlays
+
+    try:
+        return NativePlays(game)
+    except (Missing, Unsupported, Bailout):
+        return None
+
+
+_NATIVE = Recent(_native, 8)
+_PYTHON = Recent(lambda game: SteppedPlays(game, "python"), 8)
+_REFERENCE = Recent(lambda game: SteppedPlays(game, "reference"), 8)

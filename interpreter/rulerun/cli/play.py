@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 HUMAN = "human"
-BOTS = ("random", "first")
+OPPONENT = "normal"
+"""Who sits at the seats that nobody names."""
 EVERYBODY = "all"
 
 
@@ -57,8 +58,9 @@ EVERYBODY = "all"
     "seats",
     multiple=True,
     metavar="PLAYER=WHO",
-    help="Who plays: human, random or first (a bot that takes the first it may). "
-    "Left out: you against random bots. `all=human` seats everybody at this screen.",
+    help="Who plays: human, easy, normal or hard (bots that think), mcts:N, greedy, random, "
+    "first, or package.module:Agent. Left out: you against normal bots. "
+    "`all=human` seats everybody at this screen.",
 )
 @click.option("--seed", metavar="N", help="Play with the luck of this number.")
 @click.option(
@@ -139,13 +141,12 @@ class _Table:
         """The rules file, if it is no shipped one."""
 
     def agents(self) -> dict[int, Agent]:
-        from rulerun.session.agents import FirstAgent, RandomAgent
+        from rulerun.search.plays import AUTO
+        from rulerun.search.seats import maker
 
-        made: Mapping[str, type[RandomAgent] | type[FirstAgent]] = {
-            "random": RandomAgent,
-            "first": FirstAgent,
-        }
-        return {player: made[who]() for player, who in self.seats.items() if who in made}
+        runs = AUTO if self.executor == "python" else self.executor
+        bots = {player: who for player, who in self.seats.items() if who != HUMAN}
+        return {player: maker(self.game, who, runs)() for player, who in bots.items()}
 
 
 def _play(
@@ -263,18 +264,27 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
     """Who plays whom, by player."""
+    from rulerun.search.seats import Unfit, named
     from rulerun_dsl.diagnostics.diagnostic import suggest
+
+    def known(who: str) -> str:
+        return who if who == HUMAN else named(game, who)
 
     found: dict[int, str] = {}
     for player, who in (before or {}).items():
         if player in game.players:
-            found[game.players.index(player)] = who if who in BOTS else HUMAN
+            try:
+                found[game.players.index(player)] = known(who)
+            except Unfit:
+                found[game.players.index(player)] = HUMAN
     for each in given:
         name, equals, who = (part.strip() for part in each.partition("="))
         if not equals:
             raise click.UsageError(f"`--seat {each}`: write it as PLAYER=WHO")
-        if who not in (HUMAN, *BOTS):
-            raise click.UsageError(f"`--seat {each}`: there are {HUMAN}, {' and '.join(BOTS)}")
+        try:
+            who = known(who)
+        except Unfit as reason:
+            raise click.UsageError(f"`--seat {each}`: {reason}") from None
         people = game.players[: game.people]
         names = {player.casefold(): at for at, player in enumerate(people)}
         if name == EVERYBODY:
@@ -290,7 +300,7 @@ def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) 
             raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
     for at in range(game.people):
         if at not in found:
-            found[at] = BOTS[0] if HUMAN in found.values() else HUMAN
+            found[at] = known(OPPONENT) if HUMAN in found.values() else HUMAN
     return dict(sorted(found.items()))
 
 

@@ -78,8 +78,8 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "seats",
             multiple=True,
             metavar="NAME=AGENT",
-            help="Who decides: random (the default) or first (the first legal action). "
-            "`all=first` is for every seat.",
+            help="Who decides: random (the default), first (the first legal action), greedy, "
+            "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
         ),
     ):
         command = option(command)
@@ -180,7 +180,8 @@ def simulate(
 
 def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
     """Whose agent is which, by seat."""
-    from rulerun.simulation.run.seats import Unfit, seated
+    from rulerun.search.seats import Unfit
+    from rulerun.simulation.run.seats import seated
 
     try:
         return seated(game, given)

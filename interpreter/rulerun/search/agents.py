@@ -39,14 +39,11 @@ class _Thinking:
         """Search with plays of an executor."""
         self.game = game
         self.executor = executor
-        self._plays: Plays | None = None
 
     @property
     def plays(self) -> Plays:
         """Where plays come from, made when first needed."""
-        if self._plays is None:
-            self._plays = plays_for(self.game, self.executor)
-        return self._plays
+        return plays_for(self.game, self.executor)
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Without a vantage there is nothing to think about: any action."""
@@ -61,42 +58,20 @@ class GreedyAgent(_Thinking):
         legal = vantage.legal
         if len(legal) == 1:
             return legal[0]
-        worlds = standing(self.plays, vantage.worlds(luck), GREEDY_WORLDS)
+        plays = self.plays
+        worlds = standing(plays, vantage.worlds(luck), GREEDY_WORLDS)
         utility = Utility(self.game)
         best: list[int] = []
         most = float("-inf")
         for action in legal:
             worth = 0.0
             for world in worlds:
-                worth += self._turn(world.clone(), action, vantage.viewer, luck, utility)
+                worth += _turn(plays, world.clone(), action, vantage.viewer, luck, utility)
             if worth > most:
                 best, most = [action], worth
             elif worth == most:
                 best.append(action)
         return best[luck.below(len(best))]
-
-    def _turn(self, play: Any, action: int, viewer: int, luck: Stream, utility: Utility) -> float:
-        """What the player has, after an action and what else they do in their turn."""
-        taken = False
-        try:
-            for _ in range(MOST_IN_TURN):
-                who = play.who()
-                if who == TERMINAL:
-                    return WIN * self.plays.worth(play, utility)[viewer]
-                choices = play.legal()
-                if who == CHANCE:
-                    play.apply(choices[luck.weighted(play.weights())])
-                elif who == viewer and not taken:
-                    play.apply(action)
-                    taken = True
-                elif who == viewer or not taken:
-                    # Others who decide at the same time, and what else there is to one's turn.
-                    play.apply(choices[luck.below(len(choices))])
-                else:
-                    break
-            return self.plays.points(play, utility)[viewer]
-        except (IllegalInput, RuleError, RuntimeError):
-            return 0.0
 
 
 class TreeAgent(_Thinking):
@@ -116,8 +91,35 @@ class TreeAgent(_Thinking):
     def choices(self, vantage: Vantage, luck: Stream) -> Sequence[Choice]:
         """What a search finds of each legal action, the best first."""
         most = min(WORLDS, max(1, self.iterations // 4))
-        worlds = standing(self.plays, vantage.worlds(luck), most)
-        tree = Tree(self.plays, luck, Utility(self.game))
+        plays = self.plays
+        worlds = standing(plays, vantage.worlds(luck), most)
+        tree = Tree(plays, luck, Utility(self.game))
         if worlds:
             tree.grow(worlds, self.iterations)
         return tree.choices(vantage.viewer, vantage.legal)
+
+
+def _turn(
+    plays: Plays, play: Any, action: int, viewer: int, luck: Stream, utility: Utility
+) -> float:
+    """What the player has, after an action and what else they do in their turn."""
+    taken = False
+    try:
+        for _ in range(MOST_IN_TURN):
+            who = play.who()
+            if who == TERMINAL:
+                return WIN * plays.worth(play, utility)[viewer]
+            choices = play.legal()
+            if who == CHANCE:
+                play.apply(choices[luck.weighted(play.weights())])
+            elif who == viewer and not taken:
+                play.apply(action)
+                taken = True
+            elif who == viewer or not taken or plays.is_together(play):
+                # What else there is to one's turn, and others who decide at the same time.
+                play.apply(choices[luck.below(len(choices))])
+            else:
+                break
+        return plays.points(play, utility)[viewer]
+    except (IllegalInput, RuleError, RuntimeError):
+        return 0.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulerun.compiled.native.standing import Standing
-from rulerun.executors.stepper import Stepper
+from rulerun.executors.stepper import TERMINAL, Stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
@@ -38,7 +38,10 @@ class NativePlays:
 
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
         """Play on to the end at random."""
-        row = self._standing.finish(play, luck.word() >> 1)
+        key = luck.word() >> 1
+        if play.who() == TERMINAL:
+            return self.worth(play, utility)
+        row = self._standing.finish(play, key)
         if row is None:
             return None
         if self._fractions:

@@ -8,6 +8,8 @@ Leaves behind: plays that change in place (`executors.stepper`), and what an end
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from threading import Thread
 from typing import Any, Protocol
 
 from rulerun.compiled.lower.builder import Unsupported
@@ -17,17 +19,14 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.recent import Recent
-from rulerun.runtime.rng import Stream
+from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
 from rulerun.search.utility import Utility, lined
 from rulerun_dsl.model import Game
 
-MOST_INPUTS = 20_000
-"""Inputs after which a game at random is left as nobody's."""
-
 
 class Plays(Protocol):
-    """Where the plays of a search come from."""
+    """Where the plays of a search come from. Whichever they are, they go the same way."""
 
     def at(self, state: State) -> Stepper:
         """A play that stands at a state."""
@@ -38,7 +37,7 @@ class Plays(Protocol):
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
         """Play on to the end at random, the play itself or a copy: what that is worth.
 
-        None if a rule error stops it.
+        None if a rule error or the bound on decisions stops it.
         """
 
     def worth(self, play: Any, utility: Utility) -> list[float]:
@@ -48,8 +47,14 @@ class Plays(Protocol):
         """By how many points each is ahead, were the game over where a play stands."""
 
 
+AUTO = "auto"
+"""The best plays that are ready: machine code is made in the background meanwhile."""
+
+
 def plays_for(game: Game, name: str = "python") -> Plays:
     """Plays by an executor, or by the next best one that can run the game. They are shared."""
+    if name == AUTO:
+        return _AUTO.of(game).best()
     if name == "native":
         found = _NATIVE.of(game)
         if found is not None:
@@ -62,6 +67,7 @@ class SteppedPlays:
 
     def __init__(self, game: Game, name: str) -> None:
         """Compile the game to Python, if that can be done."""
+        self._bound = game.decisions
         made = lined(game)
         self._lined = made is not None
         game = made or game
@@ -86,21 +92,23 @@ class SteppedPlays:
         return bool(play.state().slots[TOGETHER])
 
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
-        """Play on to the end at random."""
+        """Play on to the end at random, as machine code does."""
+        key = luck.word() >> 1
+        streams = [Quick(key, 0, number) for number in range(1 + utility.players)]
+        left = self._bound or -1
         try:
-            for _ in range(MOST_INPUTS):
-                who = play.who()
-                if who == TERMINAL:
-                    return self.worth(play, utility)
+            while (who := play.who()) != TERMINAL:
                 choices = play.legal()
                 if who == CHANCE:
-                    weights = play.weights()
-                    play.apply(choices[luck.weighted(weights)])
-                else:
-                    play.apply(choices[luck.below(len(choices))])
+                    play.apply(choices[streams[0].weighted(play.weights())])
+                    continue
+                if not left:
+                    return None
+                left -= 1
+                play.apply(choices[streams[1 + who].below(len(choices))])
         except (IllegalInput, RuleError, Bailout):
             return None
-        return utility.of_verdict(None)
+        return self.worth(play, utility)
 
     def worth(self, play: Any, utility: Utility) -> list[float]:
         """What the end is worth."""
@@ -110,6 +118,22 @@ class SteppedPlays:
         """By how many points each is ahead."""
         verdict = self._reference.judged(play.state())
         return utility.ahead([total or 0 for total in verdict.totals])
+
+
+class _Tiers:
+    """Plays in Python until those in machine code are made."""
+
+    def __init__(self, game: Game) -> None:
+        self._python = _PYTHON.of(game)
+        self._native: list[Plays | None] = []
+        if find_spec("llvmlite") is not None:
+            # Whichever plays there are, they go the same way: nobody can tell when these come in.
+            Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True).start()
+
+    def best(self) -> Plays:
+        """The best that is ready."""
+        found = self._native[0] if self._native else None
+        return found or self._python
 
 
 def _native(game: Game) -> Plays | None:
@@ -124,4 +148,5 @@ def _native(game: Game) -> Plays | None:
 
 _NATIVE = Recent(_native, 8)
 _PYTHON = Recent(lambda game: SteppedPlays(game, "python"), 8)
+_AUTO = Recent(_Tiers, 8)
 _REFERENCE = Recent(lambda game: SteppedPlays(game, "reference"), 8)

@@ -203,8 +203,10 @@ class Comparing:
         def sides(moved: int) -> list[Batch]:
             if moved not in batches:
                 seats = {(seat + moved) % people: agent for seat, agent in self.seats}
-                agents = agents_of(seats)
-                batches[moved] = [batch_for(game, self.executor, agents) for game in self.games]
+                batches[moved] = [
+                    batch_for(game, self.executor, agents_of(game, seats, self.executor))
+                    for game in self.games
+                ]
             return batches[moved]
 
         def play(piece: Piece) -> Pairs:

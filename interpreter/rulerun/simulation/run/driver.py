@@ -85,7 +85,8 @@ def watch(
         inputs.append(given)
 
     quiet = Reference(game, events=False)
-    Stepping(quiet, agents_of(seats or {})).one(quiet, key_of(seed), number, listener=note)
+    agents = agents_of(game, seats or {}, "python")
+    Stepping(quiet, agents).one(quiet, key_of(seed), number, listener=note)
     session = Session(Reference(game), automatic=False)
     for given in inputs:
         session.give(given)

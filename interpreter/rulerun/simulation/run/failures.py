@@ -79,7 +79,7 @@ def _again(
             inputs.append(("", fallen))
 
     caught: list[RuleError] = []
-    stepping = Stepping(executor, agents_of(seats))
+    stepping = Stepping(executor, agents_of(game, seats, "python"))
     stepping.one(executor, key_of(seed), number, listener=listen, caught=caught)
     return caught[0], inputs
 

@@ -47,7 +47,7 @@ class Simulating:
     def begin(self) -> Callable[[Piece], Totals]:
         """Compile the game."""
         game, key, covered = self.game, key_of(self.seed), self.covered
-        batch = batch_for(game, self.executor, agents_of(dict(self.seats)))
+        batch = batch_for(game, self.executor, agents_of(game, dict(self.seats), self.executor))
 
         def play(piece: Piece) -> Totals:
             totals = Totals.of(game, coverage=piece.first < covered)

@@ -14,23 +14,18 @@ from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch
 from rulerun.runtime.rng import STREAMS
-from rulerun.session.agents import FirstAgent, RandomAgent
-from rulerun.simulation.run.stepping import AgentMaker, Stepping
+from rulerun.search.plays import AUTO
+from rulerun.search.seats import RANDOM, AgentMaker, Unfit, maker, named
+from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
 EXECUTORS = ("reference", "python", "native")
 
-RANDOM = "random"
-AGENTS: Mapping[str, AgentMaker] = {RANDOM: RandomAgent, "first": FirstAgent}
 EVERYBODY = "all"
 
 Seat = str | AgentMaker
 """Who plays a seat: the name of an agent, or what makes one."""
-
-
-class Unfit(ValueError):
-    """A name is none; the message says what there is."""
 
 
 def batch_for(
@@ -67,10 +62,14 @@ def largest_piece(executor_name: str) -> int:
     return {"native": 10_000, "python": 1_000}.get(executor_name, 100)
 
 
-def agents_of(seats: Mapping[int, Seat]) -> dict[int, AgentMaker]:
-    """The agents of the seats that have one; a random one needs none."""
+def agents_of(game: Game, seats: Mapping[int, Seat], executor: str) -> dict[int, AgentMaker]:
+    """The agents of the seats that have one; a random one needs none.
+
+    Those that think do so with the best that is ready: it makes no difference to what they find.
+    """
+    runs = AUTO if executor == "python" else executor
     return {
-        seat: AGENTS[each] if isinstance(each, str) else each
+        seat: maker(game, each, runs) if isinstance(each, str) else each
         for seat, each in seats.items()
         if each != RANDOM
     }
@@ -88,10 +87,10 @@ def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
         name, equals, agent = (part.strip() for part in each.partition("="))
         if not equals:
             raise Unfit(f"`--seat {each}`: write it as NAME=AGENT")
-        if agent not in AGENTS:
-            close = suggest(agent, AGENTS)
-            hint = f"did you mean {close}?" if close else f"there are {' and '.join(AGENTS)}"
-            raise Unfit(f"`--seat {each}`: there is no agent {agent}; {hint}")
+        try:
+            agent = named(game, agent)
+        except Unfit as reason:
+            raise Unfit(f"`--seat {each}`: {reason}") from None
         if name == EVERYBODY:
             found.update(dict.fromkeys(found, agent))
         elif name.casefold() in names:

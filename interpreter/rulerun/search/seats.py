@@ -1,0 +1,132 @@
+"""Agents by their names, as a command line gives them.
+
+Assumes: a checked `Game`.
+Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
+iterations, or `package.module:Agent` for one's own. A level is a number of iterations that hangs on
+the rules alone: on how long their games are, so that each level thinks about as long whatever is
+played. Once looked up it is written with its number (`normal:740`), and means that from then on.
+Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
+with what there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from rulerun.executors.stepper import TERMINAL
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE
+from rulerun.runtime.recent import Recent
+from rulerun.runtime.rng import Quick, key_of
+from rulerun.search.agents import GreedyAgent, TreeAgent
+from rulerun.search.plays import plays_for
+from rulerun.session.agents import Agent, FirstAgent, RandomAgent
+from rulerun_dsl.diagnostics.diagnostic import suggest
+from rulerun_dsl.model import Game
+
+RANDOM = "random"
+LEVELS: Mapping[str, tuple[int, int, int]] = {
+    "easy": (2_000, 10, 100),
+    "normal": (40_000, 50, 2_000),
+    "hard": (320_000, 400, 16_000),
+}
+"""By level: inputs that are played for a decision, the fewest and the most iterations."""
+SEARCHED = "mcts"
+WORDS = (RANDOM, "first", "greedy", *LEVELS, f"{SEARCHED}:N", "package.module:Agent")
+SAMPLE = 8
+"""Games at random from which it is told how long games are."""
+LONGEST = 5_000
+"""Inputs of such a game that are played."""
+_COUNT = re.compile(r"[1-9]\d{0,8}")
+
+AgentMaker = Callable[[], Agent]
+"""Makes the agent of a seat, once for each game."""
+
+
+class Unfit(ValueError):
+    """A name is none; the message says what there is."""
+
+
+def named(game: Game, text: str) -> str:
+    """The name with its number, as it is kept. Raises `Unfit`."""
+    word, colon, _ = text.partition(":")
+    if word in LEVELS and not colon:
+        inputs, fewest, most = LEVELS[word]
+        return f"{word}:{min(most, max(fewest, inputs // length(game)))}"
+    _maker(game, text, "python")
+    return text
+
+
+def maker(game: Game, text: str, executor: str = "python") -> AgentMaker:
+    """What makes the agent of a name, which goes to other processes as it is. Raises `Unfit`."""
+    return _maker(game, named(game, text), executor)
+
+
+def _maker(game: Game, text: str, executor: str) -> AgentMaker:
+    word, colon, rest = text.partition(":")
+    if not colon:
+        made: Mapping[str, AgentMaker] = {
+            RANDOM: RandomAgent,
+            "first": FirstAgent,
+            "greedy": partial(GreedyAgent, game, executor),
+        }
+        if text in made:
+            return made[text]
+        close = suggest(text, [*made, *LEVELS, SEARCHED])
+        hint = f"did you mean {close}?" if close else f"there are {', '.join(WORDS)}"
+        if text == SEARCHED:
+            hint = f"write how many iterations: `{SEARCHED}:800`"
+        raise Unfit(f"there is no agent {text}; {hint}")
+    if word in LEVELS or word == SEARCHED:
+        if not _COUNT.fullmatch(rest):
+            raise Unfit(f"`{text}`: behind the colon stands a number of iterations, such as 800")
+        return partial(TreeAgent, game, int(rest), executor)
+    _imported(text)
+    return partial(_own, text, game)
+
+
+def _own(text: str, game: Game) -> Agent:
+    made: Agent = _imported(text)(game)
+    return made
+
+
+def _imported(text: str) -> Any:
+    module, _, name = text.partition(":")
+    if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", module) or not name.isidentifier():
+        raise Unfit(f"there is no agent {text}; there are {', '.join(WORDS)}")
+    try:
+        found = getattr(import_module(module), name, None)
+    except ImportError as failure:
+        raise Unfit(f"the agent {text} cannot be imported: {failure}") from None
+    if not callable(found):
+        raise Unfit(f"there is nothing in {module} called {name} that makes an agent")
+    return found
+
+
+def _length(game: Game) -> int:
+    plays, inputs = plays_for(game), 0
+    start = plays.at(Reference(game, events=False).initial().state)
+    for number in range(SAMPLE):
+        luck = Quick(key_of("length"), number, 0)
+        play = start.clone()
+        for _ in range(LONGEST):
+            who = play.who()
+            if who == TERMINAL:
+                break
+            choices = play.legal()
+            weights = play.weights() if who == CHANCE else (1,) * len(choices)
+            play.apply(choices[luck.weighted(weights)])
+            inputs += 1
+    return max(1, inputs // SAMPLE)
+
+
+_LENGTHS = Recent(_length, 16)
+
+
+def length(game: Game) -> int:
+    """How many inputs a game at random has, luck's too: the mean of a few."""
+    return _LENGTHS.of(game)

@@ -154,8 +154,11 @@ def test_help_imports_no_command():
 # ------------------------------------------------------------------------------------------ play
 
 
+RANDOM = ("--seat", "applewood=random")
+
+
 def test_play_to_the_end(run):
-    done = run("play", "brave_rats.yaml", "--seed", 7, typed="1\n" * 8)
+    done = run("play", "brave_rats.yaml", *RANDOM, "--seed", 7, typed="1\n" * 8)
     assert done.code == 0
     assert done.out.startswith("Brave Rats\n  seats    Yarg (you), Applewood (a bot, random)\n")
     assert "--seed 7" in done.out
@@ -183,7 +186,7 @@ def test_bots_play_alone(run):
 
 def test_the_others_are_bots(run):
     done = run("play", "brave_rats", "--seat", "Applewood=human", typed="prince\n")
-    assert "Yarg (a bot, random), Applewood (you)" in done.out
+    assert "Yarg (a bot, normal), Applewood (you)" in done.out
 
 
 def test_options_are_shown_where_they_differ(run, small):
@@ -206,7 +209,7 @@ def test_options_are_shown_where_they_differ(run, small):
         (["brave_rats", "--set", "target"], 2, "option=value"),
         (["brave_rats", "--set", "draft=true", "--set", "at_random=true"], 1, "RR0710"),
         (["brave_rats", "--seat", "yarg"], 2, "PLAYER=WHO"),
-        (["brave_rats", "--seat", "yarg=robot"], 2, "random and first"),
+        (["brave_rats", "--seat", "yarg=robot"], 2, "there are random, first, greedy, easy"),
         (["brave_rats", "--seat", "yrag=human"], 2, "did you mean yarg?"),
         (["brave_rats", "--script", "nothing"], 2, "cannot be read"),
         (["--resume", "nothing"], 2, "RR1001"),
@@ -345,7 +348,7 @@ def test_an_automa_has_no_seat_and_its_game_is_resumed_and_replayed(run, well):
 
 
 def test_a_play_begins_with_the_fewest_players_that_are_allowed(run, well):
-    assert "P1 (you), P2 (a bot, random)" in run("play", well, typed="small\nlarge\n").out
+    assert "P1 (you), P2 (a bot, normal)" in run("play", well, typed="small\nlarge\n").out
     assert run("play", well, "--players", "1").code == 1
 
 
@@ -666,7 +669,8 @@ def test_no_scenarios(run, small):
 
 @pytest.fixture
 def record(run):
-    run("play", "brave_rats", "--seed", 7, "--record", "a.jsonl", typed="prince\nspy\nmusician\n")
+    typed = "prince\nspy\nmusician\n"
+    run("play", "brave_rats", *RANDOM, "--seed", 7, "--record", "a.jsonl", typed=typed)
     return "a.jsonl"
 
 

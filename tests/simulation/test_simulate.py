@@ -20,7 +20,7 @@ from rulerun.cli import main
 from rulerun.simulation.run.checkpoint import CHUNKS
 from rulerun.simulation.run.pool import Simulating, run_here
 from rulerun.simulation.run.schedule import Piece
-from rulerun.simulation.run.seats import AGENTS, EXECUTORS
+from rulerun.simulation.run.seats import EXECUTORS
 from rulerun_dsl.load import load_game
 
 RACE = """
@@ -229,7 +229,7 @@ def test_games_that_do_not_end(run):
     ("arguments", "code", "words"),
     [
         (("simulate", "rase.yaml"), 2, "there is no file `rase.yaml`"),
-        (("simulate", "race.yaml", "--seat", "P1=greedy"), 2, "there are random and first"),
+        (("simulate", "race.yaml", "--seat", "P1=greedy:3"), 2, "there is no agent greedy:3"),
         (("simulate", "race.yaml", "--seat", "P1=firs"), 2, "did you mean first?"),
         (("simulate", "race.yaml", "--seat", "P9=first"), 2, "there are P1, P2"),
         (("simulate", "race.yaml", "--seat", "P1"), 2, "write it as NAME=AGENT"),
@@ -311,13 +311,19 @@ class Own:
         return legal[-1]
 
 
-SEATS = {"random": {}, "first": {0: "first", 1: "first"}, "mixed": {1: "first"}, "own": {0: "own"}}
+SEATS = {
+    "random": {},
+    "first": {0: "first", 1: "first"},
+    "mixed": {1: "first"},
+    "own": {0: Own},
+    "greedy": {0: "greedy"},
+    "mcts": {0: "mcts:20", 1: "easy:10"},
+}
 
 
 @pytest.mark.parametrize("seats", SEATS.values(), ids=SEATS)
-def test_whoever_plays_is_counted_alike(seats, monkeypatch):
+def test_whoever_plays_is_counted_alike(seats):
     """Executors, seats, coverage: a number of a seed is the same game, and counted the same."""
-    monkeypatch.setitem(AGENTS, "own", Own)
     game, found = load_game(RACE.encode())
     assert game is not None, found
     totals = []

@@ -141,8 +141,8 @@ class _Table:
         """The rules file, if it is no shipped one."""
 
     def agents(self) -> dict[int, Agent]:
+        from rulerun.search.agent_names import maker
         from rulerun.search.plays import AUTO
-        from rulerun.search.seats import maker
 
         runs = AUTO if self.executor == "python" else self.executor
         bots = {player: who for player, who in self.seats.items() if who != HUMAN}
@@ -264,7 +264,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
     """Who plays whom, by player."""
-    from rulerun.search.seats import Unfit, named
+    from rulerun.search.agent_names import Unfit, named
     from rulerun_dsl.diagnostics.diagnostic import suggest
 
     def known(who: str) -> str:
@@ -322,6 +322,7 @@ def _script_text(path: str) -> str:
 
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
+    from rulerun.search.agent_names import level
     from rulerun.terminal.formatting import wrap
     from rulerun.terminal.naming import Labels
 
@@ -329,7 +330,7 @@ def _opening(table: _Table, screen: Screen) -> None:
     alone = list(table.seats.values()).count(HUMAN) == 1
 
     def seat(player: int, who: str) -> str:
-        word = ("you" if alone else "a person") if who == HUMAN else f"a bot, {who}"
+        word = ("you" if alone else "a person") if who == HUMAN else f"a bot, {level(who)}"
         return f"{names.player(game.players[player])} ({word})"
 
     changed = [

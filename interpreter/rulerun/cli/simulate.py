@@ -180,7 +180,7 @@ def simulate(
 
 def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
     """Whose agent is which, by seat."""
-    from rulerun.search.seats import Unfit
+    from rulerun.search.agent_names import Unfit
     from rulerun.simulation.run.seats import seated
 
     try:

@@ -11,7 +11,9 @@ with what there is.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
@@ -22,8 +24,8 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
-from rulerun.search.agents import GreedyAgent, TreeAgent
 from rulerun.search.plays import plays_for
+from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.session.agents import Agent, FirstAgent, RandomAgent
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
@@ -66,6 +68,12 @@ def maker(game: Game, text: str, executor: str = "python") -> AgentMaker:
     return _maker(game, named(game, text), executor)
 
 
+def level(text: str) -> str:
+    """What a person calls an agent: its level without the number."""
+    word, _, _ = text.partition(":")
+    return word if word in LEVELS else text
+
+
 def _maker(game: Game, text: str, executor: str) -> AgentMaker:
     word, colon, rest = text.partition(":")
     if not colon:
@@ -98,10 +106,18 @@ def _imported(text: str) -> Any:
     module, _, name = text.partition(":")
     if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", module) or not name.isidentifier():
         raise Unfit(f"there is no agent {text}; there are {', '.join(WORDS)}")
+    here = os.getcwd()
+    # Last, so that nothing in this folder stands before what others import.
+    added = here not in sys.path
+    if added:
+        sys.path.append(here)
     try:
         found = getattr(import_module(module), name, None)
     except ImportError as failure:
         raise Unfit(f"the agent {text} cannot be imported: {failure}") from None
+    finally:
+        if added:
+            sys.path.remove(here)
     if not callable(found):
         raise Unfit(f"there is nothing in {module} called {name} that makes an agent")
     return found

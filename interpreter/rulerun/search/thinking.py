@@ -14,7 +14,7 @@ from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
 from rulerun.search.plays import Plays, plays_for
-from rulerun.search.tree import Choice, Tree, standing
+from rulerun.search.tree_search import Choice, Tree, standing
 from rulerun.search.utility import Utility
 from rulerun.views.observation import Observation
 from rulerun.views.vantage import Vantage
@@ -30,35 +30,26 @@ MOST_IN_TURN = 200
 """Inputs after which a greedy player looks no further."""
 
 
-class _Thinking:
-    """What all that think have in common."""
+class GreedyAgent:
+    """Takes what gives the most points at the end of its turn, over a few worlds."""
 
     blind = False
 
     def __init__(self, game: Game, executor: str = "python") -> None:
-        """Search with plays of an executor."""
+        """Look ahead with plays of an executor."""
         self.game = game
         self.executor = executor
 
-    @property
-    def plays(self) -> Plays:
-        """Where plays come from, made when first needed."""
-        return plays_for(self.game, self.executor)
-
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
-        """Without a vantage there is nothing to think about: any action."""
+        """Without worlds there is nothing to look at: any action."""
         return legal[luck.below(len(legal))]
-
-
-class GreedyAgent(_Thinking):
-    """Takes what gives the most points at the end of its turn, over a few worlds."""
 
     def think(self, vantage: Vantage, luck: Stream) -> int:
         """Try each action once in each world."""
         legal = vantage.legal
         if len(legal) == 1:
             return legal[0]
-        plays = self.plays
+        plays = plays_for(self.game, self.executor)
         worlds = standing(plays, vantage.worlds(luck), GREEDY_WORLDS)
         utility = Utility(self.game)
         best: list[int] = []
@@ -74,13 +65,20 @@ class GreedyAgent(_Thinking):
         return best[luck.below(len(best))]
 
 
-class TreeAgent(_Thinking):
-    """Takes what a tree search has tried most (`tree`)."""
+class TreeAgent:
+    """Takes what a tree search has tried most (`tree_search`)."""
+
+    blind = False
 
     def __init__(self, game: Game, iterations: int, executor: str = "python") -> None:
-        """Search so many iterations for each decision."""
-        super().__init__(game, executor)
+        """Search so many iterations for each decision, with plays of an executor."""
+        self.game = game
         self.iterations = iterations
+        self.executor = executor
+
+    def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
+        """Without worlds there is nothing to search: any action."""
+        return legal[luck.below(len(legal))]
 
     def think(self, vantage: Vantage, luck: Stream) -> int:
         """Search, and take the best."""
@@ -91,7 +89,7 @@ class TreeAgent(_Thinking):
     def choices(self, vantage: Vantage, luck: Stream) -> Sequence[Choice]:
         """What a search finds of each legal action, the best first."""
         most = min(WORLDS, max(1, self.iterations // 4))
-        plays = self.plays
+        plays = plays_for(self.game, self.executor)
         worlds = standing(plays, vantage.worlds(luck), most)
         tree = Tree(plays, luck, Utility(self.game))
         if worlds:

@@ -1,0 +1,109 @@
+"""How strong players that think are: matches, with intervals.
+
+    python -m benchmarks.strength [--games brave_rats …] [--agents greedy mcts:400 …]
+                                  [--matches 100] [--ladder 100 400 1600] [--out FILE]
+
+Assumes: rulerun; with llvmlite it is quicker, and finds the same.
+Does: lets an agent play one seat against random players, the seat moving on from game to game; with
+`--ladder`, lets each number of iterations play the one before it. A shared win is a share of one,
+and a game that nobody won counts as a half.
+Leaves behind: a table of shares with Wilson intervals of 95 %, and a JSON file if asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+
+from rulerun.executors.make import executor_for
+from rulerun.search.agent_names import RANDOM, maker, named
+from rulerun.session.session import Session
+from rulerun.simulation.stats.intervals import wilson
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
+
+RULESETS = Path(__file__).parents[1] / "rulesets"
+GAMES = (
+    *("classics/tic_tac_toe", "classics/connect_four", "classics/breakthrough"),
+    *("classics/kuhn_poker", "classics/love_letter", "classics/hearts"),
+    *("brave_rats", "chasse_en_folie"),
+)
+AGENTS = ("greedy", "mcts:100", "mcts:400")
+
+
+def match(game: Game, agent: str, other: str, games: int, executor: str) -> tuple[float, float]:
+    """The wins of an agent against others, and seconds of CPU for each of its decisions."""
+    won, spent, decisions = 0.0, 0.0, 0
+    quiet = executor_for(game, "python", events=False)
+    players = range(len(game.players))
+    for number in range(games):
+        seat = number % len(players)
+        names = {each: agent if each == seat else other for each in players}
+        seats = {each: maker(game, name, executor)() for each, name in names.items()}
+        session = Session(quiet, seats, f"strength {number}", automatic=False)
+        while True:
+            mine = any(each.player == seat for each in session.waiting)
+            begun, before = time.process_time(), len(session.history)
+            if not session.step():
+                break
+            if mine and session.history[before].player == seat:
+                spent += time.process_time() - begun
+                decisions += 1
+        verdict = session.verdict
+        if verdict is None or not verdict.winners:
+            won += 0.5
+        elif seat in verdict.winners:
+            won += 1 / len(verdict.winners)
+    return won, spent / max(1, decisions)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = ArgumentParser(prog="benchmarks.strength")
+    parser.add_argument("--games", nargs="*", default=GAMES)
+    parser.add_argument("--agents", nargs="*", default=AGENTS)
+    parser.add_argument("--matches", type=int, default=100)
+    parser.add_argument("--ladder", nargs="*", type=int, default=())
+    parser.add_argument("--players", type=int)
+    parser.add_argument("--executor", default="native")
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    steps = [f"mcts:{each}" for each in given.ladder]
+    pairs = [(agent, RANDOM) for agent in given.agents]
+    pairs += list(zip(steps[1:], steps, strict=False))
+    rows = []
+    for name in given.games:
+        loaded, found = load(RULESETS / f"{name}.yaml")
+        assert loaded is not None, found
+        game, found = loaded.game(players=given.players)
+        assert game is not None, found
+        for agent, other in pairs:
+            won, seconds = match(
+                game, named(game, agent), named(game, other), given.matches, given.executor
+            )
+            low, high = wilson(round(won), given.matches)
+            row = {
+                "game": game.name,
+                "players": len(game.players),
+                "agent": agent,
+                "against": other,
+                "games": given.matches,
+                "share": won / given.matches,
+                "low": low,
+                "high": high,
+                "milliseconds": 1000 * seconds,
+            }
+            rows.append(row)
+            print(
+                "{game:20} {players} players  {agent:>9} against {against:9} {share:.3f} "
+                "[{low:.3f}, {high:.3f}]  {milliseconds:6.1f} ms a decision".format(**row),
+                flush=True,
+            )
+    if given.out is not None:
+        given.out.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""Players that think: what they may know, that a seed says what they do, whom they beat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+from tests.playing import game_of
+from tests.rulesets import SHIPPED, read
+
+from rulerun.executors.make import executor_for
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import CHANCE, Decision, Input
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.rng import stream
+from rulerun.runtime.state import State
+from rulerun.search.agent_names import Unfit, maker, named
+from rulerun.search.thinking import GreedyAgent, TreeAgent
+from rulerun.session.agents import Agent, RandomAgent
+from rulerun.session.session import Session
+from rulerun.views.observe import observe
+from rulerun.views.vantage import Vantage
+from rulerun_dsl.model import Game
+
+QUICK = [
+    path
+    for path in SHIPPED
+    if path.stem
+    in (
+        *("brave_rats", "kuhn_poker", "leduc_poker", "goofspiel", "go_fish", "love_letter", "pig"),
+        *("hearts", "liars_dice", "tic_tac_toe", "connect_four", "sushi_go", "chasse_en_folie"),
+    )
+]
+
+
+def game(name: str, players: int | None = None) -> Game:
+    (path,) = [each for each in SHIPPED if each.stem == name]
+    made, found = read(path).game(players=players)
+    assert made is not None, found
+    return made
+
+
+def played(game: Game, agents: dict[int, Agent], seed: int, moves: int = 10_000) -> Session:
+    """A session of agents; those that are not named play at random."""
+    seats = {seat: agents.get(seat) or RandomAgent() for seat in range(len(game.players))}
+    session = Session(executor_for(game, events=False), seats, seed, automatic=False)
+    for _ in range(moves):
+        if not session.step():
+            break
+    assert session.fault is None
+    return session
+
+
+# ----------------------------------------------------------------------------------------- worlds
+
+
+def positions(game: Game, seed: int, every: int) -> Iterator[tuple[Session, int]]:
+    """Some positions of a random play at which somebody decides, with who does."""
+    seats = dict.fromkeys(range(len(game.players)), RandomAgent())
+    session = Session(executor_for(game, events=False), seats, seed, automatic=False)
+    at = 0
+    while not session.over and session.step():
+        asked = [each.player for each in session.waiting if each.player != CHANCE]
+        at += bool(asked)
+        if asked and at % every == 0:
+            yield session, asked[at // every % len(asked)]
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+def test_a_world_looks_like_the_truth(path):
+    made, _ = read(path).game()
+    assert made is not None
+    tried = 0
+    for session, player in positions(made, 3, 2):
+        seen = observe(session.executor, session.state, player).text()
+        worlds = session.vantage(player).worlds(stream(1, "worlds"))
+        for _, world in zip(range(3), worlds, strict=False):
+            assert observe(session.executor, world, player).text() == seen
+            assert session.executor.legal(world, player) == session.executor.legal(
+                session.state, player
+            )
+            tried += 1
+        if tried > 30:
+            break
+    assert tried
+
+
+CLOAKS = """
+rulerun: 1
+game: cloaks
+players: 2
+components:
+  card: {has: {value: 1..4}, each: player, rows: every value, start: hand}
+zones:
+  hand[player]: {of: card, visible: owner}
+  cloak[player]: {one: card, visible: owner}
+  table[player]: {of: card, visible: all}
+state:
+  visible: all
+  won[player]: 0..4
+phases:
+  play:
+    until: all(empty(hand[p]) for p in players)
+    do:
+      - together: you in players
+        do:
+          - choose: c in hand
+          - move c to cloak
+          - choose:
+              stay: pass
+              swap(card in hand):
+                do: move all cloak to hand; move card to cloak
+      - won[p] += 1 for p in players if the(cloak[p]).value > the(cloak[opponent(p)]).value
+      - move all cloak[p] to table[p] for p in players
+scoring:
+  points(player p): won[p]
+"""
+
+
+def test_a_world_knows_nothing_of_the_others_part_of_a_together():
+    made = game_of(CLOAKS)
+    executor = Reference(made)
+    session = Session(executor, {}, 1, automatic=False)
+    session.give(Decision(1, executor.legal(session.state, 1)[3]))
+    session.give(Decision(0, executor.legal(session.state, 0)[1]))
+    world = next(session.vantage(0).worlds(stream(1, "worlds")))
+    first = next(each for each in executor.waiting(world) if each.player == 1)
+    assert executor.waiting(session.state)[1].instruction != first.instruction
+    assert len(executor.legal(world, 1)) == 4
+    assert observe(executor, world, 0).text() == observe(executor, session.state, 0).text()
+    for _ in range(2):  # its second round begins a block of its own
+        for player in (0, 1):
+            while player in (each.player for each in session.waiting) and len(session.history) < 9:
+                session.give(Decision(player, executor.legal(session.state, player)[-1]))
+    assert next(iter(session.vantage(0).worlds(stream(1, "worlds"))), None) is not None
+
+
+# ----------------------------------------------------------------------------- law 5, for agents
+
+
+def alike(session: Session, player: int, luck: int) -> State | None:
+    """Another state that the player cannot tell from the true one; None if none is found."""
+    for number in range(4):
+        worlds = session.vantage(player).worlds(stream(luck, "truth", number))
+        for _, world in zip(range(4), worlds, strict=False):
+            if world != session.state:
+                return world
+    return None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        if path in QUICK and path.stem != "go_fish"
+        else pytest.param(path, marks=pytest.mark.slow)
+        for path in SHIPPED
+    ],
+    ids=lambda path: path.stem,
+)
+def test_what_cannot_be_told_apart_is_answered_alike(path):
+    """The same stream, the same choice: from the true state and from a world of it."""
+    made, _ = read(path).game()
+    assert made is not None
+    tried = 0
+    for session, player in positions(made, 11, 7):
+        if tried == 3:
+            break
+        if session.state.slots[TOGETHER]:
+            continue  # there a world is one by its past as well
+        other = alike(session, player, 5)
+        if other is None:
+            continue
+        tried += 1
+        legal = session.executor.legal(session.state, player)
+        for agent in (TreeAgent(made, 24), GreedyAgent(made)):
+            answers = {
+                agent.think(
+                    Vantage(session.executor, state, player, legal), stream(7, "agent", tried)
+                )
+                for state in (session.state, other)
+            }
+            assert len(answers) == 1, path.stem
+
+
+def test_inside_a_together_only_the_own_part_counts():
+    made = game_of(CLOAKS)
+    executor = Reference(made)
+    answers = set()
+    for theirs in range(4):
+        session = Session(executor, {}, 1, automatic=False)
+        given: list[Input] = [Decision(1, executor.legal(session.state, 1)[theirs])]
+        for each in given:
+            session.give(each)
+        answers.add(TreeAgent(made, 60).think(session.vantage(0), stream(3, "agent")))
+    session = Session(executor, {}, 1, automatic=False)
+    answers.add(TreeAgent(made, 60).think(session.vantage(0), stream(3, "agent")))
+    assert len(answers) == 1
+
+
+# ------------------------------------------------------------------------------- one seed, one game
+
+
+@pytest.mark.parametrize("name", ["brave_rats", "kuhn_poker", "connect_four", "pig"])
+def test_a_seed_says_what_they_do_whatever_runs_the_rules(name):
+    made = game(name)
+    histories = []
+    for runs in ("python", "reference"):
+        agents: dict[int, Agent] = {0: TreeAgent(made, 10, runs), 1: GreedyAgent(made, runs)}
+        session = played(made, agents, 5, 12)
+        histories.append([point.text for point in session.history])
+    assert histories[0] == histories[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+def test_machine_code_finds_the_same(path):
+    made, _ = read(path).game()
+    assert made is not None
+    histories = []
+    for name in ("python", "native"):
+        agents: dict[int, Agent] = {0: TreeAgent(made, 30, name), 1: GreedyAgent(made, name)}
+        histories.append([point.text for point in played(made, agents, 5).history])
+    assert histories[0] == histories[1]
+
+
+# ----------------------------------------------------------------------------------------- strength
+
+
+def score(made: Game, agent: Agent, games: int) -> float:
+    """The share of wins of an agent against random players, a draw as a half."""
+    total = Fraction()
+    for number in range(games):
+        seat = number % len(made.players)
+        verdict = played(made, {seat: agent}, number).verdict
+        assert verdict is not None
+        if not verdict.winners:
+            total += Fraction(1, 2)
+        elif seat in verdict.winners:
+            total += Fraction(1, len(verdict.winners))
+    return float(total / games)
+
+
+def test_tic_tac_toe_is_not_lost():
+    assert score(game("tic_tac_toe"), TreeAgent(game("tic_tac_toe"), 200), 12) >= 0.9
+
+
+def test_brave_rats_is_won_more_often_than_not():
+    assert score(game("brave_rats"), TreeAgent(game("brave_rats"), 60), 12) >= 0.6
+
+
+def test_a_win_in_one_is_taken():
+    made = game("connect_four")
+    executor = Reference(made, events=False)
+    session = Session(executor, {}, 1, automatic=False)
+    for _ in range(3):
+        for player, column in ((0, 0), (1, 6)):
+            session.give(Decision(player, executor.legal(session.state, player)[column]))
+    choice = TreeAgent(made, 150).think(session.vantage(0), stream(1, "agent"))
+    session.give(Decision(0, choice))
+    assert session.verdict is not None and session.verdict.winners == (0,)
+
+
+# -------------------------------------------------------------------------------------------- names
+
+
+def test_a_level_is_kept_with_its_number():
+    made = game("tic_tac_toe")
+    assert named(made, "normal").startswith("normal:")
+    assert named(made, named(made, "hard")) == named(made, "hard")
+    easy, normal, hard = (
+        int(named(made, word).partition(":")[2]) for word in ("easy", "normal", "hard")
+    )
+    assert easy < normal < hard
+    agent = maker(made, "normal:17")()
+    assert isinstance(agent, TreeAgent) and agent.iterations == 17
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gready", "did you mean greedy?"),
+        ("robot", "there are random, first, greedy"),
+        ("mcts", "write how many iterations"),
+        ("mcts:0", "stands a number of iterations"),
+        ("mcts:many", "stands a number of iterations"),
+        ("no.such.module:Agent", "cannot be imported"),
+        ("rulerun.runtime.rng:STEP", "called STEP that makes an agent"),
+        ("a b:C", "there is no agent a b:C"),
+    ],
+)
+def test_what_is_no_agent(text, said):
+    with pytest.raises(Unfit, match=said.replace("?", r"\?")):
+        named(game("tic_tac_toe"), text)
+
+
+def test_an_agent_of_ones_own_is_made_of_the_game():
+    made = game("tic_tac_toe")
+    agent = maker(made, "rulerun.search.thinking:GreedyAgent")()
+    assert isinstance(agent, GreedyAgent) and agent.game is made

@@ -1,6 +1,6 @@
-"""Games as one writes them from the language's pages alone: the checker finds nothing to say of them.
+"""Games as one writes them from the pages of the language alone: the checker has no finding.
 
-They are here for what they say of the language and of its checker, so no scenario holds their rules.
+They are here for what they say of the language and of its checker: no scenario holds their rules.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def test_a_sketch_validates_without_a_finding(
 ) -> None:
     code = main(["validate", str(path)])
     said = capsys.readouterr()
-    assert (code, said.err) == (0, "")
-    assert "no problems found" in said.out
+    assert (code, said.out) == (0, "")
+    assert "no problems found" in said.err
 
 
 def test_a_sketch_is_played_to_its_end(path: Path) -> None:

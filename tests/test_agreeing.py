@@ -64,7 +64,7 @@ SLOW = (
 LONG = ("go_fish", "chasse_en_folie", "sushi_go")
 """With few players they are quick."""
 
-NATIVE_OF = ("settings", "kuhn_poker", "gates")
+NATIVE_OF = ("settings", "kuhn_poker", "gates", "many_chosen")
 """Rulesets of which machine code is made quickly; of the first all its settings."""
 MORE_NATIVE = ("opened", "steps", "tic_tac_toe", "queue", "stacked", "tables", "parts")
 """A few more, slowly."""

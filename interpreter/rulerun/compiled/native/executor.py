@@ -39,6 +39,7 @@ from rulerun.runtime.signals import OVER
 from rulerun.runtime.state import State
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
+from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.valuetypes import SetOf, Type
 
 __all__ = ["PASSES", "Missing", "NativeBatch", "NativeExecutor", "NativePlay"]
@@ -202,9 +203,8 @@ def _types(game: Game) -> list[Type]:
     types += [each.type for kind in game.kinds for each in kind.attributes]
     types += [each.type for procedure in game.procedures for each in procedure.parameters]
     for node in game.code:
-        target = getattr(node, "target", None)
-        if isinstance(target, model.Local):
-            types.append(target.type)
+        targets = (write.target for write in effects(node).writes)
+        types += [target.type for target in targets if isinstance(target, model.Local)]
     return types
 
 

@@ -32,9 +32,9 @@ from rulerun_dsl.model import Game
 
 RANDOM = "random"
 LEVELS: Mapping[str, tuple[int, int, int]] = {
-    "easy": (2_000, 10, 100),
-    "normal": (40_000, 50, 2_000),
-    "hard": (320_000, 400, 16_000),
+    "easy": (1_000, 10, 100),
+    "normal": (20_000, 40, 1_500),
+    "hard": (200_000, 200, 10_000),
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""
 SEARCHED = "mcts"

@@ -49,6 +49,8 @@ class Plays(Protocol):
 
 AUTO = "auto"
 """The best plays that are ready: machine code is made in the background meanwhile."""
+PATIENCE = 0.7
+"""Seconds for which machine code is waited for before plays in Python begin."""
 
 
 def plays_for(game: Game, name: str = "python") -> Plays:
@@ -128,7 +130,9 @@ class _Tiers:
         self._native: list[Plays | None] = []
         if find_spec("llvmlite") is not None:
             # Whichever plays there are, they go the same way: nobody can tell when these come in.
-            Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True).start()
+            made = Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True)
+            made.start()
+            made.join(PATIENCE)
 
     def best(self) -> Plays:
         """The best that is ready."""

@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "log": "all that you were told since the beginning",
     "look": "show the table again",
     "list": "all you can do, however much it is",
+    "advice": "what a player who thinks would do in your place",
     "cards": "what is printed on the components",
     "save": "keep the game: `save FILE`, then go on",
     "quit": "leave the game",
@@ -193,6 +194,11 @@ class Sitting:
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
             case "list":
                 self.screen.lines(self._menu_lines(menu, None))
+            case "advice":
+                # Imported when asked for: most games are played without.
+                from rulerun.terminal.advising import advice
+
+                self.screen.lines([clean(line) for line in advice(self.session, player, menu)])
             case "cards":
                 self.screen.lines(self.explainer.components())
             case "save":

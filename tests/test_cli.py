@@ -167,13 +167,13 @@ def test_play_to_the_end(run):
 
 
 def test_a_play_is_repeated_by_its_seed(run):
-    first = run("play", "brave_rats", typed="1\n" * 8)
+    first = run("play", "brave_rats", *RANDOM, typed="1\n" * 8)
     seed = first.out.split("--seed ")[1].split(")")[0]
-    assert run("play", "brave_rats", "--seed", seed, typed="1\n" * 8).out == first.out
+    assert run("play", "brave_rats", *RANDOM, "--seed", seed, typed="1\n" * 8).out == first.out
 
 
 def test_the_input_may_end(run):
-    done = run("play", "brave_rats", "--seed", 7, typed="1\n")
+    done = run("play", "brave_rats", *RANDOM, "--seed", 7, typed="1\n")
     assert done.code == 2
     assert "the input ended before the game" in done.err
 
@@ -235,8 +235,8 @@ def test_a_wrong_rules_file_is_not_played(run, tmp_path):
 
 
 def test_record_and_resume(run, tmp_path):
-    whole = run("play", "brave_rats", "--seed", 7, typed="1\n" * 8)
-    first = run("play", "brave_rats", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    whole = run("play", "brave_rats", *RANDOM, "--seed", 7, typed="1\n" * 8)
+    first = run("play", "brave_rats", *RANDOM, "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
     assert first.code == 2
     assert "rulerun play --resume a.jsonl" in first.err
     second = run("play", "--resume", "a.jsonl", typed="1\n" * 8)
@@ -250,14 +250,24 @@ def test_record_and_resume(run, tmp_path):
 
 def test_a_record_is_not_overwritten(run, tmp_path):
     (tmp_path / "a.jsonl").write_text("mine")
-    done = run("play", "brave_rats", "--record", "a.jsonl")
+    done = run("play", "brave_rats", *RANDOM, "--record", "a.jsonl")
     assert done.code == 2
     assert "--resume a.jsonl" in done.err
     assert (tmp_path / "a.jsonl").read_text() == "mine"
 
 
 def test_a_torn_record_goes_on(run, tmp_path):
-    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    run(
+        "play",
+        "tic_tac_toe",
+        "--seat",
+        "o=random",
+        "--seed",
+        7,
+        "--record",
+        "a.jsonl",
+        typed="1\n1\n",
+    )
     path = tmp_path / "a.jsonl"
     content = path.read_bytes()
     path.write_bytes(content + b'{"n": 5, "by": "x", "act')
@@ -268,7 +278,17 @@ def test_a_torn_record_goes_on(run, tmp_path):
 
 
 def test_a_record_without_its_last_line_end_goes_on(run, tmp_path):
-    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    run(
+        "play",
+        "tic_tac_toe",
+        "--seat",
+        "o=random",
+        "--seed",
+        7,
+        "--record",
+        "a.jsonl",
+        typed="1\n1\n",
+    )
     path = tmp_path / "a.jsonl"
     content = path.read_bytes()
     for other in ("a.jsonl", "b.jsonl"):
@@ -280,7 +300,17 @@ def test_a_record_without_its_last_line_end_goes_on(run, tmp_path):
 
 
 def test_an_edited_record_is_left_alone(run, tmp_path):
-    run("play", "tic_tac_toe", "--seed", 7, "--record", "a.jsonl", typed="1\n1\n")
+    run(
+        "play",
+        "tic_tac_toe",
+        "--seat",
+        "o=random",
+        "--seed",
+        7,
+        "--record",
+        "a.jsonl",
+        typed="1\n1\n",
+    )
     path = tmp_path / "a.jsonl"
     edited = path.read_bytes().replace(b'"n": 2', b'"n": 9')
     path.write_bytes(edited)
@@ -370,7 +400,7 @@ def test_resume_keeps_options_and_seats(run, small):
 
 def test_undo_takes_back_what_the_bot_has_replied(run):
     """Again and again, in the record as well, and after going on with it."""
-    begun = ("play", "tic_tac_toe", "--seed", "7", "--record", "a.jsonl")
+    begun = ("play", "tic_tac_toe", "--seat", "o=random", "--seed", "7", "--record", "a.jsonl")
     played = run(*begun, typed="r1c1\nundo\nr1c1\nr3c3\nundo\nundo\nundo\nr2c2\nquit\n")
     assert played.out.count("You take back r1c1 and what was done since.") == 2
     assert "There is no decision of yours to take back." in played.out
@@ -390,14 +420,14 @@ def script(tmp_path: Path, text: str) -> Path:
 
 def test_a_script_plays_both_sides(run, tmp_path):
     lines = "# the rats\nprince\napplewood: princess  # charmed\n"
-    done = run("play", "brave_rats", "--script", script(tmp_path, lines))
+    done = run("play", "brave_rats", *RANDOM, "--script", script(tmp_path, lines))
     assert done.code == 0
     assert done.out.splitlines()[-1] == "Applewood wins!"
 
 
 def test_a_script_from_a_pipe(run):
     lines = "yarg: princess\napplewood: prince\n"
-    done = run("play", "brave_rats", "--script", "-", "--record", "a.jsonl", typed=lines)
+    done = run("play", "brave_rats", *RANDOM, "--script", "-", "--record", "a.jsonl", typed=lines)
     assert done.code == 0
     assert "You win!" in done.out
     assert run("replay", "a.jsonl", "--verify").code == 0
@@ -421,13 +451,15 @@ def test_a_script_decides_luck(run, tmp_path):
     ],
 )
 def test_an_illegal_line_ends_a_script(run, tmp_path, lines, said):
-    done = run("play", "brave_rats", "--seed", 3, "--script", script(tmp_path, lines))
+    done = run("play", "brave_rats", *RANDOM, "--seed", 3, "--script", script(tmp_path, lines))
     assert done.code == 1
     assert said in done.err
 
 
 def test_an_outcome_that_cannot_be(run, tmp_path):
-    done = run("play", "pig", "--script", script(tmp_path, "roll\nchance: 7\n"))
+    done = run(
+        "play", "pig", "--seat", "p2=random", "--script", script(tmp_path, "roll\nchance: 7\n")
+    )
     assert done.code == 1
     assert "it can only be 1, 2, 3, 4, 5 or 6" in done.err
 

@@ -26,8 +26,8 @@ def advice(session: Session, player: int, menu: Menu) -> list[str]:
     assert isinstance(agent, TreeAgent)
     if len(menu.entries) == 1:
         return ["There is nothing else you could do."]
-    number = len([each for each in session.history if each.player == player])
-    found = agent.choices(session.vantage(player), stream("advice", player, number))
+    luck = stream("advice", player, len(session.log(player)))
+    found = agent.choices(session.vantage(player), luck)
     texts = {entry.action.id: entry.text for entry in menu.entries}
     tried = sum(choice.tried for choice in found)
     if not tried:

@@ -24,6 +24,7 @@ from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
+from rulerun.reference.places import Placed
 from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
@@ -122,22 +123,23 @@ class PlayerView:
 
     def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
         """What the viewer knows of their own zones, as it is."""
-        knowledge = self.view_index.knowledge
+        knowledge, bit = self.view_index.knowledge, 1 << self.viewer
         for kind in self.tables.kinds.values():
             if not knowledge.kept(kind):
                 continue
-            column = knowledge.column(kind)
-            if column is not None:
-                bit = 1 << self.viewer
+            columns = [knowledge.column(kind), knowledge.places.column(kind)]
+            if not kind.kind.counted:
                 for component in range(kind.kind.total):
                     if slots[kind.base + component] in own:
-                        at = column + component
-                        slots[at] = slots[at] & ~bit | live[at] & bit
+                        for at in (each + component for each in columns if each is not None):
+                            slots[at] = slots[at] & ~bit | live[at] & bit
                 continue
             for zone in (zone for zone in kind.zones if zone in own):
                 for class_ in range(kind.kind.classes):
                     at = knowledge.at(kind, zone, class_) + self.viewer
                     slots[at] = live[at]
+                for at in knowledge.places.run(zone):
+                    slots[at] = slots[at] & ~bit | live[at] & bit
 
     def known(self) -> dict[int, list[int]]:
         """By zone: the components that the viewer knows to lie there without seeing them."""
@@ -154,6 +156,12 @@ class PlayerView:
                 zone = self.components.zone_of(self.slots, kind, component)
                 found.setdefault(zone, []).append(component)
         return found
+
+    def places(self, zone: int) -> list[Placed]:
+        """What the viewer knows to lie at which place of an ordered zone, by whose turn it is."""
+        if self.viewer == SPECTATOR:
+            return []
+        return self.view_index.knowledge.places.known(self.slots, zone, self.viewer)
 
     def sees(self, condition: VisibleIf) -> bool:
         """Whether the viewer may see what declares this condition."""
@@ -205,6 +213,12 @@ class PlayerView:
             known=()
             if components is not None
             else tuple(self._alike(zone, component) for component in known),
+            places=()
+            if components is not None or not known
+            else tuple(
+                (1 + each.turn, self._alike(zone, each.component))
+                for each in self.places(zone.number)
+            ),
         )
 
     def component(self, zone: Instance, component: int) -> Seen:

@@ -104,7 +104,7 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
     """The state with exactly these components in these zones (ordered ones: what leaves first).
 
     They come from zones that are not named, their start zone first; what a named zone held goes
-    back to where it starts.
+    back to where it starts. Of a zone in which something is laid or lifted so, nobody knows anything.
     """
     laying = _Laying(executor, list(state.slots), wanted)
     laying.clear()
@@ -112,6 +112,12 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
         laying.fill(zone, listed)
     laying.put_back()
     play = Play(executor.game, laying.slots, None)
+    components, knowledge = executor.machine.components, executor.machine.knowledge
+    for zone in executor.machine.tables.instances:
+        if components.members(state.slots, zone.number) != components.members(
+            play.slots, zone.number
+        ):
+            knowledge.forget(play, zone.kind, zone.number)
     executor.canonical.sort(play)
     return State(tuple(play.slots))
 

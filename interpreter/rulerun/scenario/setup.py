@@ -104,7 +104,7 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
     """The state with exactly these components in these zones (ordered ones: what leaves first).
 
     They come from zones that are not named, their start zone first; what a named zone held goes
-    back to where it starts. Of a zone in which something is laid or lifted so, nobody knows anything.
+    back to where it starts. Where that changes what lies in a zone, nobody knows anything of it.
     """
     laying = _Laying(executor, list(state.slots), wanted)
     laying.clear()

@@ -27,8 +27,11 @@ from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.places import Places
 from rulerun.runtime.executor import CHANCE, Executor, Step
-from rulerun.views.observe import SPECTATOR, observe
+from rulerun.runtime.rng import stream
+from rulerun.views import resample
+from rulerun.views.observe import SPECTATOR, PlayerView, observe
 from rulerun.views.recall import Recall
+from rulerun.views.resample import deal_anew
 
 pytestmark = pytest.mark.executors
 
@@ -415,6 +418,55 @@ def test_where_alike_ones_are_told_apart_it_is_found(monkeypatch):
     monkeypatch.setattr(Knowledge, "_one_less", lambda *given: None)
     with pytest.raises(AssertionError):
         walked(Reference(game_of(HEAD + of_kind(PLAYED, MARKED).replace("copies: 2", "copies: 3"))))
+
+
+def dealt(executor: Executor) -> Iterator[str]:
+    """What is wrong with the worlds in which all is dealt again that a player does not see."""
+    whole = Whole(executor.game)
+    for step, _ in rest(executor, executor.initial(), []):
+        for viewer in range(len(executor.game.players)):
+            sees = observe(executor, step.state, viewer).data()["zones"]
+            view = PlayerView(executor.game, step.state, viewer)
+            for number in range(2):
+                world = deal_anew(view, stream("dealt", number))
+                yield from whole.at_rest(world.slots)
+                if observe(executor, world, viewer).data()["zones"] != sees:
+                    yield "somebody sees something else"
+
+
+PILES_DEALT = [
+    "counted stack queue lay give deal",
+    "marked queue stack lay give deal",
+    "each-its-own stack stack look two put",
+]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("rules", PILES_DEALT)
+def test_what_is_dealt_anew_looks_the_same(rules):
+    assert not list(dealt(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3))))))
+
+
+def _viewers_places_are_dealt(patch):
+    def deal(view, *given):
+        view.places = lambda zone: []
+        return deal_counted(view, *given)
+
+    deal_counted = resample._deal_counted
+    patch.setattr(resample, "_deal_counted", deal)
+
+
+def _others_places_do_not_go_along(patch):
+    patch.setattr(resample, "_known_there", lambda *given: None)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("fault", [_viewers_places_are_dealt, _others_places_do_not_go_along])
+def test_where_known_places_are_dealt_anew_it_is_found(fault, monkeypatch):
+    executor = Reference(game_of(HEAD + piles(*PILES_DEALT[0].split(maxsplit=3))))
+    with monkeypatch.context() as patch:
+        fault(patch)
+        assert list(dealt(executor))
 
 
 DEALT = """

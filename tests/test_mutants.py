@@ -23,6 +23,7 @@ from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.moves import Moves
+from rulerun.reference.places import Places
 from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
 from rulerun.reference.secrecy import Secrecy
@@ -157,10 +158,22 @@ def the_shadow_is_left(patch):
 
 @mutant(1, "counted")
 def knowledge_is_of_more_than_there_is(patch):
-    def lower(original, slots, at, many):
-        return None
+    around(patch, Knowledge, "_moved_count", lambda original, *given: None)
 
-    patch.setattr(Knowledge, "_lower", staticmethod(lambda slots, at, many: None))
+
+@mutant(1, "scry")
+def a_place_is_known_of_what_is_not_known_to_be_there(patch):
+    around(
+        patch,
+        Places,
+        "on_top",
+        lambda original, self, slots, zone, one, mask: original(self, slots, zone, one, 3),
+    )
+
+
+@mutant(1, "stacks")
+def a_place_is_known_where_there_is_none_any_more(patch):
+    around(patch, Places, "forget", lambda original, *given: None)
 
 
 # ---------------------------------------------------------------------------------- 2 a value

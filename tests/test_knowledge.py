@@ -17,7 +17,7 @@ import pytest
 from tests.executors import executor_of, reference_of
 from tests.playing import game_of
 
-from rulerun.analysis.ways import Way, goes_whole
+from rulerun.analysis.moving import Way, goes_whole
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.trajectory import inputs_at
 from rulerun.laws.whole import Whole
@@ -25,7 +25,7 @@ from rulerun.reference import moves
 from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
-from rulerun.reference.places import Places
+from rulerun.reference.piles import Places
 from rulerun.runtime.executor import CHANCE, Executor, Step
 from rulerun.runtime.rng import stream
 from rulerun.views import resample

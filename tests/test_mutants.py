@@ -23,7 +23,7 @@ from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.moves import Moves
-from rulerun.reference.places import Places
+from rulerun.reference.piles import Places
 from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
 from rulerun.reference.secrecy import Secrecy

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.analysis.ways import way_of
+from rulerun.analysis.moving import way_of
 from rulerun.reference.events import EventLog
 from rulerun.reference.moves import Moves
 from rulerun.reference.stores import Stores

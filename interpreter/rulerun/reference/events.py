@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.reference.places import Placed
+from rulerun.reference.piles import Placed
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components

@@ -3,7 +3,7 @@
 Assumes: `Layout.known`: slots for the kinds of which something can be known.
 Does: remembers what was shown, and which component a player saw go to a place hidden from them;
 lets what is known of a zone go along when all that lies there goes elsewhere; forgets as soon as it
-may have changed unseen. At which place of an ordered zone it lies, `places` keeps; what is known
+may have changed unseen. At which place of an ordered zone it lies, `piles` keeps; what is known
 after a `together`, `parting` works out.
 Leaves behind: knowledge that is true. It may be forgotten, never invented. Copies of a class cannot
 be told apart: what is known is of how many of a class, whichever copies bear the marks.
@@ -22,12 +22,12 @@ what is forgotten.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from rulerun.analysis.moving import ANYHOW, Way
 from rulerun.analysis.reads import reads
-from rulerun.analysis.ways import ANYHOW, Way
-from rulerun.reference.places import Placed, Places
+from rulerun.reference.piles import Placed, Places
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable
@@ -100,6 +100,28 @@ class Knowledge:
                 if many:
                     found[zone * kind.kind.classes + class_] = many
         return found
+
+    def lay_over(
+        self, slots: list[int], live: Sequence[int], own: Container[int], viewer: int
+    ) -> None:
+        """Lay over a vector what the viewer knows of their own zones, as it is in another."""
+        bit = 1 << viewer
+        for kind in self.tables.kinds.values():
+            if not self.kept(kind):
+                continue
+            columns = [self.column(kind), self.places.column(kind)]
+            if not kind.kind.counted:
+                for component in range(kind.kind.total):
+                    if slots[kind.base + component] in own:
+                        for at in (each + component for each in columns if each is not None):
+                            slots[at] = slots[at] & ~bit | live[at] & bit
+                continue
+            for zone in (zone for zone in kind.zones if zone in own):
+                for class_ in range(kind.kind.classes):
+                    at = self.at(kind, zone, class_) + viewer
+                    slots[at] = live[at]
+                for at in self.places.run(zone):
+                    slots[at] = slots[at] & ~bit | live[at] & bit
 
     def hears(self, play: Play, zone: int) -> int:
         """The players who always hear of what comes into a zone and leaves it."""

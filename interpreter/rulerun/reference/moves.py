@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rulerun.analysis.ways import ANYHOW, CHOSEN, Way, goes_in_order, goes_whole
+from rulerun.analysis.moving import ANYHOW, CHOSEN, Way, goes_in_order, goes_whole
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge

@@ -113,11 +113,10 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
     laying.put_back()
     play = Play(executor.game, laying.slots, None)
     components, knowledge = executor.machine.components, executor.machine.knowledge
-    for zone in executor.machine.tables.instances:
-        if components.members(state.slots, zone.number) != components.members(
-            play.slots, zone.number
-        ):
-            knowledge.forget(play, zone.kind, zone.number)
+    for each in executor.machine.tables.instances:
+        before, now = (components.members(one, each.number) for one in (state.slots, play.slots))
+        if before != now:
+            knowledge.forget(play, each.kind, each.number)
     executor.canonical.sort(play)
     return State(tuple(play.slots))
 

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
-from rulerun.reference.places import Placed
+from rulerun.reference.piles import Placed
 from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
@@ -118,28 +118,8 @@ class PlayerView:
                 if slots[kind.base + component] in own or live[kind.base + component] in own:
                     for base in _columns(kind):
                         slots[base + component] = live[base + component]
-        self._own_knowledge(slots, live, own)
+        self.view_index.knowledge.lay_over(slots, live, own, self.viewer)
         return slots
-
-    def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
-        """What the viewer knows of their own zones, as it is."""
-        knowledge, bit = self.view_index.knowledge, 1 << self.viewer
-        for kind in self.tables.kinds.values():
-            if not knowledge.kept(kind):
-                continue
-            columns = [knowledge.column(kind), knowledge.places.column(kind)]
-            if not kind.kind.counted:
-                for component in range(kind.kind.total):
-                    if slots[kind.base + component] in own:
-                        for at in (each + component for each in columns if each is not None):
-                            slots[at] = slots[at] & ~bit | live[at] & bit
-                continue
-            for zone in (zone for zone in kind.zones if zone in own):
-                for class_ in range(kind.kind.classes):
-                    at = knowledge.at(kind, zone, class_) + self.viewer
-                    slots[at] = live[at]
-                for at in knowledge.places.run(zone):
-                    slots[at] = slots[at] & ~bit | live[at] & bit
 
     def known(self) -> dict[int, list[int]]:
         """By zone: the components that the viewer knows to lie there without seeing them."""

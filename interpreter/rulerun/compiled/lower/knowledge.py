@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rulerun.analysis.ways import ANYHOW, Way
+from rulerun.analysis.moving import ANYHOW, Way
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.piles import Places
 from rulerun.compiled.lower.placement import Placement
-from rulerun.compiled.lower.places import Places
 from rulerun.compiled.lower.sight import Sight
 from rulerun.reference.knowledge import Knowledge as ReferenceKnowledge
 from rulerun.runtime.index import KindTable

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.analysis.ways import CHOSEN, goes_in_order, goes_whole
+from rulerun.analysis.moving import CHOSEN, goes_in_order, goes_whole
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus

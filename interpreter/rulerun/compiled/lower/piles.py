@@ -1,20 +1,20 @@
 """What players know of the places in ordered zones, lowered.
 
 Assumes: the slots of `Layout.known_places`.
-Does: word for word what `rulerun.reference.places` does.
+Does: word for word what `rulerun.reference.piles` does.
 Leaves behind: functions and statements of the program; none for kinds of which no place can be
 known.
 """
 
 from __future__ import annotations
 
-from rulerun.analysis.ways import Way
+from rulerun.analysis.moving import Way
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
 from rulerun.compiled.lower.components import Components
 from rulerun.compiled.lower.sight import Sight
-from rulerun.reference.places import Places as ReferencePlaces
+from rulerun.reference.piles import Places as ReferencePlaces
 from rulerun.runtime.index import KindTable
 
 

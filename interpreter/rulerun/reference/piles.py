@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rulerun.analysis.ways import Way
+from rulerun.analysis.moving import Way
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, KindTable
 

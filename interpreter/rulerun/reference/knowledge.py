@@ -266,9 +266,10 @@ class Knowledge:
         first, last = self._there(kind, source)
         if not any(slots[first:last]):
             return
+        placed = self.places.kept(source)
         for player in range(self.players):
             for each in range(kind.kind.classes) if unseen >> player & 1 else (class_,):
-                least = self.places.many(slots, kind, source, each, player)
+                least = self.places.many(slots, kind, source, each, player) if placed else 0
                 at = first + each * self.players + player
                 slots[at] = max(slots[at] - 1, least)
 

@@ -313,10 +313,10 @@ def what_is_listed_is_refused(patch):
 
 @mutant(3, "refill")
 def what_is_listed_fails(patch):
-    def move(original, self, play, kind, component, to, span):
+    def move(original, self, play, kind, component, to, span, *way):
         if self.components.count(play.slots, to) > 1:
             raise rule_error("full", "there is no room", span)
-        return original(self, play, kind, component, to, span)
+        return original(self, play, kind, component, to, span, *way)
 
     around(patch, Moves, "move", move)
 
@@ -474,6 +474,16 @@ def knowledge_is_invented(patch):
     around(patch, Knowledge, "moved", moved)
 
 
+@mutant(5, "stacks")
+def places_are_counted_from_the_wrong_end(patch):
+    def known(original, self, slots, zone, player):
+        last = self.components.count(slots, zone) - 1
+        found = original(self, slots, zone, player)
+        return [dataclasses.replace(each, turn=last - each.turn) for each in found]
+
+    around(patch, Places, "known", known)
+
+
 @mutant(5, "passing")
 def knowledge_is_invented_of_what_goes_on(patch):
     def taken_up(original, self, play, zone, seen):
@@ -614,7 +624,7 @@ def what_is_turned_over_is_told_as_it_lay(patch):
 
 @mutant(5, "spies_shown")
 def a_show_to_one_is_told_to_all(patch):
-    def shown(original, self, play, kind, members, mask):
+    def shown(original, self, play, kind, members, mask, placed):
         about = {"zones": [], "count": len(members), "to": [], "components": []}
         self.everybody(play, "show", "something is shown", about)
 

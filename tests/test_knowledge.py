@@ -17,11 +17,21 @@ import pytest
 from tests.executors import executor_of, reference_of
 from tests.playing import game_of
 
+from rulerun.analysis.moving import Way, goes_whole
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.trajectory import inputs_at
+from rulerun.laws.whole import Whole
+from rulerun.reference import moves
+from rulerun.reference.events import EventLog
+from rulerun.reference.executor import Reference
+from rulerun.reference.knowledge import Knowledge
+from rulerun.reference.piles import Places
 from rulerun.runtime.executor import CHANCE, Executor, Step
-from rulerun.views.observe import SPECTATOR, observe
+from rulerun.runtime.rng import stream
+from rulerun.views import resample
+from rulerun.views.observe import SPECTATOR, PlayerView, observe
 from rulerun.views.recall import Recall
+from rulerun.views.resample import deal_anew
 
 pytestmark = pytest.mark.executors
 
@@ -97,6 +107,11 @@ ALONE = HIDDEN.replace("  trunk[player]: {of: mask, visible: owner}\n", "").repl
 )
 """One hidden zone: what comes from where all see it is known there."""
 
+PILED = ALONE.replace(
+    "bag[player]: {of: mask, visible", "bag[player]: {of: mask, order: stack, visible"
+).replace("wait: pass", "wait: pass\n              turn(mask in bag): move mask to bag")
+"""That zone is a pile: what came and went in the meantime does not show in what lies where."""
+
 PLAYED = """
 components:
   mask: {KIND}
@@ -122,6 +137,61 @@ phases:
 """
 """Of two alike, one was shown: which of them is laid down does not tell that the other is there."""
 
+PILES = """
+components:
+  card: {KIND}
+zones:
+  box: {of: card, order: random, visible: none}
+  deck: {of: card, order: ORDER, visible: none}
+  heap: {of: card, order: HEAP, visible: none}
+  hand[player]: {of: card, visible: owner}
+  table: {of: card, visible: all}
+state:
+  visible: all
+setup:
+  - move 1 from box to hand[p] for p in players
+  - move all box to deck
+  - shuffle deck
+phases:
+  play:
+    do:
+      - repeat: 3
+        do:
+          - choose:
+OPTIONS
+            by: P1
+            visible: all
+      - move all heap to table
+      - move all hand[all] to table
+      - TEAR
+"""
+"""A pile that nobody sees, and what one of two players has done with it, thrice."""
+
+DOES = {
+    "peek": "{when: not empty(deck), do: show first(deck) to P1}",
+    "look": "show deck to all",
+    "deal": "move up to 1 from deck to hand[P2]",
+    "open": "move up to 1 from deck to table",
+    "draw": "move up to 1 from deck to hand[P1]",
+    "pick": "move up to 1 c in deck if c is wolf to hand[P2]",
+    "take": """
+                - choose:
+                    wolf: move up to 1 c in deck if c is wolf to hand[P2]
+                    other: move up to 1 c in deck if c is not wolf to hand[P2]
+                  by: P2
+                  visible: none""",
+    "pull": "move up to 1 c in deck if c is wolf to table",
+    "lay": "move c to deck for c in hand[P1]",
+    "put": "move all hand[P1] to deck",
+    "give": "move all hand[all] to deck",
+    "two": "move up to 2 from deck to heap",
+    "over": "move all deck to heap",
+    "back": "move all heap to deck",
+    "swap": "swap deck with heap",
+    "turn": "move up to 1 from deck to deck",
+    "mix": "shuffle deck",
+}
+
 COUNTED = "rows: {wolf: {copies: 2}, hare: {copies: 2}}, start: shelf"
 MARKED = "state: {torn: bool = false}, rows: {wolf: {copies: 2}, hare: {copies: 2}}, start: shelf"
 
@@ -130,6 +200,22 @@ def of_kind(rules: str, kind: str) -> str:
     """The rules with masks of a kind, with identities if they can be torn."""
     tear = "c.torn = true for c in mask" if kind == MARKED else "pass"
     return rules.replace("KIND", kind).replace("TEAR", tear)
+
+
+KINDS = {
+    "counted": "rows: {wolf: {copies: 2}, hare: {copies: 3}}, start: box",
+    "marked": "state: {torn: bool = false}, rows: {wolf: {copies: 2}, hare: {copies: 3}}, "
+    "start: box",
+    "each-its-own": "rows: {wolf: {}, hare: {}, fox: {}, owl: {}}, start: box",
+}
+
+
+def piles(kind: str, order: str, heap: str, does: str) -> str:
+    """The rules with a pile of a kind that gives in an order, and what can be done with it."""
+    options = "".join(f"              {each}: {DOES[each]}\n" for each in does.split())
+    rules = PILES.replace("KIND", KINDS[kind]).replace("ORDER", order).replace("HEAP", heap)
+    tear = "c.torn = true for c in card" if kind == "marked" else "pass"
+    return rules.replace("OPTIONS\n", options).replace("TEAR", tear)
 
 
 def rest(
@@ -161,6 +247,8 @@ def _who(given: object) -> int:
         (of_kind(HIDDEN, MARKED), 2),
         (of_kind(ALONE, COUNTED), 2),
         (of_kind(ALONE, MARKED), 2),
+        (of_kind(PILED, COUNTED), 2),
+        (of_kind(PILED, MARKED), 2),
         (of_kind(PLAYED, COUNTED), 1),
         (of_kind(PLAYED, MARKED), 1),
     ],
@@ -170,35 +258,215 @@ def _who(given: object) -> int:
         "hidden-marked",
         "alone-counted",
         "alone-marked",
+        "piled-counted",
+        "piled-marked",
         "played-counted",
         "played-marked",
     ],
 )
 def test_what_is_known_follows_from_what_was_told(rules, most):
-    game = game_of(HEAD + rules)
-    executor = executor_of(game)
-    sight = Sight(game)
+    assert walked(executor_of(game_of(HEAD + rules)))[0] == most
+
+
+def walked(executor: Executor) -> tuple[int, int]:
+    """Walk every play: of how many in one zone, and of how many places, somebody knows at most."""
+    game = executor.game
+    sight, whole = Sight(game), Whole(game)
     initial = executor.initial()
     viewers = (*range(len(game.players)), SPECTATOR)
     given: dict[object, str] = {}
-    known = set()
+    known = places = 0
     for step, recalls in rest(
         executor, initial, [Recall.begin(executor, initial, viewer) for viewer in viewers]
     ):
+        assert not list(whole.at_rest(step.state.slots))
         for viewer, recall in zip(viewers, recalls, strict=True):
             seen = observe(executor, step.state, viewer).data()
-            known.add(_known(seen))
+            known = max(known, _known(seen, "known"))
+            places = max(places, _known(seen, "places"))
             seen.pop("result")
             items = tuple(each for each in recall.known.items[:-1])
             key = viewer, items, sight.view(step.state.slots, viewer)
             text = json.dumps(seen, sort_keys=True)
             assert given.setdefault(key, text) == text, items
-    assert max(known) == most
+    return known, places
 
 
-def _known(seen: dict[str, Any]) -> int:
-    """Of how many components in one zone that they do not see the viewer knows."""
-    return max(len(zone.get("known", ())) for zone in seen["zones"].values())
+def _known(seen: dict[str, Any], what: str) -> int:
+    """Of how many components, or places, in one zone that they do not see the viewer knows."""
+    return max(len(zone.get(what, ())) for zone in seen["zones"].values())
+
+
+WALKED = {
+    "counted stack stack look take deal": 3,
+    "counted stack queue lay peek mix": 2,
+    "counted queue stack lay deal turn": 1,
+    "counted queue queue put over back": 1,
+    "counted stack stack give pick swap": 0,
+    "marked stack stack peek deal lay": 2,
+    "marked stack queue look take open": 3,
+    "marked queue queue look two back": 3,
+    "marked stack stack give peek deal": 2,
+    "each-its-own stack stack lay over pull": 1,
+    "each-its-own queue stack look draw put": 3,
+    "each-its-own stack queue lay mix deal": 1,
+}
+"""By kind, how the pile gives, how the heap gives and what is done: of how many places is known."""
+
+
+@pytest.mark.parametrize(("rules", "most"), WALKED.items(), ids=[*WALKED])
+def test_what_is_known_of_places_follows_from_what_was_told(rules, most):
+    assert walked(executor_of(game_of(HEAD + piles(*rules.split(maxsplit=3)))))[1] == most
+
+
+def test_of_alike_ones_the_one_that_left_may_be_the_one_that_was_shown():
+    rules = of_kind(PLAYED, MARKED).replace("copies: 2", "copies: 3")
+    assert walked(executor_of(game_of(HEAD + rules)))[0] == 1
+
+
+def _chosen_as_if_from_the_end(patch):
+    left = Places.left
+
+    def at_end(self, slots, kind, component, source, heard, way, place):
+        way = replace(way, from_end=True)
+        return left(self, slots, kind, component, source, heard, way, place)
+
+    patch.setattr(Places, "left", at_end)
+
+
+def _chosen_forgets_only_itself(patch):
+    keep = Places._keep
+    everyone = Way(from_end=True)
+    patch.setattr(
+        Places, "_keep", lambda self, kind, one, knew, way: keep(self, kind, one, knew, everyone)
+    )
+
+
+def _nothing_moves_up(patch):
+    left = Places.left
+
+    def at_last(self, slots, kind, component, source, heard, way, place):
+        place = len(self.run(source)) - 1
+        return left(self, slots, kind, component, source, heard, way, place)
+
+    patch.setattr(Places, "left", at_last)
+
+
+def _shuffled_and_not_forgotten(patch):
+    patch.setattr(Places, "forget", lambda *given: None)
+
+
+def _kept_after_a_together(patch):
+    forget = Places.forget
+
+    def keep(self, slots, zone, mask):
+        if mask == 3:
+            forget(self, slots, zone, mask)
+
+    patch.setattr(Places, "forget", keep)
+
+
+def _laid_among_others(patch):
+    patch.setattr(moves, "goes_in_order", goes_whole)
+
+
+def _places_are_not_told(patch):
+    shown = EventLog.shown
+
+    def untold(self, play, kind, members, mask, placed):
+        shown(self, play, kind, sorted(members), mask, ())
+
+    patch.setattr(EventLog, "shown", untold)
+
+
+def _known_of_a_pile_stays(patch):
+    patch.setattr(Places, "many", lambda self, slots, kind, zone, class_, who: 1)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("fault", "rules"),
+    [
+        (_chosen_as_if_from_the_end, "counted stack stack look take deal"),
+        (_chosen_as_if_from_the_end, "marked stack queue look take open"),
+        (_chosen_forgets_only_itself, "marked stack queue look take open"),
+        (_nothing_moves_up, "counted queue stack lay deal turn"),
+        (_shuffled_and_not_forgotten, "counted stack queue lay peek mix"),
+        (_shuffled_and_not_forgotten, "each-its-own stack queue lay mix deal"),
+        (_laid_among_others, "marked stack stack give peek deal"),
+        (_places_are_not_told, "each-its-own queue stack look draw put"),
+        (_known_of_a_pile_stays, "counted stack stack look take deal"),
+    ],
+)
+def test_a_fault_in_what_is_known_of_places_is_found(fault, rules, monkeypatch):
+    assert rules in WALKED
+    fault(monkeypatch)
+    with pytest.raises(AssertionError):
+        walked(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3)))))
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("kind", [COUNTED, MARKED], ids=["counted", "marked"])
+def test_where_places_are_known_after_a_together_it_is_found(kind, monkeypatch):
+    _kept_after_a_together(monkeypatch)
+    with pytest.raises(AssertionError):
+        walked(Reference(game_of(HEAD + of_kind(PILED, kind))))
+
+
+@pytest.mark.once
+def test_where_alike_ones_are_told_apart_it_is_found(monkeypatch):
+    monkeypatch.setattr(Knowledge, "_one_less", lambda *given: None)
+    with pytest.raises(AssertionError):
+        walked(Reference(game_of(HEAD + of_kind(PLAYED, MARKED).replace("copies: 2", "copies: 3"))))
+
+
+def dealt(executor: Executor) -> Iterator[str]:
+    """What is wrong with the worlds in which all is dealt again that a player does not see."""
+    whole = Whole(executor.game)
+    for step, _ in rest(executor, executor.initial(), []):
+        for viewer in range(len(executor.game.players)):
+            sees = observe(executor, step.state, viewer).data()["zones"]
+            view = PlayerView(executor.game, step.state, viewer)
+            for number in range(2):
+                world = deal_anew(view, stream("dealt", number))
+                yield from whole.at_rest(world.slots)
+                if observe(executor, world, viewer).data()["zones"] != sees:
+                    yield "somebody sees something else"
+
+
+PILES_DEALT = [
+    "counted stack queue lay give deal",
+    "marked queue stack lay give deal",
+    "each-its-own stack stack look two put",
+]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("rules", PILES_DEALT)
+def test_what_is_dealt_anew_looks_the_same(rules):
+    assert not list(dealt(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3))))))
+
+
+def _viewers_places_are_dealt(patch):
+    def deal(view, *given):
+        view.places = lambda zone: []
+        return deal_counted(view, *given)
+
+    deal_counted = resample._deal_counted
+    patch.setattr(resample, "_deal_counted", deal)
+
+
+def _others_places_do_not_go_along(patch):
+    patch.setattr(resample, "_known_there", lambda *given: None)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("fault", [_viewers_places_are_dealt, _others_places_do_not_go_along])
+def test_where_known_places_are_dealt_anew_it_is_found(fault, monkeypatch):
+    executor = Reference(game_of(HEAD + piles(*PILES_DEALT[0].split(maxsplit=3))))
+    with monkeypatch.context() as patch:
+        fault(patch)
+        assert list(dealt(executor))
 
 
 DEALT = """

@@ -23,6 +23,7 @@ from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.moves import Moves
+from rulerun.reference.piles import Places
 from rulerun.reference.refusing import Refuser
 from rulerun.reference.scoring import Scoring
 from rulerun.reference.secrecy import Secrecy
@@ -157,10 +158,22 @@ def the_shadow_is_left(patch):
 
 @mutant(1, "counted")
 def knowledge_is_of_more_than_there_is(patch):
-    def lower(original, slots, at, many):
-        return None
+    around(patch, Knowledge, "_moved_count", lambda original, *given: None)
 
-    patch.setattr(Knowledge, "_lower", staticmethod(lambda slots, at, many: None))
+
+@mutant(1, "scry")
+def a_place_is_known_of_what_is_not_known_to_be_there(patch):
+    around(
+        patch,
+        Places,
+        "on_top",
+        lambda original, self, slots, zone, one, mask: original(self, slots, zone, one, 3),
+    )
+
+
+@mutant(1, "stacks")
+def a_place_is_known_where_there_is_none_any_more(patch):
+    around(patch, Places, "forget", lambda original, *given: None)
 
 
 # ---------------------------------------------------------------------------------- 2 a value
@@ -300,10 +313,10 @@ def what_is_listed_is_refused(patch):
 
 @mutant(3, "refill")
 def what_is_listed_fails(patch):
-    def move(original, self, play, kind, component, to, span):
+    def move(original, self, play, kind, component, to, span, *way):
         if self.components.count(play.slots, to) > 1:
             raise rule_error("full", "there is no room", span)
-        return original(self, play, kind, component, to, span)
+        return original(self, play, kind, component, to, span, *way)
 
     around(patch, Moves, "move", move)
 
@@ -461,6 +474,16 @@ def knowledge_is_invented(patch):
     around(patch, Knowledge, "moved", moved)
 
 
+@mutant(5, "stacks")
+def places_are_counted_from_the_wrong_end(patch):
+    def known(original, self, slots, zone, player):
+        last = self.components.count(slots, zone) - 1
+        found = original(self, slots, zone, player)
+        return [dataclasses.replace(each, turn=last - each.turn) for each in found]
+
+    around(patch, Places, "known", known)
+
+
 @mutant(5, "passing")
 def knowledge_is_invented_of_what_goes_on(patch):
     def taken_up(original, self, play, zone, seen):
@@ -601,7 +624,7 @@ def what_is_turned_over_is_told_as_it_lay(patch):
 
 @mutant(5, "spies_shown")
 def a_show_to_one_is_told_to_all(patch):
-    def shown(original, self, play, kind, members, mask):
+    def shown(original, self, play, kind, members, mask, placed):
         about = {"zones": [], "count": len(members), "to": [], "components": []}
         self.everybody(play, "show", "something is shown", about)
 

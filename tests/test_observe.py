@@ -391,3 +391,57 @@ def test_what_becomes_of_a_component_unseen_is_not_known():
     mine = seen_by(session, 1).zone("hand[bob]").components
     assert mine is not None
     assert sorted(dict(each.attributes)["mark"] for each in mine) == [0, 3]
+
+
+PILE = """
+rulerun: 1
+game: pile
+players: [ann, bob]
+components:
+  tree: {rows: {oak: {}, elm: {copies: 2}, fir: {}}, start: box}
+zones:
+  box: {of: tree, visible: all}
+  pile: {of: tree, order: stack, visible: none}
+  hand[player]: {of: tree, visible: owner}
+setup:
+  - move all box to pile
+phases:
+  play:
+    do:
+      - choose:
+          look: show pile to ann
+        by: ann
+        visible: all
+      - move 1 from pile to hand[bob]
+      - choose:
+          stop: pass
+        by: bob
+"""
+
+
+def test_known_places_of_a_pile_are_counted_from_where_it_gives():
+    game, found = load_game(PILE.encode())
+    assert game is not None, [each.message for each in found]
+    session = Session(executor_of(game), seed=1)
+    told = session.submit(0, "look")
+    assert [each.what["places"] for each in told if each.word == "show"] == [
+        [
+            {"zone": "pile", "place": 1, "is": "fir"},
+            {"zone": "pile", "place": 2, "is": "elm"},
+            {"zone": "pile", "place": 3, "is": "elm"},
+            {"zone": "pile", "place": 4, "is": "oak"},
+        ]
+    ]
+    assert "fir (1st), elm (2nd), elm (3rd), oak (4th) shown to Ann" in [each.text for each in told]
+    seen = seen_by(session, 0)
+    assert seen.zone("pile").data() == {
+        "count": 3,
+        "known": ["oak", "elm", "elm"],
+        "places": [
+            {"place": 1, "is": "elm"},
+            {"place": 2, "is": "elm"},
+            {"place": 3, "is": "oak"},
+        ],
+    }
+    assert [each.text for each in seen.zone("hand[bob]").known] == ["fir"]
+    assert seen_by(session, SPECTATOR).zone("pile").places == ()

@@ -721,3 +721,29 @@ def test_chance_is_drawn_from_the_seed():
         second.submit(second.asked[0], "roll")
     drawn = [point.text for point in first.history if isinstance(point.given, Chance)]
     assert drawn == [point.text for point in second.history if isinstance(point.given, Chance)]
+
+
+KNOWN = """
+rulerun: 1
+game: pile
+players: [ann, bob]
+components:
+  tree: {rows: {oak: {}, elm: {copies: 3}, fir: {}}, start: box}
+zones:
+  box: {of: tree, visible: all}
+  pile: {of: tree, order: stack, visible: none}
+setup:
+  - move every t in box if t is elm to pile
+  - move t to pile for t in box
+phases:
+  play:
+    do:
+      - choose:
+          stop: pass
+        by: ann
+"""
+
+
+def test_what_is_known_of_a_pile_is_said_by_its_places() -> None:
+    text = " ".join(lines_of(begin(written(KNOWN)), 0))
+    assert "(known: fir on top, oak 2nd, elm x3)" in text

@@ -20,7 +20,7 @@ from rulerun_dsl.check.stmt import scoring
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.action_types import number_actions
 from rulerun_dsl.codegen.assemble import Assembly
-from rulerun_dsl.codegen.ownership import learnable, note_sources
+from rulerun_dsl.codegen.ownership import learnable, note_sources, placeable
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -63,9 +63,9 @@ def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "")
     outline = world.outline
     # These take registers of their own, so before they are counted.
     always, hints = invariants(world), view.view(world)
-    places = layout(
-        world, kinds, zones, variables, frame, together, queue_size, learnable(assembly)
-    )
+    learnt = learnable(assembly)
+    ordered = placeable(assembly, learnt)
+    places = layout(world, kinds, zones, variables, frame, together, queue_size, learnt, ordered)
     if places.size > MOST_STATE:
         world.report(
             "RR0718",
@@ -398,6 +398,7 @@ def layout(
     together: bool,
     queue_size: int,
     learnt: frozenset[str],
+    ordered: frozenset[str],
 ) -> m.Layout:
     """Give every part of the state its place."""
     cursor = _Cursor(2)
@@ -427,6 +428,16 @@ def layout(
                 held = sum(zone.instances for zone in zones if zone.kind == kind.name)
                 many = held * kind.classes * world.count
             known.append((kind.name, cursor.take(many)))
+    known_places = []
+    for kind in kinds:
+        own = [zone for zone in zones if zone.kind == kind.name and zone.name in ordered]
+        if own and not kind.counted:
+            base = cursor.take(kind.total)
+            known_places += [(zone.name, base) for zone in own]
+        elif own:
+            for zone in own:
+                many = min(zone.holds, kind.total) * zone.instances
+                known_places.append((zone.name, cursor.take(many)))
     live = (2, cursor.at)
     shadow = cursor.take(live[1] - live[0]) if together else cursor.at
     queue = cursor.take(queue_size)
@@ -447,4 +458,5 @@ def layout(
         base=base,
         size=cursor.at,
         known=tuple(known),
+        known_places=tuple(known_places),
     )

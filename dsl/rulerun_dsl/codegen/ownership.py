@@ -18,6 +18,7 @@ from rulerun_dsl.check.whole.origins import Registers, origins
 from rulerun_dsl.codegen.assemble import Assembly
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects
+from rulerun_dsl.source.spans import Span
 
 Place = tuple[str, tuple[bool, ...]]
 """A zone family, and which of its indexes are left open (`hand[all]`)."""
@@ -38,15 +39,52 @@ def learnable(assembly: Assembly) -> frozenset[str]:
         target = facts.zone(world, to.zone)
         if target is None or target.order == "random" or target.kind in found:
             continue
-        kind = target.kind
-        families = (
-            {source.zone}
-            if isinstance(source, m.ZoneAt)
-            else {name for name, _ in zones_in(assembly, source, kind)}
-        )
+        families = families_of(assembly, source, target.kind)
         if any(may_be_learnt(assembly, family, source, to) for family in families):
-            found.add(kind)
+            found.add(target.kind)
     return frozenset(found)
+
+
+def placeable(assembly: Assembly, learnt: frozenset[str]) -> frozenset[str]:
+    """The ordered zone families of which a player may know what lies at which place.
+
+    Something of them was shown, or a component can be seen to go there, or go there from another.
+    """
+    world = assembly.rules.world
+    hidden = {
+        name: zone.kind
+        for name in world.by_kind["zone"]
+        if (zone := facts.zone(world, name)) is not None
+        and zone.order in ("stack", "queue")
+        and zone.kind in learnt
+        and not all(_sees(assembly, name, zone.decl.at.span, role) for role in (True, False))
+    }
+    found: set[str] = set()
+    for instruction in assembly.code:
+        for shown in effects(instruction).shows:
+            for kind in kinds_of(shown):
+                found |= families_of(assembly, shown, kind) & hidden.keys()
+    ways = [
+        (to, source, families_of(assembly, source, hidden[to.zone]))
+        for to, source in flows(assembly)
+        if to.zone in hidden
+    ]
+    for to, source, families in ways:
+        if any(may_be_learnt(assembly, family, source, to) for family in families):
+            found.add(to.zone)
+    more = True
+    while more:
+        onward = {to.zone for to, _, families in ways if families & found}
+        more = not onward <= found
+        found |= onward
+    return frozenset(found)
+
+
+def families_of(assembly: Assembly, source: m.Expression | m.ZoneAt, kind: str) -> set[str]:
+    """The zone families from which something may come."""
+    if isinstance(source, m.ZoneAt):
+        return {source.zone}
+    return {name for name, _ in zones_in(assembly, source, kind)}
 
 
 def kinds_of(source: m.Expression) -> set[str]:
@@ -63,11 +101,9 @@ def may_be_learnt(
     assembly: Assembly, family: str, source: m.Expression | m.ZoneAt, to: m.ZoneAt
 ) -> bool:
     """May a player see a component in a zone of `family` and no longer see it in `to`."""
-    world = assembly.rules.world
 
     def sees(zone: str, is_owner: bool) -> bool | None:
-        rule = secret_reads.rule_of(world, secret_reads.Read(zone, True, None, False, to.span))
-        return secret_reads.surely(rule, is_owner)
+        return _sees(assembly, zone, to.span, is_owner)
 
     same = False
     if isinstance(source, m.ZoneAt | m.Members | m.Occupant):
@@ -81,6 +117,12 @@ def may_be_learnt(
         sees(family, before) is not False and sees(to.zone, after) is not True
         for before, after in roles
     )
+
+
+def _sees(assembly: Assembly, zone: str, span: Span, is_owner: bool) -> bool | None:
+    """Whether an owner, or anybody else, sees what lies in a zone."""
+    read = secret_reads.Read(zone, True, None, False, span)
+    return secret_reads.surely(secret_reads.rule_of(assembly.rules.world, read), is_owner)
 
 
 def own_zones(assembly: Assembly) -> frozenset[str]:

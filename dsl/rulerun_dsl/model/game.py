@@ -342,6 +342,11 @@ class Layout:
     """Base of what is known of a kind, inside `knowledge` (only kinds of which something can be
     known). With identities: `total` masks of players. Counted: for each zone instance that may hold
     it (ascending), each class and each player, of how many the player knows."""
+    known_places: tuple[tuple[str, int], ...] = ()
+    """Base of who knows what lies at which place of an ordered zone family, in `knowledge` (only
+    families of which that can be known): masks of players. Of a kind with identities all families
+    share `total` of them: who knows exactly where the component lies. Counted: for each instance
+    one for each of its slots."""
 
 
 # ======================================================================================= actions

@@ -97,6 +97,11 @@ def declared(sight: Sight, state: State, seen: Observation) -> Iterator[str]:
             yield f"{seen.name} sees {len(found.components)} in {label}, and {there} are there"
         if len(found.known) > there:
             yield f"{seen.name} knows of {len(found.known)} in {label}, and {there} are there"
+        lying = sight.components.members(slots, zone.number) if found.places else ()
+        for place, one in found.places:
+            rows = [sight.tables.row_and_owner(zone.kind, each)[0] for each in lying]
+            if place > there or zone.kind.kind.rows[rows[place - 1]] != one.row:
+                yield f"{seen.name} knows of {one.row} at place {place} of {label}, and it is not"
 
 
 class Alter:

@@ -81,6 +81,8 @@ class Slots:
                 yield from self._counts(zone)
         for name, base in self.game.layout.known:
             yield from self._known(self.tables.kinds[name], base)
+        for name, base in self.game.layout.known_places:
+            yield from self._placed(self.tables.families[name], base)
         control = Control(self.tables)
         for number, procedure in enumerate(self.game.procedures):
             for place, entry in enumerate(control.entries(number) if procedure.queued else ()):
@@ -136,6 +138,22 @@ class Slots:
                     piece, label = self._piece(kind, class_), self.components.label(zone)
                     yield at, f"of how many {piece} in {label} {player} knows"
                     at += 1
+
+    def _placed(self, family: model.ZoneFamily, base: int) -> Iterator[tuple[int, str]]:
+        kind = self.tables.kinds[family.kind]
+        if not kind.kind.counted:
+            for component in range(kind.kind.total):
+                yield (
+                    base + component,
+                    f"who knows exactly where {self._piece(kind, component)} lies",
+                )
+            return
+        at = base
+        for number in range(family.base, family.base + family.instances):
+            for place in range(self.tables.instances[number].width):
+                label = self.components.label(number)
+                yield at, f"who knows what lies at place {place} of {label}"
+                at += 1
 
 
 def _locals(game: Game) -> Iterator[tuple[int, str]]:

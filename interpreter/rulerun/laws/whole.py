@@ -39,6 +39,7 @@ class Whole:
             for indexes in table.instances()
         ]
         self.knowing = dict(game.layout.known)
+        self.placing = dict(game.layout.known_places)
 
     @staticmethod
     def _order(type_: Type) -> bool:
@@ -146,6 +147,7 @@ class Whole:
         if base is None:
             return
         players = len(self.game.players)
+        yield from self._placed(slots, kind)
         if not kind.kind.counted:
             for component in range(kind.kind.total):
                 if not 0 <= slots[base + component] < 1 << players:
@@ -167,6 +169,45 @@ class Whole:
                         row = kind.kind.rows[class_ // kind.kind.owners]
                         name = self.game.players[player]
                         yield f"{name} knows of {known} {row} in {zone.family.name}: {there} there"
+
+    def _placed(self, slots: Slots, kind: KindTable) -> Iterator[str]:
+        """Who knows what lies at a place knows that it lies there."""
+        base, classes = self.knowing[kind.kind.name], kind.kind.classes
+        players = len(self.game.players)
+        if not kind.kind.counted:
+            columns = [self.placing[each] for each in kind.kind.zones if each in self.placing]
+            for component in range(kind.kind.total) if columns else ():
+                placed = slots[columns[0] + component]
+                family = self.tables.instances[slots[kind.base + component]].family
+                if placed & ~slots[base + component] or (
+                    placed and family.name not in self.placing
+                ):
+                    name = self._name(kind, component)
+                    yield f"some know the place of {name} in {family.name}, not that it is there"
+            return
+        for place, number in enumerate(kind.zones):
+            zone = self.tables.instances[number]
+            if zone.family.name not in self.placing:
+                continue
+            first = self.placing[zone.family.name] + (number - zone.family.base) * zone.width
+            known = [0] * (classes * players)
+            for held, mask in zip(
+                slots[zone.counts : zone.counts + zone.width],
+                slots[first : first + zone.width],
+                strict=True,
+            ):
+                if not 0 <= mask < (1 << players if held else 1):
+                    yield f"who knows a place in {zone.family.name} is {mask}"
+                    continue
+                for player in range(players):
+                    known[(held - 1) * players + player] += mask >> player & 1
+            there = base + place * classes * players
+            for many, at_all in zip(known, slots[there : there + len(known)], strict=True):
+                if many > at_all:
+                    yield (
+                        f"somebody knows the places of {many} in {zone.family.name}, and of "
+                        f"{at_all} that they are there"
+                    )
 
 
 def _size(sizes: Sequence[int]) -> int:

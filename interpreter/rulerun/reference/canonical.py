@@ -39,8 +39,11 @@ class Canonical:
             if kind.kind.name in held or self._in_variables(play.slots, kind):
                 continue
             if not play.slots[TOGETHER]:
-                known = self.machine.knowledge.column(kind)
-                self.machine.components.sort_copies(play.slots, kind, known)
+                knowledge = self.machine.knowledge
+                known = [knowledge.column(kind), knowledge.places.column(kind)]
+                self.machine.components.sort_copies(
+                    play.slots, kind, [each for each in known if each is not None]
+                )
 
     def _holding(self, kind: KindTable) -> list[VariableTable]:
         return [

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rulerun.analysis.moving import way_of
 from rulerun.reference.events import EventLog
 from rulerun.reference.moves import Moves
 from rulerun.reference.stores import Stores
@@ -204,6 +205,7 @@ class ChanceSteps:
         drawing = Drawing(self, node)
         self.lots[at] = drawing.lots
         quantity, left = self.evaluator.compile(node.quantity), node.left
+        way = way_of(self.tables.game, node)
         result = None if node.result is None else self.stores.addresses(node.result)
         number = None if node.result is None else self.stores.number(node.result)
         # A name that may be none is none until something has moved.
@@ -230,7 +232,7 @@ class ChanceSteps:
                     break
                 assert isinstance(component, int)
                 to = drawing.to(slots, play.base, play.registers)
-                moved = self.moves.move(play, drawing.kind, component, to, node.span)
+                moved = self.moves.move(play, drawing.kind, component, to, node.span, way)
                 slots[slot] -= 1
                 if result is not None and number is not None:
                     for address in result(slots, play.base, play.registers):

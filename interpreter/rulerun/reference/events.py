@@ -13,17 +13,19 @@ difference when all are done (`told_differences`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rulerun.reference.piles import Placed
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
 from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
 from rulerun.runtime.play import Moved, Play
-from rulerun.runtime.wording import person, words
+from rulerun.runtime.wording import nth, person, words
 from rulerun_dsl.model.valuetypes import Component, Order, Type
 
 Wording = tuple[str, dict[str, object]]
@@ -270,8 +272,15 @@ class EventLog:
         names = " and ".join(self.place(zone) for zone in places)
         self.emit(play, word, audience, audience, (f"{names} {verb}", {"zones": labels}))
 
-    def shown(self, play: Play, kind: KindTable, members: Sequence[int], mask: int) -> None:
-        """Components were shown to some: they alone are told."""
+    def shown(
+        self,
+        play: Play,
+        kind: KindTable,
+        members: Sequence[int],
+        mask: int,
+        placed: Sequence[Placed],
+    ) -> None:
+        """Components were shown to some, at their places in a pile: they alone are told."""
         if play.events is None:
             return
         slots = play.slots
@@ -288,6 +297,15 @@ class EventLog:
             "components": seen,
         }
         names = ", ".join(words(name) for name in seen)
+        if placed:
+            at = [(self.component(kind, each.component), each) for each in placed]
+            data["places"] = [
+                {"zone": self.components.label(each.zone), "place": 1 + each.turn, "is": name}
+                for name, each in at
+            ]
+            lying = [f"{words(name)} ({nth(1 + each.turn)})" for name, each in at]
+            others = (Counter(seen) - Counter(name for name, _ in at)).elements()
+            names = ", ".join([*lying, *(words(name) for name in others)])
         whom = " and ".join(person(name) for name in to)
         self.emit(play, "show", mask, mask, (f"{names} shown to {whom}", data))
 

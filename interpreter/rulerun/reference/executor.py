@@ -253,7 +253,7 @@ class Reference:
         slots[TOGETHER] = 0
         play.enter(0)
         slots[play.base] = 0
-        self.machine.knowledge.decided(play, before, at)
+        self.machine.parting.decided(play, before, at)
         self.machine.differences.tell(play, before)
         self.machine.log.everybody(play, "together_end", "all have decided", {})
         return node.done

@@ -3,9 +3,10 @@
 Assumes: `Layout.known`: slots for the kinds of which something can be known.
 Does: remembers what was shown, and which component a player saw go to a place hidden from them;
 lets what is known of a zone go along when all that lies there goes elsewhere; forgets as soon as it
-may have changed unseen. Of what a player did in a `together` the others get to know what its
-difference tells them, and no more.
-Leaves behind: knowledge that is true. It may be forgotten, never invented.
+may have changed unseen. At which place of an ordered zone it lies, `piles` keeps; what is known
+after a `together`, `parting` works out.
+Leaves behind: knowledge that is true. It may be forgotten, never invented. Copies of a class cannot
+be told apart: what is known is of how many of a class, whichever copies bear the marks.
 
 How it is stored, by kind:
 
@@ -21,17 +22,16 @@ what is forgotten.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, replace
 
+from rulerun.analysis.moving import ANYHOW, Way
 from rulerun.analysis.reads import reads
-from rulerun.analysis.touching import Touched, touched
+from rulerun.reference.piles import Placed, Places
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable
 from rulerun.runtime.play import Play
-from rulerun_dsl.model import TogetherStart
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +42,8 @@ class Load:
     """Who saw it where it lay."""
     known: dict[int, list[int]]
     """By component (counted: class) and player: of how many those know who did not see it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """What some players can tell of what another did in a `together` to components of a kind."""
-
-    kind: KindTable
-    viewers: int
-    """Who: a mask of players."""
-    seen: tuple[int, ...]
-    """The zones of the other that they always see, and in which something may have changed."""
-    zones: tuple[tuple[int, bool, bool], ...]
-    """All zones in which something may have changed: whether nothing can have left it unseen, and
-    whether what has come from where they saw it is surely there."""
+    placed: tuple[Placed, ...] = ()
+    """What of it lay where, if its places can be known, or those where it goes."""
 
 
 class Knowledge:
@@ -70,8 +58,8 @@ class Knowledge:
         self._everyone = (1 << self.players) - 1
         self._bases = dict(tables.game.layout.known)
         self._hearing: dict[int, int] = {}
-        self._parted: dict[int, list[Parted]] = {}
-        self._places = {
+        self.places = Places(tables, components)
+        self._zones = {
             name: {zone: at for at, zone in enumerate(kind.zones)}
             for name, kind in tables.kinds.items()
         }
@@ -86,7 +74,7 @@ class Knowledge:
 
     def at(self, kind: KindTable, zone: int, class_: int) -> int:
         """Where the numbers of a class in a zone begin: one for each player."""
-        place = self._places[kind.kind.name][zone]
+        place = self._zones[kind.kind.name][zone]
         base = self._bases[kind.kind.name]
         return base + (place * kind.kind.classes + class_) * self.players
 
@@ -113,6 +101,28 @@ class Knowledge:
                     found[zone * kind.kind.classes + class_] = many
         return found
 
+    def lay_over(
+        self, slots: list[int], live: Sequence[int], own: Container[int], viewer: int
+    ) -> None:
+        """Lay over a vector what the viewer knows of their own zones, as it is in another."""
+        bit = 1 << viewer
+        for kind in self.tables.kinds.values():
+            if not self.kept(kind):
+                continue
+            columns = [self.column(kind), self.places.column(kind)]
+            if not kind.kind.counted:
+                for component in range(kind.kind.total):
+                    if slots[kind.base + component] in own:
+                        for at in (each + component for each in columns if each is not None):
+                            slots[at] = slots[at] & ~bit | live[at] & bit
+                continue
+            for zone in (zone for zone in kind.zones if zone in own):
+                for class_ in range(kind.kind.classes):
+                    at = self.at(kind, zone, class_) + viewer
+                    slots[at] = live[at]
+                for at in self.places.run(zone):
+                    slots[at] = slots[at] & ~bit | live[at] & bit
+
     def hears(self, play: Play, zone: int) -> int:
         """The players who always hear of what comes into a zone and leaves it."""
         if zone not in self._hearing:
@@ -129,68 +139,146 @@ class Knowledge:
         """The players of a mask are told which these are."""
         if not self.kept(kind):
             return
-        slots = play.slots
+        slots, places = play.slots, self.places
+        told: list[tuple[int, int, int]] = []
         for component, many in Counter(members).items():
             zone = self.tables.instances[self.components.zone_of(slots, kind, component)]
             if zone.family.order == "random":
                 continue
-            told = mask & self.hears(play, zone.number)
-            told &= ~self.visibility.members(zone, slots, play.registers)
-            if not kind.kind.counted:
-                slots[self._bases[kind.kind.name] + component] |= told
-                continue
-            base = self.at(kind, zone.number, component % kind.kind.classes)
+            whom = mask & self.hears(play, zone.number)
+            whom &= ~self.visibility.members(zone, slots, play.registers)
+            told.append((component, many, whom))
+        for place in self.shown_places(slots, kind, members):
+            whom = next(whom for one, _, whom in told if one == place.component)
+            places.lie(slots, place.zone, place.component, place.position, whom)
+        if not kind.kind.counted:
+            self._shown_marks(slots, kind, [(one, whom) for one, _, whom in told])
+            return
+        for component, many, whom in told:
+            zone_, class_ = divmod(component, kind.kind.classes)
+            base = self.at(kind, zone_, class_)
             for player in range(self.players):
-                if told >> player & 1:
-                    slots[base + player] = max(slots[base + player], many)
+                if whom >> player & 1:
+                    at_places = places.many(slots, kind, zone_, class_, player)
+                    slots[base + player] = max(slots[base + player], many, at_places)
+
+    def _shown_marks(
+        self, slots: list[int], kind: KindTable, told: Sequence[tuple[int, int]]
+    ) -> None:
+        """They know of one copy more only where it cannot be one that they knew of before."""
+        base = self._bases[kind.kind.name]
+        new = []
+        for component, whom in told:
+            new.append((component, whom & ~slots[base + component]))
+            slots[base + component] &= ~whom
+        for component, whom in new if kind.alike else ():
+            self._one_less(slots, kind, component, slots[kind.base + component], whom)
+        for component, whom in told:
+            slots[base + component] |= whom
+
+    def _one_less(
+        self, slots: list[int], kind: KindTable, component: int, zone: int, whom: int
+    ) -> None:
+        """Some know of one less that is alike in a zone, of those whose places they do not know."""
+        base, column = self._bases[kind.kind.name], self.places.column(kind)
+        for other in kind.copies_of(kind.class_of[component]):
+            if other != component and slots[kind.base + other] == zone:
+                placed = 0 if column is None else slots[column + other]
+                less = slots[base + other] & ~placed & whom
+                slots[base + other] &= ~less
+                whom &= ~less
+
+    def shown_places(
+        self, slots: Sequence[int], kind: KindTable, members: Iterable[int]
+    ) -> list[Placed]:
+        """Where in their zones those lie that are shown, if that can be known.
+
+        Of alike ones of a counted kind these are the first to leave.
+        """
+        left = Counter(members)
+        zones = sorted({self.components.zone_of(slots, kind, one) for one in left})
+        found = []
+        for zone in zones:
+            for each in self.places.listed(slots, zone) if self.places.kept(zone) else ():
+                if left[each.component] > 0:
+                    left[each.component] -= 1
+                    found.append(each)
+        return found
 
     # ----------------------------------------------------------------------------- moving
 
     def moved(
-        self, play: Play, kind: KindTable, component: int, source: int, before: int, after: int
+        self,
+        play: Play,
+        kind: KindTable,
+        component: int,
+        source: int,
+        before: int,
+        after: int,
+        way: Way = ANYHOW,
+        place: int = 0,
     ) -> None:
         """A component has left `source`; `before` saw it there, `after` see it where it is.
 
-        `component` is what it is now.
+        `component` is what it is now; `place` is where it lay, as `Places.leaving` says.
         """
         if not self.kept(kind):
             return
         slots = play.slots
         target = self.components.zone_of(slots, kind, component)
         hidden = self.tables.instances[target].family.order == "random"
-        learns = 0 if hidden else before & ~after & self.hears(play, target)
-        unseen = self._everyone & ~before & ~after
+        knew = self.places.left(slots, kind, component, source, before | after, way, place)
+        learns = before | (knew if way.followed else 0)
+        learns &= 0 if hidden else ~after & self.hears(play, target)
+        told = before | after | knew
+        unseen = self._everyone & ~told
         if not kind.kind.counted:
-            base = self._bases[kind.kind.name]
-            if unseen:
-                for other in self.components.members(slots, source):
-                    slots[base + other] &= ~unseen
-            slots[base + component] = learns
-            return
-        class_ = component % kind.kind.classes
-        first, last = self._there(kind, source)
-        if any(slots[first:last]):
-            at = self.at(kind, source, class_)
-            for player in range(self.players):
-                if unseen >> player & 1:
-                    for other in range(first + player, last, self.players):
-                        self._lower(slots, other, 1)
-                else:
-                    self._lower(slots, at + player, 1)
-        if learns:
-            at = self.at(kind, target, class_)
+            self._moved_mark(slots, kind, component, source, told)
+            slots[self._bases[kind.kind.name] + component] = learns
+        else:
+            self._moved_count(slots, kind, component % kind.kind.classes, source, unseen)
+            at = self.at(kind, target, component % kind.kind.classes)
             for player in range(self.players):
                 slots[at + player] += learns >> player & 1
+        self.places.on_top(slots, target, component, learns if way.alone else learns & knew)
 
-    @staticmethod
-    def _lower(slots: list[int], at: int, many: int) -> None:
-        slots[at] = max(slots[at] - many, 0)
+    def _moved_mark(
+        self, slots: list[int], kind: KindTable, component: int, source: int, told: int
+    ) -> None:
+        """A component with an identity has left a zone; `told` know what it is.
+
+        All others keep what lies at places that they know.
+        """
+        base, column = self._bases[kind.kind.name], self.places.column(kind)
+        unknown = self._everyone & told & ~slots[base + component]
+        unseen = self._everyone & ~told
+        if unseen:
+            for other in self.components.members(slots, source):
+                slots[base + other] &= ~unseen | (0 if column is None else slots[column + other])
+        if kind.alike:
+            # It may be the one of its class that they knew of.
+            self._one_less(slots, kind, component, source, unknown)
+
+    def _moved_count(
+        self, slots: list[int], kind: KindTable, class_: int, source: int, unseen: int
+    ) -> None:
+        """One of a class of a counted kind has left a zone; who did not see it knows not which."""
+        first, last = self._there(kind, source)
+        if not any(slots[first:last]):
+            return
+        placed = self.places.kept(source)
+        for player in range(self.players):
+            for each in range(kind.kind.classes) if unseen >> player & 1 else (class_,):
+                least = self.places.many(slots, kind, source, each, player) if placed else 0
+                at = first + each * self.players + player
+                slots[at] = max(slots[at] - 1, least)
 
     def forget(self, play: Play, kind: KindTable, zone: int) -> None:
         """Nobody knows any more which lies where in a zone."""
         if not self.kept(kind):
             return
         slots = play.slots
+        self.places.forget(slots, zone, self._everyone)
         if not kind.kind.counted:
             for component in self.components.members(slots, zone):
                 slots[self._bases[kind.kind.name] + component] = 0
@@ -216,6 +304,8 @@ class Knowledge:
             for player in range(self.players):
                 slots[base + player] = many if learns >> player & 1 else 0
         self.laid_down(play, zone, load, after)
+        for each in load.placed:
+            self._lies(play, zone, replace(each, zone=zone.number), after)
 
     # -------------------------------------------------------------------- all that lies there
 
@@ -229,6 +319,7 @@ class Knowledge:
         if not self.kept(kind):
             return Load(seen, known)
         blind = self.hears(play, zone.number) & ~seen
+        placed = self._placed(play, zone, blind)
         players = range(self.players)
         if not kind.kind.counted:
             base = self._bases[kind.kind.name]
@@ -236,13 +327,29 @@ class Knowledge:
                 mask = play.slots[base + component] & blind
                 if mask:
                     known[component] = [mask >> player & 1 for player in players]
-            return Load(seen, known)
+            return Load(seen, known, placed)
         first, last = self._there(kind, zone.number)
         for class_, at in enumerate(range(first, last, self.players)):
             here = play.slots[at : at + self.players]
             if any(here):
                 known[class_] = [here[player] * (blind >> player & 1) for player in players]
-        return Load(seen, known)
+        return Load(seen, known, placed)
+
+    def _placed(self, play: Play, zone: Instance, blind: int) -> tuple[Placed, ...]:
+        """What lies where in a zone, and who can tell in which order it goes elsewhere.
+
+        Of those that see it only who always does, and only where the order is that of the rows: in
+        which order it lay in a pile that they see may never have been told to them.
+        """
+        if not self.places.any_of(zone.kind):
+            return ()
+        sure = 0
+        if not zone.ordered:
+            sure = self.visibility.visible(zone.family.visible, zone.owner).always or 0
+        return tuple(
+            replace(each, knowing=each.knowing & blind | sure)
+            for each in self.places.listed(play.slots, zone.number)
+        )
 
     def laid_down(self, play: Play, zone: Instance, load: Load, after: int) -> None:
         """What was taken up lies in a zone now, with or on what was there before."""
@@ -259,108 +366,13 @@ class Knowledge:
                 else:
                     play.slots[self._bases[kind.kind.name] + key] |= 1 << player
 
-    # ------------------------------------------------------------------------ after a together
+    def piled(self, play: Play, zone: Instance, load: Load, below: int, after: int) -> None:
+        """What was taken up lies on so many others, in the order in which it left its zone."""
+        for each in load.placed:
+            self._lies(play, zone, replace(each, position=below + each.turn), after)
 
-    def parted(self, at: int) -> list[Parted]:
-        """What others can tell of the parts of the `together` at `at`.
-
-        A zone that is not always seen is hidden. If nothing can have gone from it to another hidden
-        zone of that player, what has left it is seen now.
-        """
-        if at not in self._parted:
-            game = self.tables.game
-            node = game.code[at]
-            assert isinstance(node, TogetherStart)
-            done = touched(game, node)
-            self._parted[at] = [
-                each
-                for kind in self.tables.kinds.values()
-                if self.kept(kind)
-                for player in range(self.players)
-                for each in self._parts_of(kind, player, done)
-            ]
-        return self._parted[at]
-
-    def _parts_of(self, kind: KindTable, player: int, done: Touched) -> Iterator[Parted]:
-        instances = (self.tables.instances[number] for number in kind.zones)
-        zones = [z for z in instances if z.owner == player and z.family.name in done.families]
-        always = [self.visibility.visible(z.family.visible, z.owner).always or 0 for z in zones]
-        play = Play(self.tables.game, [], None)
-        alike: dict[tuple[Any, ...], int] = {}
-        for viewer in range(self.players):
-            if viewer == player or not zones:
-                continue
-            sights = [mask >> viewer & 1 for mask in always]
-            seen = [zone for zone, sees in zip(zones, sights, strict=True) if sees]
-            hidden = [zone for zone, sees in zip(zones, sights, strict=True) if not sees]
-            flags = []
-            for zone in zones:
-                others = {other.family.name for other in hidden if other is not zone}
-                follows = (
-                    zone in hidden
-                    and zone.family.order != "random"
-                    and bool(self.hears(play, zone.number) >> viewer & 1)
-                    and not others & done.ways.get(zone.family.name, frozenset())
-                )
-                away = (others & done.ways.get(each.family.name, frozenset()) for each in seen)
-                flags.append((zone.number, follows, follows and not any(away)))
-            key = tuple(zone.number for zone in seen), tuple(flags)
-            alike[key] = alike.get(key, 0) | 1 << viewer
-        for (numbers, known), viewers in alike.items():
-            yield Parted(kind, viewers, numbers, known)
-
-    def decided(self, play: Play, before: Sequence[int], at: int) -> None:
-        """All parts of the `together` at `at` are done; `before`: the slots when it began.
-
-        What of a class has come to where it is seen may have left any of the hidden zones.
-        """
-        for part in self.parted(at):
-            came: Counter[int] = Counter()
-            for slots, sign in ((play.slots, 1), (before, -1)):
-                for zone in part.seen:
-                    for one in self.components.members(slots, zone):
-                        came[self.components.class_of(part.kind, one)] += sign
-            for zone, follows, learns in part.zones:
-                for class_ in range(part.kind.kind.classes):
-                    more = -came[class_] if learns else min(0, -came[class_])
-                    for player in range(self.players):
-                        if part.viewers >> player & 1:
-                            known = self._known_in(before, part.kind, zone, class_, player) + more
-                            known = max(0, known) if follows else 0
-                            self._know(play, before, part.kind, zone, class_, player, known)
-
-    def _known_in(
-        self, slots: Sequence[int], kind: KindTable, zone: int, class_: int, player: int
-    ) -> int:
-        """Of how many of a class a player knows that they lie in a zone."""
-        if kind.kind.counted:
-            return slots[self.at(kind, zone, class_) + player]
-        return sum(self._marked(slots, kind, zone, one, player) for one in kind.copies_of(class_))
-
-    def _marked(
-        self, slots: Sequence[int], kind: KindTable, zone: int, component: int, player: int
-    ) -> int:
-        """Whether a player knows that a component with an identity lies in a zone."""
-        there = slots[kind.base + component] == zone
-        return there and slots[self._bases[kind.kind.name] + component] >> player & 1
-
-    def _know(
-        self,
-        play: Play,
-        before: Sequence[int],
-        kind: KindTable,
-        zone: int,
-        class_: int,
-        player: int,
-        known: int,
-    ) -> None:
-        """Let a player know of so many of a class in a zone; first of those known before."""
-        slots = play.slots
-        if kind.kind.counted:
-            slots[self.at(kind, zone, class_) + player] = known
-            return
-        base, bit = self._bases[kind.kind.name], 1 << player
-        there = [one for one in kind.copies_of(class_) if slots[kind.base + one] == zone]
-        there.sort(key=lambda one: not self._marked(before, kind, zone, one, player))
-        for place, one in enumerate(there):
-            slots[base + one] = slots[base + one] & ~bit | (bit if place < known else 0)
+    def _lies(self, play: Play, zone: Instance, one: Placed, after: int) -> None:
+        """Who knew where something lay knows where in a zone it lies now."""
+        if zone.family.order != "random" and self.places.kept(zone.number):
+            knowing = one.knowing & self.hears(play, zone.number) & ~after
+            self.places.lie(play.slots, zone.number, one.component, one.position, knowing)

@@ -19,6 +19,7 @@ from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.loops import Loops
 from rulerun.reference.moves import Moves
+from rulerun.reference.parting import Parting
 from rulerun.reference.scoring import BY_SCORING
 from rulerun.reference.stores import Stores
 from rulerun.reference.told_differences import Differences
@@ -49,6 +50,7 @@ class Machine:
         self.log = EventLog(self.tables, self.components, self.visibility)
         self.differences = Differences(self.log)
         self.knowledge = Knowledge(self.tables, self.components, self.visibility)
+        self.parting = Parting(self.knowledge)
         self.stores = Stores(self.evaluator, self.log)
         self.moves = Moves(self.evaluator, self.log, self.knowledge)
         self.chance = ChanceSteps(self.moves, self.stores, self.log)

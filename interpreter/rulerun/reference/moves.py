@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rulerun.analysis.reads import reads
+from rulerun.analysis.moving import ANYHOW, CHOSEN, Way, goes_in_order, goes_whole
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
@@ -48,7 +48,15 @@ class Moves:
         """The kind that a zone holds."""
         return self.tables.kinds[self.tables.families[zone.zone].kind]
 
-    def move(self, play: Play, kind: KindTable, component: int, to: int, span: Span) -> int:
+    def move(
+        self,
+        play: Play,
+        kind: KindTable,
+        component: int,
+        to: int,
+        span: Span,
+        way: Way = ANYHOW,
+    ) -> int:
         """Move one component, which `tell` tells. What it is now."""
         slots, visibility = play.slots, self.log.visibility
         source = self.tables.instances[self.components.zone_of(slots, kind, component)]
@@ -58,9 +66,10 @@ class Moves:
             moved = self.components.move(slots, kind, component, to, span)
         else:
             before = visibility.members(source, slots, play.registers)
+            place = self.knowledge.places.leaving(slots, kind, component)
             moved = self.components.move(slots, kind, component, to, span)
             after = visibility.members(self.tables.instances[to], slots, play.registers)
-            self.knowledge.moved(play, kind, moved, source.number, before, after)
+            self.knowledge.moved(play, kind, moved, source.number, before, after, way, place)
         if play.events is not None:
             play.moves.append((kind.kind.name, moved, source.number, to))
         return moved
@@ -84,7 +93,7 @@ class Moves:
             which = component(slots, base, registers)
             if which is None:
                 raise rule_error("none", f"{node.component.span.text} is none", node.span)
-            moved = self.move(play, kind, which, to(slots, base, registers), node.span)
+            moved = self.move(play, kind, which, to(slots, base, registers), node.span, CHOSEN)
             self.tell(play)
             if name is not None:
                 slots[base + name.offset] = moved
@@ -110,11 +119,12 @@ class Moves:
             self.tell(play)
             return at + 1
 
-        if not self.knowledge.kept(kind) or not self._whole(node):
+        if not self.knowledge.kept(kind) or not goes_whole(self.tables.game, node):
             return all_
         assert isinstance(node.source, model.Members)
         zones = self.evaluator.zones(node.source.zone, node.source.indexes, node.source.span)
         sight = self.log.visibility.members
+        in_order = goes_in_order(self.tables.game, node)
 
         def whole(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
@@ -127,28 +137,17 @@ class Moves:
             if not loads:
                 return at + 1
             target = self.tables.instances[to(*here)]
+            below = self.components.count(play.slots, target.number)
             all_(play)
             after = sight(target, *here[::2])
             for number, load in loads.items():
                 if number != target.number:
                     self.knowledge.laid_down(play, target, load, after)
+                    if in_order:
+                        self.knowledge.piled(play, target, load, below, after)
             return at + 1
 
         return whole
-
-    def _whole(self, node: model.MoveAll) -> bool:
-        """Whether all that lies in some zones goes to one, so that each knows what went where."""
-        if node.condition is not None or not isinstance(node.source, model.Members):
-            return False
-        # What goes where must not depend on which one it is; nor may where it goes, or who sees it,
-        # change with what lies where meanwhile.
-        game, families = self.tables.game, self.tables.families
-        indexes = [index for index in node.to.indexes if index is not None]
-        ends = [families[node.source.zone].visible, families[node.to.zone].visible]
-        read = [reads(game, each) for each in (*indexes, *ends)]
-        return not any(
-            node.register in each.registers or each.zones or each.counts for each in read
-        )
 
     def swap(self, node: model.SwapZones, at: int) -> Operation:
         """Exchange what lies in two zones."""
@@ -198,7 +197,8 @@ class Moves:
                 mask = 1 << whom
             self.knowledge.shown(play, kind, members, mask)
             if members:
-                self.log.shown(play, kind, members, mask)
+                placed = self.knowledge.shown_places(play.slots, kind, members)
+                self.log.shown(play, kind, members, mask, placed)
             return at + 1
 
         return show

@@ -6,8 +6,8 @@ owner whom it lets look.
 Leaves behind: masks of viewers (bit p for player p; the bit behind the last player is the
 spectator), or the answer for one viewer.
 
-Events, knowledge, refusals and views ask here. `compiled.lower.knowledge` lowers what depends on
-the state, and the laws work it out again (`laws.declared_sight`), to hold what is told against it.
+Events, knowledge, refusals and views ask here. `compiled.lower.sight` lowers what depends on the
+state, and the laws work it out again (`laws.declared_sight`), to hold what is told against it.
 """
 
 from __future__ import annotations

@@ -332,15 +332,16 @@ class Components:
                     return zone
         return kind.zones[0]
 
-    def sort_copies(self, slots: list[int], kind: KindTable, known: int | None) -> None:
+    def sort_copies(self, slots: list[int], kind: KindTable, known: Sequence[int]) -> None:
         """Give copies that no rule can tell apart the numbers that fit where they lie.
 
-        Within a class: by place, position, attributes, who knows them (`known`: where that begins).
+        Within a class: by place, position, attributes, who knows them and where they lie (`known`:
+        where that begins).
         So equal positions are equal vectors.
         """
         columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
         columns.extend(attribute.base for attribute in kind.attributes)
-        columns.extend([] if known is None else [known])
+        columns.extend(known)
         for first, copies in zip(kind.first, kind.kind.copies, strict=True):
             if copies < 2:
                 continue

@@ -373,13 +373,19 @@ class Verifier:
     def sees_part(
         self, who: str, zone: Instance, seen: SeenZone, wanted: Mapping
     ) -> Iterator[Diagnostic]:
-        """`{hidden: 3}`, `{count: 3}`, `{known: [prince]}`."""
+        """`{hidden: 3}`, `{count: 3}`, `{known: [prince]}`, `{places: {1: prince}}`."""
         for entry in wanted:
             key, value = entry.key.text, entry.value
             if key == "known":
                 pieces = [self.names.piece(zone, each.text) for each in seen.known]
                 if Counter(pieces) != Counter(self.names.pieces(zone, value)):
                     has = _list([each.text for each in seen.known])
+                    yield self.expected(f"{who} knows of {has} in `{seen.name}`", value.span)
+                continue
+            if key == "places":
+                lies = {place: self.names.piece(zone, one.text) for place, one in seen.places}
+                if lies != self.names.places(zone, value):
+                    has = _list([f"{one.text} at place {place}" for place, one in seen.places])
                     yield self.expected(f"{who} knows of {has} in `{seen.name}`", value.span)
                 continue
             if key == "hidden" and seen.components is not None:

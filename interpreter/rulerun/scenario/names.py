@@ -21,7 +21,7 @@ from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Expression, Game, Literal, StateVariable
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Optional, Order, Player, SetOf, Type
 from rulerun_dsl.source.spans import Source
-from rulerun_dsl.yaml.nodes import Node, Scalar, Sequence
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 
 class Misfit(ValueError):
@@ -224,6 +224,20 @@ class GameNames:
             case Scalar(text=text):
                 return [self.piece(zone, text)]
         raise Misfit("what lies in a zone is a list of names")
+
+    def places(self, zone: Instance, node: Node) -> dict[int, Piece]:
+        """What `{1: prince, 3: spy}` says lies at which place of a pile; `none`: nothing."""
+        if isinstance(node, Scalar) and node.text == "none":
+            return {}
+        found = {}
+        for entry in node if isinstance(node, Mapping) else ():
+            if not entry.key.text.isdecimal() or not isinstance(entry.value, Scalar):
+                break
+            found[int(entry.key.text)] = self.piece(zone, entry.value.text)
+        else:
+            if isinstance(node, Mapping):
+                return found
+        raise Misfit("places are numbers with one name each: {1: NAME}, or none")
 
     def player(self, text: str) -> int:
         """The player of that name."""

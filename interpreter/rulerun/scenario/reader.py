@@ -43,7 +43,7 @@ _KEYS = (
 )
 _OUTCOMES = ("draw", "ongoing")
 _OUTCOME_KEYS = ("winners", "points", "places")
-_SEES_KEYS = ("hidden", "count", "known")
+_SEES_KEYS = ("hidden", "count", "known", "places")
 
 
 @dataclass(frozen=True, slots=True)

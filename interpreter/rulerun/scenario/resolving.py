@@ -296,6 +296,10 @@ class _Resolver:
             if known is not None and isinstance(named, Instance):
                 with self.at(known.span):
                     self.names.pieces(named, known)
+            places = node.get("places")
+            if places is not None and isinstance(named, Instance):
+                with self.at(places.span):
+                    self.names.places(named, places)
             return
         with self.at(node.span):
             self.value(named, node)

@@ -104,7 +104,7 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
     """The state with exactly these components in these zones (ordered ones: what leaves first).
 
     They come from zones that are not named, their start zone first; what a named zone held goes
-    back to where it starts.
+    back to where it starts. Where that changes what lies in a zone, nobody knows anything of it.
     """
     laying = _Laying(executor, list(state.slots), wanted)
     laying.clear()
@@ -112,6 +112,11 @@ def with_zones(executor: Reference, state: State, wanted: Mapping[int, Sequence[
         laying.fill(zone, listed)
     laying.put_back()
     play = Play(executor.game, laying.slots, None)
+    components, knowledge = executor.machine.components, executor.machine.knowledge
+    for each in executor.machine.tables.instances:
+        before, now = (components.members(one, each.number) for one in (state.slots, play.slots))
+        if before != now:
+            knowledge.forget(play, each.kind, each.number)
     executor.canonical.sort(play)
     return State(tuple(play.slots))
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulerun.runtime.wording import words
+from rulerun.runtime.wording import nth, words
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
@@ -247,7 +247,7 @@ class Layout:
         """What lies in a zone, as far as it is seen."""
         if zone.components is None:
             count = f" x{zone.count}" if zone.count is not None else ""
-            known = _counted(self.names.seen(zone.kind, each) for each in zone.known)
+            known = self._known(zone)
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
@@ -259,6 +259,16 @@ class Layout:
             word = "top" if zone.order == "stack" else "next"
             return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
         return tuple(_counted(texts))
+
+    def _known(self, zone: SeenZone) -> list[str]:
+        """What the viewer knows to lie in a zone, by its place where they know that."""
+        first = "on top" if zone.order == "stack" else "next"
+        placed, left = [], list(zone.known)
+        for place, one in zone.places:
+            where = first if place == 1 else nth(place)
+            placed.append(f"{self.names.seen(zone.kind, one)} {where}")
+            left.remove(one)
+        return [*placed, *_counted(self.names.seen(zone.kind, each) for each in left)]
 
     # --------------------------------------------------------------------------------- blocks
 

@@ -51,9 +51,11 @@ class SeenZone:
     """None: not to be seen. Ordered zones begin with what would leave next."""
     known: tuple[Seen, ...] = ()
     """Of a zone that is not to be seen: what the viewer knows to lie in it (was shown)."""
+    places: tuple[tuple[int, Seen], ...] = ()
+    """What of that they know to lie at which place: 1 is what would leave next."""
 
     def data(self) -> Json:
-        """An object with what is seen of `count`, `components` and `known`."""
+        """An object with what is seen of `count`, `components`, `known` and `places`."""
         data: dict[str, Json] = {}
         if self.count is not None:
             data["count"] = self.count
@@ -61,6 +63,8 @@ class SeenZone:
             data["components"] = [component.data() for component in self.components]
         if self.known:
             data["known"] = [component.data() for component in self.known]
+        if self.places:
+            data["places"] = [{"place": place, "is": one.text} for place, one in self.places]
         return data
 
 

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
+from rulerun.reference.piles import Placed
 from rulerun.reference.visibility import VisibleIf
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
@@ -117,27 +118,8 @@ class PlayerView:
                 if slots[kind.base + component] in own or live[kind.base + component] in own:
                     for base in _columns(kind):
                         slots[base + component] = live[base + component]
-        self._own_knowledge(slots, live, own)
+        self.view_index.knowledge.lay_over(slots, live, own, self.viewer)
         return slots
-
-    def _own_knowledge(self, slots: list[int], live: Sequence[int], own: Container[int]) -> None:
-        """What the viewer knows of their own zones, as it is."""
-        knowledge = self.view_index.knowledge
-        for kind in self.tables.kinds.values():
-            if not knowledge.kept(kind):
-                continue
-            column = knowledge.column(kind)
-            if column is not None:
-                bit = 1 << self.viewer
-                for component in range(kind.kind.total):
-                    if slots[kind.base + component] in own:
-                        at = column + component
-                        slots[at] = slots[at] & ~bit | live[at] & bit
-                continue
-            for zone in (zone for zone in kind.zones if zone in own):
-                for class_ in range(kind.kind.classes):
-                    at = knowledge.at(kind, zone, class_) + self.viewer
-                    slots[at] = live[at]
 
     def known(self) -> dict[int, list[int]]:
         """By zone: the components that the viewer knows to lie there without seeing them."""
@@ -154,6 +136,12 @@ class PlayerView:
                 zone = self.components.zone_of(self.slots, kind, component)
                 found.setdefault(zone, []).append(component)
         return found
+
+    def places(self, zone: int) -> list[Placed]:
+        """What the viewer knows to lie at which place of an ordered zone, by whose turn it is."""
+        if self.viewer == SPECTATOR:
+            return []
+        return self.view_index.knowledge.places.known(self.slots, zone, self.viewer)
 
     def sees(self, condition: VisibleIf) -> bool:
         """Whether the viewer may see what declares this condition."""
@@ -205,6 +193,12 @@ class PlayerView:
             known=()
             if components is not None
             else tuple(self._alike(zone, component) for component in known),
+            places=()
+            if components is not None or not known
+            else tuple(
+                (1 + each.turn, self._alike(zone, each.component))
+                for each in self.places(zone.number)
+            ),
         )
 
     def component(self, zone: Instance, component: int) -> Seen:

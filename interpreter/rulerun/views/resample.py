@@ -13,7 +13,7 @@ knowing what is not so. The viewer sees the same. How the play may have come the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from rulerun.runtime.components import kind_of
@@ -93,9 +93,10 @@ def _deal(
         for component in range(kind.kind.total)
         if slots[kind.base + component] in zones and not stay[component]
     ]
-    knowing = view.view_index.knowledge.column(kind)
+    knowledge = view.view_index.knowledge
+    knowing = [knowledge.column(kind), knowledge.places.column(kind)]
     columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
-    columns += [] if knowing is None else [knowing]
+    columns += [each for each in knowing if each is not None]
     for group in _groups(view, kind, hidden, kind.class_of.__getitem__):
         # Sorted first: how they lie in truth must not decide how they are dealt.
         places = sorted(tuple(slots[base + component] for base in columns) for component in group)
@@ -116,11 +117,15 @@ def _deal_counted(
     before: dict[int, list[int]] = {}
     loose: list[tuple[int, int]] = []
     for zone in zones:
-        # From where it leaves: of alike ones the first are those that stay.
+        # Those stay whose places are known; of other alike ones, from where it leaves, the first.
         left = +stay
+        placed = {each.turn: each.component for each in view.places(zone)}
+        left.subtract(placed.values())
         before[zone] = []
         for place, component in enumerate(components.members(slots, zone)):
             before[zone].append(components.class_of(kind, component))
+            if place in placed:
+                continue
             if left[component] > 0:
                 left[component] -= 1
             else:
@@ -171,7 +176,7 @@ def _known_there(
     slots: list[int],
     kind: KindTable,
     zone: int,
-    pairs: Iterable[tuple[int, int]],
+    pairs: Sequence[tuple[int, int]],
 ) -> None:
     """The others know as many of what lies in a zone now as they did of what lay there."""
     knowledge = view.view_index.knowledge
@@ -183,7 +188,11 @@ def _known_there(
         places = [knowledge.at(kind, zone, one) + player for one in range(kind.kind.classes)]
         left = [slots[at] for at in places]
         found = [0] * len(left)
-        for class_, now in pairs:
+        placed = {each.turn for each in knowledge.places.known(slots, zone, player)}
+        # First those whose places they know: these are known in the other world as well.
+        first = [pair for turn, pair in enumerate(pairs) if turn in placed]
+        others = [pair for turn, pair in enumerate(pairs) if turn not in placed]
+        for class_, now in (*first, *others):
             if left[class_]:
                 left[class_] -= 1
                 found[now] += 1

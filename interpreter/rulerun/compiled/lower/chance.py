@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rulerun.analysis.moving import way_of
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
@@ -189,13 +190,14 @@ class ChanceSteps:
         builder, emit = self.builder, self.builder.emit
         left = builder.local(node.left)
         kind = self.tables.kinds[self.tables.families[node.to.zone].kind]
+        way = way_of(self.builder.game, node)
         lister = self._lister(
             at, kind.kind.total, node.span.text, lambda: self._list_open(node, kind)
         )
 
         def take(component: Value) -> None:
             to = self.expressions.zone(node.to.zone, node.to.indexes, {})
-            moved = builder.keep("moved", self.knowledge.move(kind, component, to))
+            moved = builder.keep("moved", self.knowledge.move(kind, component, to, way))
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
                 for address in self.stores.addresses(node.result, {}):

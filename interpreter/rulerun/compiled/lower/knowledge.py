@@ -3,8 +3,7 @@
 Assumes: the slots of `Layout.known`; visibilities that read only what everybody sees.
 Does: says, for each way in which components move, how what is known changes: word for word what
 `rulerun.reference.knowledge` does.
-Leaves behind: functions and statements of the program. A visibility that reads no state is a table
-of masks by zone.
+Leaves behind: functions and statements of the program.
 """
 
 from __future__ import annotations
@@ -12,18 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from rulerun.analysis.reads import reads
+from rulerun.analysis.moving import ANYHOW, Way
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Chosen, binary, const, plus, times
+from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.compiled.lower.piles import Places
 from rulerun.compiled.lower.placement import Placement
+from rulerun.compiled.lower.sight import Sight
 from rulerun.reference.knowledge import Knowledge as ReferenceKnowledge
-from rulerun.reference.knowledge import Parted
-from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.index import KindTable
-from rulerun.runtime.play import Play
-from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, ZoneFamily
 
 
 class Knowledge:
@@ -41,83 +38,24 @@ class Knowledge:
         self.everyone = (1 << self.players) - 1
         self._bases = dict(self.game.layout.known if expressions.builder.observed else ())
         builder = self.builder
-        self._known = ReferenceKnowledge(builder.tables, builder.components, builder.visibility)
+        self.known = ReferenceKnowledge(builder.tables, builder.components, builder.visibility)
+        self.sight = Sight(expressions, self.known)
+        self.places = Places(builder, expressions.components, self.sight, self.known.places)
 
     def kept(self, kind: KindTable) -> bool:
         """Whether anything can be known of a kind."""
         return kind.kind.name in self._bases
 
-    # ------------------------------------------------------------------------------- sight
+    @property
+    def any_kept(self) -> bool:
+        """Whether anything can be known at all."""
+        return bool(self._bases)
 
-    def sight(self, zone: Value) -> Value:
-        """Who sees what lies in a zone: a mask of viewers."""
-        families = self.game.zones
-        steady = all(not reads(self.game, family.visible).state for family in families)
-        registers = fresh_registers(self.game)
-        if steady:
-            masks = [
-                self.builder.visibility.members(instance, (), registers)
-                for instance in self.tables.instances
-            ]
-            return self.builder.entry("sight", masks, zone)
-        return ir.Call(self._sight(), (zone,))
+    def base(self, kind: KindTable) -> int:
+        """Where the slots of a kind begin."""
+        return self._bases[kind.kind.name]
 
-    def _sight(self) -> str:
-        def write(zone: Value) -> None:
-            emit = self.builder.emit
-            registers = fresh_registers(self.game)
-            for family in self.game.zones:
-                inside = binary("<", zone, family.base + family.instances)
-                numbers = range(family.base, family.base + family.instances)
-                owners = [self.tables.instances[number].owner for number in numbers]
-                if not reads(self.game, family.visible).state:
-                    masks = [
-                        self.builder.visibility.members(
-                            self.tables.instances[number], (), registers
-                        )
-                        for number in numbers
-                    ]
-                    found = self.builder.entry(
-                        f"sight_of_{family.name}", masks, plus(zone, -family.base)
-                    )
-                    emit(ir.If(inside, (ir.Return(found),)))
-                    continue
-
-                def ask(family: ZoneFamily = family, owners: list[int | None] = owners) -> None:
-                    whose = self.builder.entry(
-                        f"owner_of_{family.name}", owners, plus(zone, -family.base)
-                    )
-                    owner = self.builder.keep("owner", whose)
-                    mask = self.builder.keep("mask", const(0))
-                    for viewer in range(SPECTATOR, self.players):
-                        scope: dict[int, Value | Chosen] = {VIEWER: const(viewer), OWNER: owner}
-                        bit = 1 << (self.players if viewer == SPECTATOR else viewer)
-                        sees = self.expressions.value(family.visible, scope)
-                        more = ir.Assign(mask.name, binary("|", mask, bit))
-                        emit(ir.If(sees, (more,)))
-                    emit(ir.Return(mask))
-
-                self.builder.when(inside, ask)
-            emit(ir.Return(const(0)))
-
-        return self.builder.function(
-            "sight", "who_sees", ["z"], "who sees what lies in a zone: a mask of viewers", write
-        )
-
-    def _hears(self, zone: Value) -> Value:
-        """The players who always hear of what comes into a zone and leaves it."""
-        play = Play(self.game, [0] * self.game.layout.size, None)
-        masks = [self._known.hears(play, number) for number in range(len(self.tables.instances))]
-        return self.builder.entry("hears", masks, zone)
-
-    def _random(self, zone: Value) -> Value:
-        flags = [instance.family.order == "random" for instance in self.tables.instances]
-        return self.builder.entry("random_zone", flags, zone)
-
-    def _not(self, mask: Value) -> Value:
-        return binary("^", mask, (1 << self.players + 1) - 1)
-
-    def _at(self, kind: KindTable, zone: Value, class_: Value) -> Value:
+    def at(self, kind: KindTable, zone: Value, class_: Value) -> Value:
         """Where the numbers of a class in a zone begin: one for each player."""
         places: list[int | None] = [None] * len(self.tables.instances)
         for place, number in enumerate(kind.zones):
@@ -128,16 +66,17 @@ class Knowledge:
             place_of = self.builder.entry(f"place_for_{kind.kind.name}", places, zone)
         classes = kind.kind.classes
         inside = plus(times(place_of, classes), class_)
-        return plus(times(inside, self.players), self._bases[kind.kind.name])
+        return plus(times(inside, self.players), self.base(kind))
 
     # ------------------------------------------------------------------------------ moving
 
-    def move(self, kind: KindTable, one: Value, to: Value) -> Value:
+    def move(self, kind: KindTable, one: Value, to: Value, way: Way = ANYHOW) -> Value:
         """Move a component and keep what is known: what it is now."""
         bare = self.placement.lift_and_lay(kind)
         if not self.kept(kind):
             return ir.Call(bare, (one, to))
         name = kind.kind.name
+        placed = self.places.any_of(kind)
 
         def write(one: Value, to: Value) -> None:
             keep, emit = self.builder.keep, self.builder.emit
@@ -145,14 +84,26 @@ class Knowledge:
             if kind.kind.counted:
                 there = self.components.is_there(kind, one)
                 emit(ir.If(ir.Not(there), (ir.Fail(),)))
-            before = keep("before", self.sight(source))
+            before = keep("before", self.sight.of(source))
+            place = self.places.leaving(kind, one) if placed else None
             moved = keep("moved", ir.Call(bare, (one, to)))
-            after = keep("after", self.sight(to))
-            self._moved(kind, moved, source, to, before, after)
+            after = keep("after", self.sight.of(to))
+            told: Value = binary("|", before, after)
+            follow: Value = before
+            knew = None
+            if place is not None:
+                knew = self.places.left(kind, moved, source, told, way, place)
+                told = binary("|", told, knew)
+                follow = binary("|", before, knew) if way.followed else before
+            learns = self._learns(to, follow, after)
+            self._moved(kind, moved, source, to, told, learns)
+            if knew is not None:
+                lies = learns if way.alone else binary("&", learns, knew)
+                self.places.on_top(kind, to, moved, lies)
             emit(ir.Return(moved))
 
         made = self.builder.function(
-            ("carry", name),
+            ("carry", name, way if placed else ANYHOW),
             f"carry_{name}",
             ["c", "to"],
             f"a {name} goes to a zone, and who saw it may know it there; what it is now",
@@ -160,71 +111,112 @@ class Knowledge:
         )
         return ir.Call(made, (one, to))
 
+    def _learns(self, target: Value, follow: Value, after: Value) -> Value:
+        """Who knows what it was and does not see it where it is."""
+        learning = binary(
+            "&", binary("&", follow, self.sight.without(after)), self.sight.hears(target)
+        )
+        return self.builder.keep("learns", ir.Select(self.sight.random(target), const(0), learning))
+
     def _moved(
         self,
         kind: KindTable,
         one: Value,
         source: Value,
         target: Value,
-        before: Value,
-        after: Value,
+        told: Value,
+        learns: Value,
     ) -> None:
         keep, emit = self.builder.keep, self.builder.emit
-        blind = self._not(after)
-        learning = binary("&", binary("&", before, blind), self._hears(target))
-        learns = keep("learns", ir.Select(self._random(target), const(0), learning))
-        unseen = keep("unseen", binary("&", binary("&", self._not(before), blind), self.everyone))
-        base = self._bases[kind.kind.name]
+        unseen = keep("unseen", binary("&", self.sight.without(told), self.everyone))
+        base, column = self.base(kind), self.places.column(kind)
         if not kind.kind.counted:
+            unknown: Value = const(0)
+            if kind.alike:
+                mine = self.sight.without(ir.Slot(plus(one, base)))
+                unknown = keep("unknown", binary("&", mine, told))
             other = self.builder.fresh("c")
             slot = plus(ir.Var(other), base)
-            forget = ir.StoreSlot(slot, binary("&", ir.Slot(slot), self._not(unseen)))
+            stays = self.sight.without(unseen)
+            if column is not None:
+                stays = binary("|", stays, ir.Slot(plus(ir.Var(other), column)))
+            forget = ir.StoreSlot(slot, binary("&", ir.Slot(slot), stays))
             loop = ir.EachEqual(other, kind.base, kind.kind.total, source, (forget,))
             emit(ir.If(unseen, (loop,)))
+            self._one_less(kind, one, source, unknown)
             emit(ir.StoreSlot(plus(one, base), learns))
             return
-        classes = kind.kind.classes
         class_ = keep("class", self.components.class_of(kind, one))
-        first = keep("first", self._at(kind, source, const(0)))
-
-        def lower() -> None:
-            at = keep("at", plus(first, times(class_, self.players)))
-            for player in range(self.players):
-                other = self.builder.fresh("i")
-                all_ = ir.For(
-                    other,
-                    const(0),
-                    const(classes),
-                    (self._lowered(plus(plus(first, times(ir.Var(other), self.players)), player)),),
-                )
-                bit = binary("&", binary(">>", unseen, player), 1)
-                emit(ir.If(bit, (all_,), (self._lowered(plus(at, player)),)))
-
-        self.builder.when(ir.SumSlots(first, classes * self.players), lower)
+        first = keep("first", self.at(kind, source, const(0)))
+        self.builder.when(
+            ir.SumSlots(first, kind.kind.classes * self.players),
+            lambda: self._lower(kind, source, first, class_, unseen),
+        )
 
         def learn() -> None:
-            at = keep("at", self._at(kind, target, class_))
+            at = keep("at", self.at(kind, target, class_))
             for player in range(self.players):
                 bit = binary("&", binary(">>", learns, player), 1)
                 emit(ir.Add(plus(at, player), bit))
 
         self.builder.when(learns, learn)
 
-    @staticmethod
-    def _lowered(at: Value) -> ir.Statement:
-        return ir.If(binary(">", ir.Slot(at), 0), (ir.Add(at, const(-1)),))
+    def _lower(
+        self, kind: KindTable, source: Value, first: Value, class_: Value, unseen: Value
+    ) -> None:
+        """One of a class has left a zone; who did not see it knows not which."""
+        emit = self.builder.emit
+
+        def lowered(each: Value, player: int) -> ir.Statement:
+            at = plus(plus(first, times(each, self.players)), player)
+            if not self.places.any_of(kind):
+                return ir.If(binary(">", ir.Slot(at), 0), (ir.Add(at, const(-1)),))
+            least = self.places.many(kind, source, each, player)
+            return ir.StoreSlot(at, binary("max", plus(ir.Slot(at), -1), least))
+
+        for player in range(self.players):
+            other = self.builder.fresh("i")
+            body = (lowered(ir.Var(other), player),)
+            all_ = ir.For(other, const(0), const(kind.kind.classes), body)
+            bit = binary("&", binary(">>", unseen, player), 1)
+            emit(ir.If(bit, (all_,), (lowered(class_, player),)))
+
+    def _one_less(self, kind: KindTable, one: Value, zone: Value, whom: Value) -> None:
+        """Some know of one less that is alike in a zone, of those whose places they do not know."""
+        if not kind.alike:
+            return
+        builder, emit = self.builder, self.builder.emit
+        base, column = self.base(kind), self.places.column(kind)
+        name = kind.kind.name
+        runs = [kind.copies_of(class_) for class_ in kind.class_of]
+        first = builder.entry(f"first_alike_{name}", [run.start for run in runs], one)
+        behind = builder.entry(f"behind_alike_{name}", [run.stop for run in runs], one)
+        left = builder.keep("left", binary("&", whom, self.everyone))
+        other = builder.fresh("c")
+        slot = plus(ir.Var(other), base)
+        with builder.block() as inner:
+            known = binary("&", ir.Slot(slot), left)
+            if column is not None:
+                known = binary("&", known, self.sight.without(ir.Slot(plus(ir.Var(other), column))))
+            less = builder.keep("less", known)
+            emit(ir.StoreSlot(slot, binary("&", ir.Slot(slot), self.sight.without(less))))
+            emit(ir.Assign(left.name, binary("&", left, self.sight.without(less))))
+        there = binary("==", ir.Slot(plus(ir.Var(other), kind.base)), zone)
+        test = ir.If(ir.Both(binary("!=", ir.Var(other), one), there), tuple(inner))
+        emit(ir.If(left, (ir.For(other, first, behind, (test,)),)))
 
     def forget(self, kind: KindTable, zone: Value) -> None:
         """Nobody knows any more which lies where in a zone."""
         if not self.kept(kind):
             return
+        self.places.forget(kind, zone, const(self.everyone))
         if not kind.kind.counted:
             other = self.builder.fresh("c")
-            base = self._bases[kind.kind.name]
+            base = self.base(kind)
             clear = ir.StoreSlot(plus(ir.Var(other), base), const(0))
             self.builder.emit(ir.EachEqual(other, kind.base, kind.kind.total, zone, (clear,)))
             return
-        first = self._at(kind, zone, const(0))
+        first = self.at(kind, zone, const(0))
         self.builder.emit(ir.Fill(first, kind.kind.classes * self.players, 0))
 
     # ------------------------------------------------------------------------------ showing
@@ -240,38 +232,79 @@ class Knowledge:
         if not self.kept(kind):
             return
         emit(ir.SortRows(rows))
+        if kind.alike:
+            self._show_alike(kind, rows, mask)
+            return
         many, last = builder.keep("many", const(0)), builder.keep("last", const(-1))
         one = builder.fresh("c")
-        base = self._bases[kind.kind.name]
+        placed = self.places.any_of(kind)
         with builder.block() as inner:
             count = ir.Select(binary("==", ir.Var(one), last), plus(many, 1), const(1))
             emit(ir.Assign(many.name, count), ir.Assign(last.name, ir.Var(one)))
-            zone = builder.keep("z", self.components.zone_of(kind, ir.Var(one)))
-            told = builder.keep(
-                "told",
-                binary(
-                    "&",
-                    binary("&", mask, self._hears(zone)),
-                    self._not(self.sight(zone)),
-                ),
-            )
+            zone, told = self._told(kind, ir.Var(one), mask)
 
             def tell() -> None:
+                if placed:
+                    self._show_place(kind, zone, ir.Var(one), many, told)
                 if not kind.kind.counted:
-                    slot = plus(ir.Var(one), base)
+                    slot = plus(ir.Var(one), self.base(kind))
                     emit(ir.StoreSlot(slot, binary("|", ir.Slot(slot), told)))
                     return
-                at = builder.keep(
-                    "at", self._at(kind, zone, self.components.class_of(kind, ir.Var(one)))
-                )
+                class_ = builder.keep("class", self.components.class_of(kind, ir.Var(one)))
+                at = builder.keep("at", self.at(kind, zone, class_))
                 for player in range(self.players):
                     slot = plus(at, player)
-                    more = ir.StoreSlot(slot, binary("max", ir.Slot(slot), many))
+                    known: Value = binary("max", ir.Slot(slot), many)
+                    if placed:
+                        known = binary("max", known, self.places.many(kind, zone, class_, player))
                     bit = binary("&", binary(">>", told, player), 1)
-                    emit(ir.If(bit, (more,)))
+                    emit(ir.If(bit, (ir.StoreSlot(slot, known),)))
 
-            builder.when(ir.Not(self._random(zone)), tell)
+            builder.when(ir.Not(self.sight.random(zone)), tell)
         emit(ir.EachRow((one,), rows, tuple(inner)))
+
+    def _told(self, kind: KindTable, one: Value, mask: Value) -> tuple[Value, Value]:
+        """In which zone something lies that is shown, and who learns something by that."""
+        keep = self.builder.keep
+        zone = keep("z", self.components.zone_of(kind, one))
+        hear = binary("&", mask, self.sight.hears(zone))
+        return zone, keep("told", binary("&", hear, self.sight.without(self.sight.of(zone))))
+
+    def _show_place(
+        self, kind: KindTable, zone: Value, one: Value, which: Value, told: Value
+    ) -> None:
+        position: Value = const(0)
+        if kind.kind.counted:
+            position = self.places.place_of(kind, one, which)
+        self.places.lie(kind, zone, one, position, told)
+
+    def _show_alike(self, kind: KindTable, rows: str, mask: Value) -> None:
+        """They know of one copy more only where it cannot be one that they knew of before."""
+        builder, emit = self.builder, self.builder.emit
+        names = tuple(builder.fresh(name) for name in ("c", "z", "told", "new"))
+        one, zone, told, new = map(ir.Var, names)
+        slot = plus(one, self.base(kind))
+        shown, last = builder.fresh("new"), builder.keep("last", const(-1))
+        emit(ir.NewRows(shown, 4, max(1, kind.kind.total)))
+        with builder.block() as inner:
+            here, whom = self._told(kind, one, mask)
+
+            def tell() -> None:
+                if self.places.any_of(kind):
+                    self._show_place(kind, here, one, const(1), whom)
+                fresh = binary("&", whom, self.sight.without(ir.Slot(slot)))
+                emit(ir.Push(shown, (one, here, whom, fresh)))
+                emit(ir.StoreSlot(slot, binary("&", ir.Slot(slot), self.sight.without(whom))))
+
+            again = binary("==", one, last)
+            builder.when(ir.Not(ir.Either(again, self.sight.random(here))), tell)
+            emit(ir.Assign(last.name, one))
+        emit(ir.EachRow(names[:1], rows, tuple(inner)))
+        with builder.block() as inner:
+            self._one_less(kind, one, zone, new)
+        emit(ir.EachRow(names, shown, tuple(inner)))
+        known = ir.StoreSlot(slot, binary("|", ir.Slot(slot), told))
+        emit(ir.EachRow(names, shown, (known,)))
 
     # ------------------------------------------------------------------ all that lies there
 
@@ -282,10 +315,10 @@ class Knowledge:
         class), player, of how many.
         """
         builder, emit, keep = self.builder, self.builder.emit, self.builder.keep
-        blind = keep("blind", binary("&", self._hears(zone), self._not(seen)))
+        blind = keep("blind", binary("&", self.sight.hears(zone), self.sight.without(seen)))
         if not kind.kind.counted:
             other = builder.fresh("c")
-            base = self._bases[kind.kind.name]
+            base = self.base(kind)
             with builder.block() as inner:
                 mask = keep("mask", binary("&", ir.Slot(plus(ir.Var(other), base)), blind))
                 bit = builder.fresh("p")
@@ -295,13 +328,18 @@ class Knowledge:
             return
         class_ = builder.fresh("class")
         with builder.block() as inner:
-            at = keep("at", self._at(kind, zone, ir.Var(class_)))
+            at = keep("at", self.at(kind, zone, ir.Var(class_)))
             for player in range(self.players):
                 known = keep("many", ir.Slot(plus(at, player)))
                 sees = binary("&", binary(">>", blind, player), 1)
                 note = ir.Push(rows, (zone, ir.Var(class_), const(player), known))
                 emit(ir.If(ir.Both(binary(">", known, 0), sees), (note,)))
         emit(ir.For(class_, const(0), const(kind.kind.classes), tuple(inner)))
+
+    def placed(self, kind: KindTable, family: str, zone: Value, seen: Value, rows: str) -> None:
+        """What lies where in a zone, and who can tell in which order it goes elsewhere."""
+        blind = binary("&", self.sight.hears(zone), self.sight.without(seen))
+        self.places.taken_up(kind, family, zone, self.builder.keep("blind", blind), rows)
 
     def most_loaded(self, kind: KindTable) -> int:
         """No more rows than this are taken up."""
@@ -321,32 +359,38 @@ class Knowledge:
         builder, emit, keep = self.builder, self.builder.emit, self.builder.keep
 
         def lay() -> None:
-            knowing = keep("knowing", binary("&", self._hears(target), self._not(after)))
+            knowing = keep(
+                "knowing", binary("&", self.sight.hears(target), self.sight.without(after))
+            )
             zone, key, player, many = (builder.fresh(name) for name in ("z", "c", "p", "n"))
             with builder.block() as inner:
                 bit = binary("&", binary(">>", knowing, ir.Var(player)), 1)
                 if kind.kind.counted:
-                    slot = plus(self._at(kind, target, ir.Var(key)), ir.Var(player))
+                    slot = plus(self.at(kind, target, ir.Var(key)), ir.Var(player))
                     more: ir.Statement = ir.Add(slot, ir.Var(many))
                 else:
-                    slot = plus(ir.Var(key), self._bases[kind.kind.name])
+                    slot = plus(ir.Var(key), self.base(kind))
                     mine = binary("<<", const(1), ir.Var(player))
                     more = ir.StoreSlot(slot, binary("|", ir.Slot(slot), mine))
                 emit(ir.If(ir.Both(counts(ir.Var(zone)), bit), (more,)))
             emit(ir.EachRow((zone, key, player, many), rows, tuple(inner)))
 
-        builder.when(ir.Not(self._random(target)), lay)
+        builder.when(ir.Not(self.sight.random(target)), lay)
 
     def replaced(self, kind: KindTable, instance_zone: Value, seen: Value, after: Value) -> None:
         """All that lies in a zone was taken from another just now, where `seen` saw it."""
         builder, emit, keep = self.builder, self.builder.emit, self.builder.keep
         self.forget(kind, instance_zone)
-        base = self._bases[kind.kind.name]
+        base = self.base(kind)
 
         def learn() -> None:
             learns = keep(
                 "learns",
-                binary("&", binary("&", seen, self._not(after)), self._hears(instance_zone)),
+                binary(
+                    "&",
+                    binary("&", seen, self.sight.without(after)),
+                    self.sight.hears(instance_zone),
+                ),
             )
             if not kind.kind.counted:
                 other = builder.fresh("c")
@@ -365,14 +409,14 @@ class Knowledge:
                 self._learn_in_order(kind, instance_zone, learns)
                 return
             with builder.block() as inner:
-                slot = keep("k", self._at(kind, instance_zone, ir.Var(class_)))
+                slot = keep("k", self.at(kind, instance_zone, ir.Var(class_)))
                 for player in range(self.players):
                     bit = binary("&", binary(">>", learns, player), 1)
                     many = ir.Select(bit, count_of(ir.Var(class_)), const(0))
                     emit(ir.StoreSlot(plus(slot, player), many))
             emit(ir.For(class_, const(0), const(kind.kind.classes), tuple(inner)))
 
-        builder.when(ir.Not(self._random(instance_zone)), learn)
+        builder.when(ir.Not(self.sight.random(instance_zone)), learn)
 
     def _learn_in_order(self, kind: KindTable, zone: Value, learns: Value) -> None:
         builder, emit, keep = self.builder, self.builder.emit, self.builder.keep
@@ -384,133 +428,9 @@ class Knowledge:
             )
 
             def note(one: Value) -> None:
-                slot = keep("k", self._at(kind, zone, self.components.class_of(kind, one)))
+                slot = keep("k", self.at(kind, zone, self.components.class_of(kind, one)))
                 for player in range(self.players):
                     bit = binary("&", binary(">>", learns, player), 1)
                     emit(ir.Add(plus(slot, player), bit))
 
             builder.when(inside, partial(self.components.each_in, family.name, zone, note))
-
-    # ------------------------------------------------------------------------ after a together
-
-    def decided(self, at: int) -> str | None:
-        """The function to call when all parts of the `together` at `at` are done, if there is one.
-
-        Until then the shadow holds the slots as they were when it began.
-        """
-        if not self._bases:
-            return None
-        parts = self._known.parted(at)
-        if not parts:
-            return None
-
-        def write() -> None:
-            for part in parts:
-                self._after(part)
-            self.builder.emit(ir.Return(const(0)))
-
-        return self.builder.function(
-            ("decided", at),
-            f"known_after_{at}",
-            [],
-            "the others know what the difference of the `together` tells",
-            write,
-        )
-
-    def _before(self, at: Value) -> Value:
-        """The slot that an address had when the `together` began."""
-        return ir.Slot(plus(at, self.game.layout.shadow - self.game.layout.live[0]))
-
-    def _after(self, part: Parted) -> None:
-        """Of each class players know as many as they can tell."""
-        builder, emit = self.builder, self.builder.emit
-        kind = part.kind
-        class_ = builder.fresh("class")
-        with builder.block() as inner:
-            if kind.kind.counted:
-                gone = self._gone_counted(part, ir.Var(class_))
-            else:
-                names = f"first_{kind.kind.name}", f"copies_{kind.kind.name}"
-                first = builder.keep("first", builder.entry(names[0], kind.first, ir.Var(class_)))
-                copies = builder.entry(names[1], kind.kind.copies, ir.Var(class_))
-                run = first, builder.keep("last", plus(first, copies))
-                gone = self._gone_marked(part, run)
-            for zone, follows, learns in part.zones:
-                more = (gone if learns else binary("min", gone, 0)) if follows else None
-                if kind.kind.counted:
-                    self._know_counted(part, const(zone), ir.Var(class_), more)
-                else:
-                    self._know_marked(part, const(zone), run, more)
-        emit(ir.For(class_, const(0), const(kind.kind.classes), tuple(inner)))
-
-    def _gone_counted(self, part: Parted, class_: Value) -> Value:
-        """How many more of a class of a counted kind lay in the zones that are seen."""
-        gone: Value = const(0)
-        shift = self.game.layout.shadow - self.game.layout.live[0]
-        for number in part.seen:
-            zone = self.tables.instances[number]
-            if zone.ordered:
-                held = plus(class_, 1)
-                now: Value = ir.CountEqual(zone.counts, zone.width, held)
-                then: Value = ir.CountEqual(zone.counts + shift, zone.width, held)
-            else:
-                now = ir.Slot(plus(class_, zone.counts))
-                then = self._before(plus(class_, zone.counts))
-            gone = plus(gone, binary("-", then, now))
-        return self.builder.keep("gone", gone)
-
-    def _gone_marked(self, part: Parted, run: tuple[Value, Value]) -> Value:
-        """The same of a kind with identities."""
-        builder = self.builder
-        gone, one = builder.keep("gone", const(0)), builder.fresh("c")
-        flags = [number in part.seen for number in range(len(self.tables.instances))]
-        place = plus(ir.Var(one), part.kind.base)
-        then, now = (
-            builder.entry("seen_zone", flags, zone)
-            for zone in (self._before(place), ir.Slot(place))
-        )
-        more = ir.Assign(gone.name, plus(gone, binary("-", then, now)))
-        builder.emit(ir.For(one, *run, (more,)))
-        return gone
-
-    def _know_counted(self, part: Parted, zone: Value, class_: Value, more: Value | None) -> None:
-        """Players know so many more or less of a class than before; nothing without `more`."""
-        first = self.builder.keep("k", self._at(part.kind, zone, class_))
-        for player in _bits(part.viewers):
-            slot = plus(first, player)
-            known: Value = const(0)
-            if more is not None:
-                known = binary("max", plus(self._before(slot), more), 0)
-            self.builder.emit(ir.StoreSlot(slot, known))
-
-    def _know_marked(
-        self, part: Parted, zone: Value, run: tuple[Value, Value], more: Value | None
-    ) -> None:
-        """The same of a kind with identities; first of those that were known before."""
-        builder, kind = self.builder, part.kind
-        one = builder.fresh("c")
-        mark = plus(ir.Var(one), self._bases[kind.kind.name])
-        is_there = binary("==", ir.Slot(plus(ir.Var(one), kind.base)), zone)
-        was_there = binary("==", self._before(plus(ir.Var(one), kind.base)), zone)
-
-        def each(*body: ir.Statement) -> None:
-            builder.emit(ir.For(one, *run, body))
-
-        for player in _bits(part.viewers):
-            bit = const(1 << player)
-            unknown = ir.StoreSlot(mark, binary("&", ir.Slot(mark), self._not(bit)))
-            if more is None:
-                each(ir.If(is_there, (unknown,)))
-                continue
-            left = builder.keep("left", more)
-            known = ir.StoreSlot(mark, binary("|", ir.Slot(mark), bit))
-            was_known = ir.Both(was_there, binary("&", self._before(mark), bit))
-            each(ir.If(was_known, (ir.Assign(left.name, plus(left, 1)),)))
-            less = ir.Assign(left.name, plus(left, -1))
-            choice = ir.If(binary(">", left, 0), (known, less), (unknown,))
-            each(ir.If(ir.Both(is_there, was_known), (choice,)))
-            each(ir.If(ir.Both(is_there, ir.Not(was_known)), (choice,)))
-
-
-def _bits(mask: int) -> list[int]:
-    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

@@ -18,6 +18,7 @@ from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.knowledge import Knowledge
 from rulerun.compiled.lower.loops import Loops
 from rulerun.compiled.lower.moves import Moves
+from rulerun.compiled.lower.parting import Parting
 from rulerun.compiled.lower.placement import Placement
 from rulerun.compiled.lower.stores import Stores
 from rulerun.reference.scoring import BY_SCORING
@@ -36,6 +37,7 @@ class Instructions:
         self.game = expressions.game
         placement = Placement(expressions.components)
         self.knowledge = knowledge = Knowledge(expressions, placement)
+        self.parting = Parting(knowledge)
         self.stores = Stores(expressions)
         self.moves = Moves(expressions, placement, knowledge)
         self.loops = Loops(expressions)
@@ -176,7 +178,7 @@ class Instructions:
         self.builder.togethers.append(
             ir.Together(
                 *(at, name, node.variable.offset, node.body, node.done),
-                self.knowledge.decided(at),
+                self.parting.decided(at),
             )
         )
         builder.emit(ir.Signal("open", at))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.analysis.reads import reads
+from rulerun.analysis.moving import CHOSEN, goes_in_order, goes_whole
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
@@ -43,7 +43,7 @@ class Moves:
         kind = self._kind_at(node.to)
         which = self.expressions.sure(node.component, {})
         to = self.expressions.zone(node.to.zone, node.to.indexes, {})
-        moved = self.knowledge.move(kind, which, to)
+        moved = self.knowledge.move(kind, which, to, CHOSEN)
         if node.name is None:
             self.builder.emit(ir.Eval(moved))
         else:
@@ -74,7 +74,7 @@ class Moves:
 
             self.collections.each_of(members, member)
 
-        if not self.knowledge.kept(kind) or not self._whole(node):
+        if not self.knowledge.kept(kind) or not goes_whole(self.game, node):
             all_()
             return
         # All that lies in some zones goes to one: each knows what went where.
@@ -82,23 +82,43 @@ class Moves:
         source = node.source
         loads = builder.fresh("loads")
         emit(ir.NewRows(loads, 4, self.knowledge.most_loaded(kind)))
+        placed = self._placed(kind, node.to.zone) if goes_in_order(self.game, node) else None
         for number in self.collections.zones(source.zone, source.indexes, {}):
             zone = builder.keep("z", number)
 
             def take(zone: Value = zone) -> None:
-                self.knowledge.taken_up(kind, zone, self.knowledge.sight(zone), loads)
+                seen = builder.keep("seen", self.knowledge.sight.of(zone))
+                self.knowledge.taken_up(kind, zone, seen, loads)
+                if placed is not None:
+                    self.knowledge.placed(kind, source.zone, zone, seen, placed)
 
             builder.when(self.components.count(source.zone, zone), take)
         target = builder.keep("to", self._place_if_any(node, source))
 
         def go_and_know() -> None:
+            below = None
+            if placed is not None:
+                below = builder.keep("below", self.components.count(node.to.zone, target))
             all_()
-            after = builder.keep("after", self.knowledge.sight(target))
+            after = builder.keep("after", self.knowledge.sight.of(target))
             self.knowledge.laid_down(
                 kind, target, loads, after, lambda zone: binary("!=", zone, target)
             )
+            if placed is not None:
+                builder.when(
+                    binary("!=", zone, target),
+                    lambda: self.knowledge.places.laid_down(kind, target, placed, after, below),
+                )
 
         builder.when(binary("!=", target, ir.NONE), go_and_know)
+
+    def _placed(self, kind: KindTable, to: str) -> str | None:
+        """Rows for what lies where, if that can be known of it where it goes."""
+        if not self.knowledge.kept(kind) or not self.knowledge.places.kept_in(kind, to):
+            return None
+        rows = self.builder.fresh("placed")
+        self.builder.emit(ir.NewRows(rows, 4, max(1, kind.kind.total)))
+        return rows
 
     def _place_if_any(self, node: model.MoveAll, source: model.Members) -> Value:
         """Where all goes; none if nothing is there, for then nobody asks."""
@@ -117,18 +137,6 @@ class Moves:
         )
         return ir.Call(name, ())
 
-    def _whole(self, node: model.MoveAll) -> bool:
-        """Whether all that lies in some zones goes to one, so that each knows what went where."""
-        if node.condition is not None or not isinstance(node.source, model.Members):
-            return False
-        families = self.builder.tables.families
-        indexes = [index for index in node.to.indexes if index is not None]
-        ends = [families[node.source.zone].visible, families[node.to.zone].visible]
-        read = [reads(self.game, each) for each in (*indexes, *ends)]
-        return not any(
-            node.register in each.registers or each.zones or each.counts for each in read
-        )
-
     def swap(self, node: model.SwapZones) -> None:
         """What lies in two zones changes self.components."""
         builder, emit = self.builder, self.builder.emit
@@ -140,13 +148,16 @@ class Moves:
 
         def swap() -> None:
             loads, seen = [], []
-            for zone in zones if self.knowledge.kept(kind) else ():
-                before = builder.keep("seen", self.knowledge.sight(zone))
+            placed = [self._placed(kind, end.zone) for end in ends]
+            for place, zone in enumerate(zones if self.knowledge.kept(kind) else ()):
+                before = builder.keep("seen", self.knowledge.sight.of(zone))
                 seen.append(before)
                 rows = builder.fresh("loads")
                 emit(ir.NewRows(rows, 4, self.knowledge.most_loaded(kind)))
                 loads.append(rows)
                 self.knowledge.taken_up(kind, zone, before, rows)
+                if (other_end := placed[1 - place]) is not None:
+                    self.knowledge.placed(kind, ends[place].zone, zone, before, other_end)
             lying = []
             for end, zone, other in zip(ends, zones, reversed(zones), strict=True):
                 rows = builder.fresh("lying")
@@ -159,11 +170,13 @@ class Moves:
             self._exchange(kind, ends, zones, lying)
             for place, zone in enumerate(zones):
                 if self.knowledge.kept(kind):
-                    after = builder.keep("after", self.knowledge.sight(zone))
+                    after = builder.keep("after", self.knowledge.sight.of(zone))
                     self.knowledge.replaced(kind, zone, seen[1 - place], after)
                     self.knowledge.laid_down(
                         kind, zone, loads[1 - place], after, lambda _: const(1)
                     )
+                    if (here := placed[place]) is not None:
+                        self.knowledge.places.laid_down(kind, zone, here, after, None)
 
         builder.when(binary("!=", zones[0], zones[1]), swap)
 

@@ -271,7 +271,9 @@ class Scoring:
         columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
         columns.extend(attribute.base for attribute in kind.attributes)
         known = dict(self.game.layout.known).get(kind.kind.name)
+        placed = dict(self.game.layout.known_places)
         columns.extend([] if known is None else [known])
+        columns.extend(sorted({placed[each] for each in kind.kind.zones if each in placed}))
         for first, copies in zip(kind.first, kind.kind.copies, strict=True):
             if copies < 2:
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -223,6 +224,20 @@ def test_machine_code_finds_the_same(path):
         agents: dict[int, Agent] = {0: TreeAgent(made, 30, name), 1: GreedyAgent(made, name)}
         histories.append([point.text for point in played(made, agents, 5).history])
     assert histories[0] == histories[1]
+
+
+def test_threads_share_machine_code():
+    made = game("kuhn_poker")
+    session = played(made, {}, 2, 2)
+    player = session.waiting[0].player
+    vantage = session.vantage(player)
+
+    def found(number: int) -> list[object]:
+        return list(TreeAgent(made, 300, "native").choices(vantage, stream(number, "agent")))
+
+    alone = [found(number) for number in range(8)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(found, range(8))) == alone
 
 
 # ----------------------------------------------------------------------------------------- strength

@@ -66,7 +66,7 @@ from rulerun.views.recall import (
     TookBack,
 )
 from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
-from rulerun.views.vantage import Follower, Vantage, opening
+from rulerun.views.vantage import Vantage, vantage_behind
 
 
 class CannotUndo(Exception):
@@ -241,16 +241,8 @@ class Session:
 
     def vantage(self, player: int) -> Vantage:
         """From where a player thinks who is asked now."""
-        states = [self._initial.state, *(point.step.state for point in self._path)]
-        key = opening(self.game, self.state)
-        place = len(self._path)
-        while key and place and opening(self.game, states[place - 1]) == key:
-            place -= 1
-        follower = Follower(self.executor, states[place])
-        for point in self._path[place:]:
-            follower.took(point.frame, point.given, point.step.state)
-        legal = self.executor.legal(self.state, player)
-        return follower.vantage(self.state, player, legal)
+        path = [(point.frame, point.given, point.step.state) for point in self._path]
+        return vantage_behind(self.executor, self._initial.state, path, player)
 
     def action(self, player: int, text: str) -> int | None:
         """The action that a text names: at the question of `player`, else anywhere in the game."""

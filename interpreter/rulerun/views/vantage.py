@@ -123,6 +123,24 @@ class Follower:
         return Vantage(self.executor, state, player, legal, self._opened, own)
 
 
+def vantage_behind(
+    executor: Executor, initial: State, path: Sequence[tuple[int, Input, State]], player: int
+) -> Vantage:
+    """From where a player thinks behind a path.
+
+    `path`: by input which control stack took it, what it was, and the state it led to.
+    """
+    states = [initial, *(state for _, _, state in path)]
+    key = opening(executor.game, states[-1])
+    begun = len(path)
+    while key and begun and opening(executor.game, states[begun - 1]) == key:
+        begun -= 1
+    follower = Follower(executor, states[begun])
+    for step in path[begun:]:
+        follower.took(*step)
+    return follower.vantage(states[-1], player, executor.legal(states[-1], player))
+
+
 def _closed(state: State) -> State:
     """The state as if no `together` were open: there nobody has done anything in it yet."""
     if not state.slots[TOGETHER]:

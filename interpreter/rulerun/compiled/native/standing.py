@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from threading import local
 from typing import Any
 
 from rulerun.compiled.native.builtin import HEAD
@@ -24,8 +25,17 @@ _HEAD_OF_RECORD = 4
 """Numbers of a record before those of the players: how it ended, decisions, inputs, options."""
 
 
+class _Scratch(local):
+    """Where a thread plays on."""
+
+    def __init__(self, machine: NativePlay, numbers: int) -> None:
+        self.memory = machine.memory()
+        self.record = (ctypes.c_int64 * numbers)()
+        self.sums = (ctypes.c_int64 * 1029)()
+
+
 class Standing:
-    """Plays of one game. Not for several threads at a time: all play on in one memory."""
+    """Plays of one game."""
 
     def __init__(self, game: Game) -> None:
         """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`."""
@@ -35,7 +45,6 @@ class Standing:
         self.bits = machine.bits
         self._cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
         self._slots: Any = self._cell * self.size
-        self._memory = machine.memory()
         self._next: Any = machine.function("rr_next", None, ctypes.c_void_p)
         self._together = HEAD + TOGETHER * self.bits // 8
         places, players = machine.places, len(game.players)
@@ -44,8 +53,7 @@ class Standing:
         self._widest = max(widths.values(), default=1)
         self._count = HEAD + places.offset + 8 * places.count
         self._rows = places.offset + 8 * places.rows
-        self.record = (ctypes.c_int64 * (_HEAD_OF_RECORD + players * self.width))()
-        self._sums = (ctypes.c_int64 * 1029)()
+        self._scratch = _Scratch(machine, _HEAD_OF_RECORD + players * self.width)
 
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
@@ -76,13 +84,14 @@ class Standing:
         memory = id(play) + HEAD
         many = ctypes.c_int64.from_address(id(play) + self._count).value
         bytes_ = min(self._rows + 8 * many * self._widest, self.machine.size)
-        sums = self._sums
+        scratch = self._scratch
+        record, sums = scratch.record, scratch.sums
         sums[0] = sums[3] = sums[4] = 0
-        self.machine.batch(
-            self._memory.whole, memory, bytes_, key, 0, 0, 1, self.record, 0, sums, _ENOUGH
-        )
-        return None if sums[4] else self.record[_HEAD_OF_RECORD:]
+        whole = scratch.memory.whole
+        self.machine.batch(whole, memory, bytes_, key, 0, 0, 1, record, 0, sums, _ENOUGH)
+        found: Sequence[int] = record[_HEAD_OF_RECORD:]
+        return None if sums[4] else found
 
     def last(self) -> tuple[int, ...]:
-        """The slots at the end of what was finished last."""
-        return tuple(self._memory.slots)
+        """The slots at the end of what this thread finished last."""
+        return tuple(self._scratch.memory.slots)

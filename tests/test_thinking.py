@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from itertools import chain, islice
 
 import pytest
 from tests.playing import game_of
@@ -12,7 +13,7 @@ from tests.rulesets import SHIPPED, read
 
 from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import CHANCE, Decision, Input
+from rulerun.runtime.executor import CHANCE, Decision
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
@@ -21,7 +22,7 @@ from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.session.agents import Agent, RandomAgent
 from rulerun.session.session import Session
 from rulerun.views.observe import observe
-from rulerun.views.vantage import Vantage
+from rulerun.views.vantage import Vantage, opening
 from rulerun_dsl.model import Game
 
 QUICK = [
@@ -33,6 +34,10 @@ QUICK = [
         *("hearts", "liars_dice", "tic_tac_toe", "connect_four", "sushi_go", "chasse_en_folie"),
     )
 ]
+
+
+HIDING = ("kuhn_poker", "leduc_poker", "love_letter", "hearts", "liars_dice")
+"""Of these, positions are found that a player cannot tell apart."""
 
 
 def game(name: str, players: int | None = None) -> Game:
@@ -130,11 +135,69 @@ def test_a_world_knows_nothing_of_the_others_part_of_a_together():
     assert executor.waiting(session.state)[1].instruction != first.instruction
     assert len(executor.legal(world, 1)) == 4
     assert observe(executor, world, 0).text() == observe(executor, session.state, 0).text()
-    for _ in range(2):  # its second round begins a block of its own
-        for player in (0, 1):
-            while player in (each.player for each in session.waiting) and len(session.history) < 9:
-                session.give(Decision(player, executor.legal(session.state, player)[-1]))
-    assert next(iter(session.vantage(0).worlds(stream(1, "worlds"))), None) is not None
+
+
+def test_a_block_that_opens_again_begins_anew():
+    """Only what a player has done since the last opening belongs to their part."""
+    made = game_of(CLOAKS)
+    executor = Reference(made)
+    session = Session(executor, {}, 1, automatic=False)
+    for _ in range(4):  # two decisions each: the first block
+        player = session.waiting[0].player
+        session.give(Decision(player, executor.legal(session.state, player)[-1]))
+    assert len(session.waiting) == 2
+    session.give(Decision(1, executor.legal(session.state, 1)[0]))
+    world = next(session.vantage(1).worlds(stream(1, "worlds")))
+    assert observe(executor, world, 1).text() == observe(executor, session.state, 1).text()
+    assert len(executor.legal(world, 0)) == 3
+
+
+PILE = """
+rulerun: 1
+game: pile
+players: 2
+components:
+  card: {KIND}
+zones:
+  row: {of: card, visible: all}
+  deck: {of: card, order: stack, visible: none}
+state:
+  visible: all
+setup:
+  - move 4 from row to deck
+phases:
+  play:
+    - for: you in players
+      do:
+        - choose: {stay: TEAR, go: pass}
+"""
+"""All know what lies in the deck, and nobody at which place."""
+ROWS = "rows: {ash: {}, elm: {}, oak: {}, fir: {}}, start: row"
+
+
+@pytest.mark.parametrize(
+    ("kind", "tear"),
+    [(ROWS, "pass"), (f"state: {{torn: bool = false}}, {ROWS}", "c.torn = true for c in card")],
+    ids=["counted", "marked"],
+)
+def test_what_is_known_to_lie_in_a_pile_lies_anywhere_there(kind, tear):
+    made = game_of(PILE.replace("KIND", kind).replace("TEAR", tear))
+    executor = Reference(made)
+    session = Session(executor, {}, 1)
+    known = [zone for zone in session.observation(0).zones if zone.name == "deck"]
+    assert len(known[0].known) == 4 and not known[0].places
+    tables, components = executor.machine.tables, executor.machine.components
+    (deck,) = [each for each in tables.instances if each.family.name == "deck"]
+    orders = {
+        tuple(
+            components.class_of(deck.kind, each)
+            for each in components.members(world.slots, deck.number)
+        )
+        for _, world in zip(
+            range(200), session.vantage(0).worlds(stream(1, "worlds")), strict=False
+        )
+    }
+    assert len(orders) == 24
 
 
 # ----------------------------------------------------------------------------- law 5, for agents
@@ -165,7 +228,7 @@ def test_what_cannot_be_told_apart_is_answered_alike(path):
     made, _ = read(path).game()
     assert made is not None
     tried = 0
-    for session, player in positions(made, 11, 7):
+    for session, player in chain.from_iterable(positions(made, seed, 2) for seed in range(11, 15)):
         if tried == 3:
             break
         if session.state.slots[TOGETHER]:
@@ -183,21 +246,47 @@ def test_what_cannot_be_told_apart_is_answered_alike(path):
                 for state in (session.state, other)
             }
             assert len(answers) == 1, path.stem
+        ours, theirs = (
+            list(islice(Vantage(session.executor, state, player, legal).worlds(stream(3, "w")), 5))
+            for state in (session.state, other)
+        )
+        assert ours == theirs
+    assert tried or path.stem not in HIDING
 
 
-def test_inside_a_together_only_the_own_part_counts():
-    made = game_of(CLOAKS)
-    executor = Reference(made)
-    answers = set()
-    for theirs in range(4):
-        session = Session(executor, {}, 1, automatic=False)
-        given: list[Input] = [Decision(1, executor.legal(session.state, 1)[theirs])]
-        for each in given:
-            session.give(each)
-        answers.add(TreeAgent(made, 60).think(session.vantage(0), stream(3, "agent")))
-    session = Session(executor, {}, 1, automatic=False)
-    answers.add(TreeAgent(made, 60).think(session.vantage(0), stream(3, "agent")))
-    assert len(answers) == 1
+@pytest.mark.parametrize("name", ["brave_rats", "sushi_go", "chasse_en_folie", "goofspiel"])
+def test_inside_a_together_what_others_have_chosen_makes_no_difference(name):
+    made = game(name)
+    tried = 0
+    for session, _ in positions(made, 4, 1):
+        past = session.history
+        if tried == 3:
+            break
+        if not past or not past[-1].frame or not session.state.slots[TOGETHER]:
+            continue
+        last, player = past[-1].given, session.waiting[0].player
+        assert isinstance(last, Decision)
+        if player == last.player:
+            continue
+        before = Session(session.executor, {}, 1, automatic=False)
+        for point in past[:-1]:
+            before.give(point.given)
+        if opening(made, before.state) != opening(made, session.state):
+            continue  # that decision was the last of another block
+        answers = set()
+        for action in session.executor.legal(before.state, last.player)[:3]:
+            other = Session(session.executor, {}, 1, automatic=False)
+            for point in past[:-1]:
+                other.give(point.given)
+            other.give(Decision(last.player, action))
+            if opening(made, other.state) == opening(made, session.state):
+                vantage = other.vantage(player)
+                worlds = tuple(islice(vantage.worlds(stream(3, "worlds")), 5))
+                choice = TreeAgent(made, 24).think(vantage, stream(3, "agent"))
+                answers.add((worlds, choice, GreedyAgent(made).think(vantage, stream(3, "greedy"))))
+        assert len(answers) == 1
+        tried += 1
+    assert tried == 3
 
 
 # ------------------------------------------------------------------------------- one seed, one game
@@ -257,7 +346,7 @@ def score(made: Game, agent: Agent, games: int) -> float:
     return float(total / games)
 
 
-def test_tic_tac_toe_is_not_lost():
+def test_tic_tac_toe_is_nearly_always_won():
     assert score(game("tic_tac_toe"), TreeAgent(game("tic_tac_toe"), 200), 12) >= 0.9
 
 

@@ -2,10 +2,11 @@
 
 Assumes a state at rest, outside any `together`, through a viewer's `PlayerView`.
 Does: deals all that the viewer does not see over the same places, each as likely as any other.
-What they know of it stays where it is known to be, and what a name or a variable of the rules holds
-stays where it lies; what the others know goes with the places: who knew which card lies there knows
-which one does now. Pieces that begin with their owners, where every zone is somebody's, change
-places with their owner's only. Hidden variables get any value of their types.
+What they know of it stays where it is known to be: at its place in a pile, else anywhere in there.
+What a name or a variable of the rules holds stays where it lies. What the others know goes with the
+places: who knew which card lies there knows which one does now. Pieces that begin with their
+owners, where every zone is somebody's, change places with their owner's only. Hidden variables,
+and attributes of hidden components, get any value of their types.
 Leaves behind a state: every component in one zone, each zone with as many as before, and nobody
 knowing what is not so. The viewer sees the same. How the play may have come there is not asked.
 """
@@ -21,7 +22,7 @@ from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView
-from rulerun_dsl.model.valuetypes import Component, Order, Player, SetOf
+from rulerun_dsl.model.valuetypes import Component, Order, Player, SetOf, Type
 
 Item = TypeVar("Item")
 
@@ -47,14 +48,15 @@ def deal_anew(view: PlayerView, luck: Stream) -> State:
             _deal_counted(view, slots, kind, zones, stay, luck)
         else:
             _deal(view, slots, kind, zones, stay, luck)
+            _reorder(view, slots, kind, zones, held[name] or set(), luck)
+            _change(view, slots, kind, zones, luck)
     for table, indexes in view.hidden_variables():
         at = table.address(indexes)
         type_ = table.variable.type
         if isinstance(bare(type_), Order):
             slots[at : at + table.width] = luck.shuffled(slots[at : at + table.width])
-        elif not isinstance(element_of(bare(type_)), Component):
-            low, high = view.tables.bounds(type_)
-            slots[at] = low + luck.below(high - low + 1)
+        else:
+            _any_value(view, slots, at, type_, luck)
     return State(tuple(slots))
 
 
@@ -105,6 +107,59 @@ def _deal(
                 slots[base + component] = value
 
 
+def _change(
+    view: PlayerView, slots: list[int], kind: KindTable, zones: Sequence[int], luck: Stream
+) -> None:
+    """What has become of a component is seen only with it: it may be anything."""
+    for component in range(kind.kind.total):
+        if slots[kind.base + component] in zones:
+            for attribute in kind.attributes:
+                _any_value(view, slots, attribute.base + component, attribute.type, luck)
+
+
+def _any_value(view: PlayerView, slots: list[int], at: int, type_: Type, luck: Stream) -> None:
+    """A slot gets any value of its type, unless it holds a component."""
+    if not isinstance(element_of(bare(type_)), Component):
+        low, high = view.tables.bounds(type_)
+        slots[at] = low + luck.below(high - low + 1)
+
+
+def _reorder(
+    view: PlayerView,
+    slots: list[int],
+    kind: KindTable,
+    zones: Sequence[int],
+    held: set[int],
+    luck: Stream,
+) -> None:
+    """What is known to lie somewhere in a pile lies at any place there, unless that is known."""
+    known = view.known()
+    if not known:
+        return
+    bit = 1 << view.viewer
+    knowledge = view.view_index.knowledge
+    columns = [knowledge.column(kind), knowledge.places.column(kind)]
+    masks = [each for each in columns if each is not None]
+    for zone in zones:
+        if not view.tables.instances[zone].ordered or not known.get(zone):
+            continue
+        fixed = held | {each.component for each in view.places(zone)}
+        group = [
+            component
+            for component in range(kind.kind.total)
+            if slots[kind.base + component] == zone and component not in fixed
+        ]
+        # Who knows what lies where goes with the place; what the viewer knows, with the component.
+        rows = sorted(
+            (slots[kind.positions + each], *(slots[base + each] & ~bit for base in masks))
+            for each in group
+        )
+        for component, (position, *others) in zip(luck.shuffled(group), rows, strict=True):
+            slots[kind.positions + component] = position
+            for base, mask in zip(masks, others, strict=True):
+                slots[base + component] = slots[base + component] & bit | mask
+
+
 def _deal_counted(
     view: PlayerView,
     slots: list[int],
@@ -116,24 +171,34 @@ def _deal_counted(
     components = view.components
     before: dict[int, list[int]] = {}
     loose: list[tuple[int, int]] = []
+    free: dict[int, list[int]] = {}
+    """By pile in which something is known to lie: the places of which nothing is known."""
     for zone in zones:
         # Those stay whose places are known; of other alike ones, from where it leaves, the first.
         left = +stay
         placed = {each.turn: each.component for each in view.places(zone)}
         left.subtract(placed.values())
         before[zone] = []
+        kept = False
         for place, component in enumerate(components.members(slots, zone)):
             before[zone].append(components.class_of(kind, component))
             if place in placed:
                 continue
             if left[component] > 0:
                 left[component] -= 1
+                kept = True
             else:
                 loose.append((zone, place))
+        if kept and view.tables.instances[zone].ordered:
+            free[zone] = [at for at in range(len(before[zone])) if at not in placed]
     after = {zone: list(classes) for zone, classes in before.items()}
     for group in _groups(view, kind, loose, lambda each: before[each[0]][each[1]]):
         dealt = luck.shuffled(sorted(before[zone][place] for zone, place in group))
         for (zone, place), class_ in zip(group, dealt, strict=True):
+            after[zone][place] = class_
+    for zone, places in free.items():
+        there = luck.shuffled(sorted(after[zone][place] for place in places))
+        for place, class_ in zip(places, there, strict=True):
             after[zone][place] = class_
     for zone, classes in after.items():
         instance = view.tables.instances[zone]

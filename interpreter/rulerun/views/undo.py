@@ -81,9 +81,6 @@ def gives_away(executor: Executor, before: State, given: Decision, step: Step, v
     view = PlayerView(executor.game, before, viewer)
     if not _hides(view):
         return False
-    if _hides_attributes(view) and not _told_whole(executor, step, given.player, viewer):
-        # Which options look alike hangs on attributes, and those are not dealt anew.
-        return True
     looked, next_ = observe(executor, before, viewer).text(), executor.waiting(step.state)
     tried = 0
     for number in range(WORLDS):
@@ -136,23 +133,6 @@ def _hides(view: PlayerView) -> bool:
         for kind in view.tables.kinds.values()
         for zone in hidden_zones(view, kind)
     ) or any(True for _ in view.hidden_variables())
-
-
-def _hides_attributes(view: PlayerView) -> bool:
-    """Whether something whose attributes change lies where the viewer does not see it."""
-    return any(
-        view.components.count(view.slots, zone)
-        for kind in view.tables.kinds.values()
-        if kind.attributes
-        for zone in hidden_zones(view, kind)
-    )
-
-
-def _told_whole(executor: Executor, step: Step, player: int, viewer: int) -> bool:
-    """Whether a viewer is told what a player chose as that player is."""
-    players = len(executor.game.players)
-    chosen = [event for event in step.events if event.word == "choose"]
-    return bool(chosen) and tell(chosen, viewer, players) == tell(chosen, player, players)
 
 
 def may_be_passed_unseen(executor: Executor, state: State, player: int) -> bool:

@@ -33,10 +33,15 @@ def touched(game: Game, together: model.TogetherStart) -> Touched:
     kinds = {family.name: family.kind for family in game.zones}
     inside = list(_inside(game, together.body))
     given: dict[int, list[Expression]] = defaultdict(list)
+    unknown = {each.offset for procedure in game.procedures for each in procedure.parameters}
     for does in inside:
         for write in does.writes:
             if isinstance(write.target, model.Local):
                 given[write.target.offset] += write.sources
+                if not write.sources:
+                    unknown.add(write.target.offset)  # what a call gives, say
+    for offset in unknown:
+        given.pop(offset, None)
     ordered = {zone.zone for does in inside for zone in does.reorders}
     steps: set[tuple[str, str]] = set()
     for does in inside:
@@ -60,7 +65,7 @@ def _sources(
             return {zone}
         case model.Local(offset=offset) if offset in seen:
             return set()
-        case model.Local(offset=offset) if given[offset]:
+        case model.Local(offset=offset) if given.get(offset):
             found: set[str] = set()
             for source in given[offset]:
                 more = _sources(source, given, seen | {offset})

@@ -4,7 +4,7 @@ Assumes: a checked `Game`.
 Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
 iterations, or `package.module:Agent` for one's own. A level is a number of iterations that hangs on
 the rules alone: on how long their games are, so that each level thinks about as long whatever is
-played. Once looked up it is written with its number (`normal:740`), and means that from then on.
+played. Once looked up it is written with its number (`normal:147`), and means that from then on.
 Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
 with what there is.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -26,7 +26,7 @@ from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.search.plays import plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
-from rulerun.session.agents import Agent, FirstAgent, RandomAgent
+from rulerun.session.agents import Agent, AgentMaker, FirstAgent, RandomAgent
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
@@ -44,9 +44,6 @@ SAMPLE = 8
 LONGEST = 5_000
 """Inputs of such a game that are played."""
 _COUNT = re.compile(r"[1-9]\d{0,8}")
-
-AgentMaker = Callable[[], Agent]
-"""Makes the agent of a seat, once for each game."""
 
 
 class Unfit(ValueError):

@@ -10,7 +10,7 @@ A person is no agent: a session waits for the person at the front end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, runtime_checkable
 
 from rulerun.runtime.rng import Stream, stream
@@ -34,6 +34,10 @@ class Thinker(Protocol):
 
     def think(self, vantage: Vantage, luck: Stream) -> int:
         """Return one of the ids in `vantage.legal`."""
+
+
+AgentMaker = Callable[[], Agent]
+"""Makes the agent of a seat, once for each game."""
 
 
 class AgentFault(Exception):

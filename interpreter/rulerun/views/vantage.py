@@ -5,10 +5,11 @@ in which it opened, and what the player has done in it since.
 Does: shows the player what they see, and deals worlds: states that look the same to them. What is
 hidden is dealt anew (`resample`); inside a `together`, where others' parts are a secret, a world
 begins where the `together` began and follows the player's own part alone.
-Leaves behind nothing of the true state: an agent is handed this and luck of its own, no more.
+Leaves behind no way to the true state: an agent is handed this and luck of its own, no more.
 
 A world is *dealt*: it holds all that the player sees and knows to lie somewhere, but how play came
-there is not asked. So it may be one that no history leads to.
+there is not asked. So it may be one that no history leads to. What a variable or a running rule
+holds is not dealt anew (`resample`): there a world is as the truth is.
 """
 
 from __future__ import annotations
@@ -130,15 +131,10 @@ def vantage_behind(
 
     `path`: by input which control stack took it, what it was, and the state it led to.
     """
-    states = [initial, *(state for _, _, state in path)]
-    key = opening(executor.game, states[-1])
-    begun = len(path)
-    while key and begun and opening(executor.game, states[begun - 1]) == key:
-        begun -= 1
-    follower = Follower(executor, states[begun])
-    for step in path[begun:]:
-        follower.took(*step)
-    return follower.vantage(states[-1], player, executor.legal(states[-1], player))
+    follower, state = Follower(executor, initial), initial
+    for frame, given, state in path:
+        follower.took(frame, given, state)
+    return follower.vantage(state, player, executor.legal(state, player))
 
 
 def _closed(state: State) -> State:

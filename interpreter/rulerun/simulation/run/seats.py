@@ -14,8 +14,9 @@ from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Batch
 from rulerun.runtime.rng import STREAMS
-from rulerun.search.agent_names import RANDOM, AgentMaker, Unfit, maker, named
+from rulerun.search.agent_names import RANDOM, Unfit, maker, named
 from rulerun.search.plays import AUTO
+from rulerun.session.agents import AgentMaker
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game

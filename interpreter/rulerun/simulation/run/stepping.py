@@ -20,16 +20,13 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
 from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
-from rulerun.session.agents import Agent, AgentFault, Thinker
+from rulerun.session.agents import Agent, AgentFault, AgentMaker, Thinker
 from rulerun.simulation.run.counting import Counting
 from rulerun.views.observe import nothing_seen, observe
 from rulerun.views.vantage import Follower
 
 Listener = Callable[[State, Input], None]
 """Is told of each input before it is applied."""
-
-AgentMaker = Callable[[], Agent]
-"""Makes the agent of a seat, once for each game."""
 
 TRUNCATED = "truncated"
 
@@ -43,7 +40,6 @@ class Stepping:
         self.game = executor.game
         self._makers = dict(agents or {})
         self._nothing = {seat: nothing_seen(self.game, seat) for seat in self._makers}
-        self._thinking = any(isinstance(make(), Thinker) for make in self._makers.values())
         self._counting: Counting | None = None
         self._initial: State | None = None
 
@@ -91,7 +87,8 @@ class Stepping:
         end = ""
         try:
             state = self._begin(executor)
-            follower = Follower(executor, state) if self._thinking else None
+            thinking = any(isinstance(agent, Thinker) for agent in agents.values())
+            follower = Follower(executor, state) if thinking else None
             while waiting := executor.waiting(state):
                 who = waiting[0].player
                 given: Input

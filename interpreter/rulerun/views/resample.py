@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from rulerun.reference.collections import bits
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.rng import Stream
@@ -41,8 +42,9 @@ def deal_anew(view: PlayerView, luck: Stream) -> State:
             continue
         zones = hidden_zones(view, kind)
         stay = Counter(held[name])
-        for members in view.known().values() if zones else ():
-            for component, many in Counter(members).items():
+        known = view.known() if zones else {}
+        for zone in zones:
+            for component, many in Counter(known.get(zone, ())).items():
                 stay[component] = max(stay[component], many)
         if kind.kind.counted:
             _deal_counted(view, slots, kind, zones, stay, luck)
@@ -63,7 +65,7 @@ def deal_anew(view: PlayerView, luck: Stream) -> State:
 def _held(view: PlayerView) -> dict[str, set[int] | None]:
     """By kind: the components that the rules hold elsewhere than in zones; None: it may be any."""
     found: dict[str, set[int] | None] = {name: set() for name in view.tables.kinds}
-    values = [
+    values: list[tuple[str, int | None]] = [
         (holder.kind, None if holder.what == "several" else value)
         for holder, value in view.view_index.holding.held(view.state.slots)
         if holder.what != "loop"
@@ -71,8 +73,11 @@ def _held(view: PlayerView) -> dict[str, set[int] | None]:
     for entry in view.view_index.variables:
         kind = kind_of(view.tables, element_of(bare(entry.table.variable.type)))
         if kind is not None:
-            several = isinstance(bare(entry.table.variable.type), SetOf)
-            values.append((kind.kind.name, None if several else view.state.slots[entry.at]))
+            slot = view.state.slots[entry.at]
+            is_set = isinstance(bare(entry.table.variable.type), SetOf)
+            # None is -1, in a set and else.
+            ones = bits(max(slot, 0), 0) if is_set else [slot]
+            values += [(kind.kind.name, one) for one in ones]
     for name, value in values:
         known = found[name]
         if value is None or known is None:

@@ -216,9 +216,11 @@ class PythonStepper:
         play._find()
         return play
 
-    def is_together(self) -> bool:
-        """Whether a `together` is open."""
-        return bool(self._slots[TOGETHER])
+    def parts(self) -> int:
+        """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
+        if not self._slots[TOGETHER]:
+            return 0
+        return sum(1 << frame for frame, _ in self.executor.resting(self._slots))
 
     def _find(self) -> None:
         """Who is asked where, and what may be chosen there."""

@@ -1,20 +1,23 @@
-"""Plays that a search goes along, in machine code.
+"""Plays that a search goes along, in machine code; the search of a tree is machine code as well.
 
 Assumes: what machine code needs is installed, and can run the game.
-Does: as `plays` says. To the end of a game it goes in one call.
-Leaves behind: plays of the builtin type.
+Does: as `plays` says.
+Leaves behind: plays of the builtin type; trees that find what `tree_search` finds.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from rulerun.compiled.native.standing import Standing
-from rulerun.executors.stepper import TERMINAL, Stepper
-from rulerun.reference.executor import Reference
+from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.native.searching import Worth
+from rulerun.compiled.native.standing import Grown, Standing
+from rulerun.executors.stepper import Stepper
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
-from rulerun.search.utility import Utility, lined
+from rulerun.search import tree_search
+from rulerun.search.utility import MARGIN, WIN, Utility, lined
 from rulerun_dsl.model import Game
 
 
@@ -24,46 +27,62 @@ class NativePlays:
     def __init__(self, game: Game) -> None:
         """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`."""
         made = lined(game)
-        self._fractions = made is None and game.scoring.returns is not None
-        self._standing = Standing(made or game)
+        if made is None and game.scoring.returns is not None:
+            raise Unsupported("returns that only the reference works out")
+        utility = Utility(game)
+        self._standing = Standing(
+            made or game,
+            Worth(
+                returns=utility.returns,
+                unit=utility.unit,
+                sign=utility.sign,
+                win=WIN,
+                margin=MARGIN,
+                scale=tree_search.SCALE,
+                exploring=tree_search.EXPLORING,
+                seats=tree_search.SEATS,
+                together=tree_search.TOGETHER,
+            ),
+        )
         self._players = range(len(game.players))
-        self._width = self._standing.width
-        self._reference = Reference(game, events=False)
-        self.is_together = self._standing.is_together
+        self.parts = self._standing.parts
 
     def at(self, state: State) -> Stepper:
         """A play that stands at a state."""
         play: Stepper = self._standing.at(state.slots)
         return play
 
-    def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
-        """Play on to the end at random."""
-        key = luck.word() >> 1
-        if play.who() == TERMINAL:
-            return self.worth(play, utility)
-        row = self._standing.finish(play, key)
-        if row is None:
-            return None
-        if self._fractions:
-            return utility.of_verdict(self._reference.verdict(State(self._standing.last())))
-        return self._of_row(row, utility)
-
-    def _of_row(self, row: Any, utility: Utility) -> list[float]:
-        width = self._width
-        won = [row[player * width + 1] for player in self._players]
-        totals = [sum(row[player * width + 2 : (player + 1) * width]) for player in self._players]
-        return utility.of_ends(won, totals)
-
-    def worth(self, play: Any, utility: Utility) -> list[float]:
+    def worth(self, play: Any, utility: Utility) -> list[int]:
         """What the end is worth."""
-        if self._fractions:
-            return utility.of_verdict(self._reference.verdict(State(play.slots())))
-        return self._of_row(play.judged(), utility)
+        row, width = play.judged(), self._standing.width
+        won = [row[player * width + 1] for player in self._players]
+        return utility.of_ends(won, self._totals(row))
 
-    def points(self, play: Any, utility: Utility) -> list[float]:
+    def points(self, play: Any, utility: Utility) -> list[int]:
         """By how many points each is ahead."""
-        row = play.judged()
-        width = self._width
-        return utility.ahead(
-            [sum(row[player * width + 2 : (player + 1) * width]) for player in self._players]
+        return utility.ahead(self._totals(play.judged()))
+
+    def _totals(self, row: Sequence[int]) -> list[int]:
+        width = self._standing.width
+        return [sum(row[player * width + 2 : (player + 1) * width]) for player in self._players]
+
+    def searched(
+        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+    ) -> _Grown:
+        """A tree grown from worlds."""
+        return _Grown(self._standing.tree(worlds, iterations, luck.word() >> 1))
+
+
+class _Grown:
+    """A tree that machine code has grown."""
+
+    def __init__(self, grown: Grown) -> None:
+        self._grown = grown
+
+    def choices(self, viewer: int, legal: Sequence[int]) -> list[tree_search.Choice]:
+        """What was found, the best first."""
+        grown = self._grown
+        ends = grown.low, grown.high
+        return tree_search.best_first(
+            [tree_search.choice(each, *grown.found(each, viewer), *ends) for each in legal]
         )

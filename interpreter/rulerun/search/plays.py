@@ -1,13 +1,14 @@
 """Plays that a search goes along: from any state, by machine code where that is to be had.
 
 Assumes: a checked `Game`.
-Does: stands a play at a state, says whether a `together` is open, and plays a game to its end at
-random: luck by its weights, everybody any legal action.
+Does: stands a play at a state, says which parts of a `together` are open, and plays a game to its
+end at random: luck by its weights, everybody any legal action; has a tree grow from plays.
 Leaves behind: plays that change in place (`executors.stepper`), and what an end is worth.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
@@ -21,6 +22,7 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
+from rulerun.search.tree_search import Choice, Tree
 from rulerun.search.utility import Utility, lined
 from rulerun_dsl.model import Game
 
@@ -31,20 +33,26 @@ class Plays(Protocol):
     def at(self, state: State) -> Stepper:
         """A play that stands at a state."""
 
-    def is_together(self, play: Any) -> bool:
-        """Whether a `together` is open."""
+    def parts(self, play: Any) -> int:
+        """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
 
-    def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
-        """Play on to the end at random, the play itself or a copy: what that is worth.
-
-        None if a rule error or the bound on decisions stops it.
-        """
-
-    def worth(self, play: Any, utility: Utility) -> list[float]:
+    def worth(self, play: Any, utility: Utility) -> list[int]:
         """What the end is worth at which a play stands."""
 
-    def points(self, play: Any, utility: Utility) -> list[float]:
+    def points(self, play: Any, utility: Utility) -> list[int]:
         """By how many points each is ahead, were the game over where a play stands."""
+
+    def searched(
+        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+    ) -> Searched:
+        """A tree grown from plays in turn, so many iterations in all."""
+
+
+class Searched(Protocol):
+    """A tree that has grown."""
+
+    def choices(self, viewer: int, legal: Sequence[int]) -> list[Choice]:
+        """What was found of the actions of its root, the best first."""
 
 
 AUTO = "auto"
@@ -87,16 +95,14 @@ class SteppedPlays:
             return StateStepper(self._reference, state)
         return PythonStepper.at(self._python, state)
 
-    def is_together(self, play: Any) -> bool:
-        """Whether a `together` is open."""
+    def parts(self, play: Any) -> int:
+        """Which control stacks rest in a `together`."""
         if isinstance(play, PythonStepper):
-            return play.is_together()
-        return bool(play.state().slots[TOGETHER])
+            return play.parts()
+        return resting(self._reference.game, play.state().slots)
 
-    def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
+    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
         """Play on to the end at random, as machine code does."""
-        key = luck.word() >> 1
-        streams = [Quick(key, 0, number) for number in range(1 + utility.players)]
         left = self._bound or -1
         try:
             while (who := play.who()) != TERMINAL:
@@ -112,14 +118,31 @@ class SteppedPlays:
             return None
         return self.worth(play, utility)
 
-    def worth(self, play: Any, utility: Utility) -> list[float]:
+    def worth(self, play: Any, utility: Utility) -> list[int]:
         """What the end is worth."""
         return utility.of_verdict(play.verdict(), self._lined)
 
-    def points(self, play: Any, utility: Utility) -> list[float]:
+    def searched(
+        self, worlds: Sequence[Any], iterations: int, luck: Stream, utility: Utility
+    ) -> Tree:
+        """A tree grown from plays."""
+        tree = Tree(self, luck, utility)
+        tree.grow(worlds, iterations)
+        return tree
+
+    def points(self, play: Any, utility: Utility) -> list[int]:
         """By how many points each is ahead."""
         verdict = self._reference.judged(play.state())
         return utility.ahead([total or 0 for total in verdict.totals])
+
+
+def resting(game: Game, slots: Sequence[int]) -> int:
+    """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
+    if not slots[TOGETHER]:
+        return 0
+    layout = game.layout
+    starts = range(layout.base, layout.base + layout.frame * (1 + len(game.players)), layout.frame)
+    return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
 
 
 class _Tiers:

@@ -8,13 +8,14 @@ Leaves behind: a legal action. What has one legal action costs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
 from rulerun.search.plays import Plays, plays_for
-from rulerun.search.tree_search import Choice, Tree, standing
+from rulerun.search.tree_search import Choice
 from rulerun.search.utility import Utility
 from rulerun.views.observation import Observation
 from rulerun.views.vantage import Vantage
@@ -24,8 +25,8 @@ WORLDS = 64
 """The most worlds that one decision looks at."""
 GREEDY_WORLDS = 8
 """Worlds in which a greedy player tries each action."""
-WIN = 1_000_000
-"""What a win is worth to a greedy player, in points."""
+OVER = 1_000
+"""How much more an end counts to a greedy player than points do."""
 MOST_IN_TURN = 200
 """Inputs after which a greedy player looks no further."""
 
@@ -50,15 +51,15 @@ class GreedyAgent:
         if len(legal) == 1:
             return legal[0]
         plays = plays_for(self.game, self.executor)
-        worlds = standing(plays, vantage.worlds(luck), GREEDY_WORLDS)
+        worlds = _standing(plays, vantage, luck, GREEDY_WORLDS)
         utility = Utility(self.game)
         best: list[int] = []
-        most = float("-inf")
+        most: int | None = None
         for action in legal:
-            worth = 0.0
+            worth = 0
             for world in worlds:
                 worth += _turn(plays, world.clone(), action, vantage.viewer, luck, utility)
-            if worth > most:
+            if most is None or worth > most:
                 best, most = [action], worth
             elif worth == most:
                 best.append(action)
@@ -90,34 +91,37 @@ class TreeAgent:
         """What a search finds of each legal action, the best first."""
         most = min(WORLDS, max(1, self.iterations // 4))
         plays = plays_for(self.game, self.executor)
-        worlds = standing(plays, vantage.worlds(luck), most)
-        tree = Tree(plays, luck, Utility(self.game))
-        if worlds:
-            tree.grow(worlds, self.iterations)
-        return tree.choices(vantage.viewer, vantage.legal)
+        worlds = _standing(plays, vantage, luck, most)
+        if not worlds:
+            return [Choice(action, 0, 0.0) for action in vantage.legal]
+        found = plays.searched(worlds, self.iterations, luck, Utility(self.game))
+        return found.choices(vantage.viewer, vantage.legal)
 
 
-def _turn(
-    plays: Plays, play: Any, action: int, viewer: int, luck: Stream, utility: Utility
-) -> float:
+def _standing(plays: Plays, vantage: Vantage, luck: Stream, most: int) -> list[Any]:
+    """Plays that stand at so many worlds."""
+    return [plays.at(world) for world in islice(vantage.worlds(luck), most)]
+
+
+def _turn(plays: Plays, play: Any, action: int, viewer: int, luck: Stream, utility: Utility) -> int:
     """What the player has, after an action and what else they do in their turn."""
     taken = False
     try:
         for _ in range(MOST_IN_TURN):
             who = play.who()
             if who == TERMINAL:
-                return WIN * plays.worth(play, utility)[viewer]
+                return OVER * plays.worth(play, utility)[viewer]
             choices = play.legal()
             if who == CHANCE:
                 play.apply(choices[luck.weighted(play.weights())])
             elif who == viewer and not taken:
                 play.apply(action)
                 taken = True
-            elif who == viewer or not taken or plays.is_together(play):
+            elif who == viewer or not taken or plays.parts(play):
                 # What else there is to one's turn, and others who decide at the same time.
                 play.apply(choices[luck.below(len(choices))])
             else:
                 break
         return plays.points(play, utility)[viewer]
     except (IllegalInput, RuleError, RuntimeError):
-        return 0.0
+        return 0

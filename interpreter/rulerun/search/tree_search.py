@@ -10,28 +10,35 @@ and where all have decided the tree goes on from what they have chosen together.
 Leaves behind: how often each action was tried, and what it came to.
 
 An action is chosen by its mean, between the worst and the best end seen so far, and a bonus for
-having been tried little: C * tried ** (1/4) / own ** (1/2), with `tried` for how often it could
-have been chosen (Shah, Xie and Xu 2020 prove it for such bonuses). Unlike a logarithm, roots are
-the same on every machine.
+having been tried little: EXPLORING * tried ** (1/4) / own ** (1/2), with `tried` for how often it
+could have been chosen (Shah, Xie and Xu 2020 prove it for such bonuses). Unlike a logarithm, roots
+are the same on every machine; all else is reckoned in whole numbers.
+
+Each iteration has luck of its own: the streams of `rng.Quick` of a key that the search draws and of
+its number, the first for luck and one for each player. Machine code searches the same
+(`compiled.native.searching`), choice by choice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, Protocol
 
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
-from rulerun.runtime.rng import Stream
-from rulerun.search.plays import Plays
+from rulerun.runtime.rng import Quick, Stream
 from rulerun.search.utility import Utility
 
-EXPLORING = 0.4
-"""How much a bonus counts, where the whole range of ends is 1."""
+SCALE = 1 << 20
+"""The whole range of ends, from the worst to the best."""
+EXPLORING = 0.4 * SCALE
+"""How much a bonus counts."""
 SEATS = 64
-"""More than there can be players: a child is numbered by action and player."""
+"""More than twice the players there can be: a child is numbered by action and player."""
+TOGETHER = 32
+"""Added to the player: a choice as part of what all have chosen together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,48 +55,61 @@ class _Node:
     __slots__ = ("children", "offered", "total", "tried")
 
     def __init__(self) -> None:
-        self.children: dict[object, _Node] = {}
+        self.children: dict[int, _Node] = {}
         self.tried = 0
         self.offered = 0
-        self.total = 0.0
+        self.total = 0
+
+
+class Random(Protocol):
+    """What plays go along: see `plays`."""
+
+    def parts(self, play: Any) -> int:
+        """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
+
+    def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
+        """Play on to the end at random: what that is worth.
+
+        `streams`: for luck, and for each player. None if a rule error or the bound on decisions
+        stops it.
+        """
+
+    def worth(self, play: Any, utility: Utility) -> list[int]:
+        """What the end is worth at which a play stands."""
 
 
 class Tree:
     """The search of one decision."""
 
-    def __init__(self, plays: Plays, luck: Stream, utility: Utility) -> None:
+    def __init__(self, plays: Random, luck: Stream, utility: Utility) -> None:
         """Begin with nothing."""
         self.plays = plays
         self.utility = utility
-        self.luck = luck
         self.root = _Node()
-        self._low = self._high = 0.0
+        self._key = luck.word() >> 1
+        self._low = self._high = 0
         self._ends = 0
 
     def grow(self, worlds: Sequence[Any], iterations: int) -> None:
         """Go through the worlds in turn, so many times in all."""
+        players = range(1 + self.utility.players)
         for number in range(iterations):
-            self._iterate(worlds[number % len(worlds)].clone())
+            streams = [Quick(self._key, number, each) for each in players]
+            self._iterate(worlds[number % len(worlds)].clone(), streams)
 
     def choices(self, viewer: int, legal: Sequence[int]) -> list[Choice]:
         """What was found, the best first: the most tried, then by worth."""
         found = []
         for action in legal:
             node = self.root.children.get(action * SEATS + viewer)
-            if node is not None and node.tried:
-                found.append(Choice(action, node.tried, self._scaled(node.total / node.tried)))
-            else:
-                found.append(Choice(action, 0, 0.0))
-        return sorted(found, key=lambda each: (-each.tried, -each.worth, each.action))
+            tried, total = (node.tried, node.total) if node is not None else (0, 0)
+            found.append(choice(action, tried, total, self._low, self._high))
+        return best_first(found)
 
-    def _scaled(self, value: float) -> float:
-        """A value between the worst and the best end."""
-        return (value - self._low) / (self._high - self._low) if self._high > self._low else 0.5
-
-    def _iterate(self, play: Any) -> None:
+    def _iterate(self, play: Any, streams: Sequence[Quick]) -> None:
         path: list[tuple[_Node, int]] = []
         try:
-            ends = self._descend(play, path)
+            ends = self._descend(play, streams, path)
         except (IllegalInput, RuleError, RuntimeError):
             return  # the rules go wrong in this world: it is none
         if ends is None:
@@ -97,82 +117,90 @@ class Tree:
         low, high = min(ends), max(ends)
         if not self._ends:
             self._low, self._high = low, high
-        elif low < self._low or high > self._high:
-            self._low, self._high = min(low, self._low), max(high, self._high)
+        self._low, self._high = min(low, self._low), max(high, self._high)
         self._ends += 1
         for node, who in path:
             node.tried += 1
             node.total += ends[who]
 
-    def _descend(self, play: Any, path: list[tuple[_Node, int]]) -> list[float] | None:
+    def _descend(
+        self, play: Any, streams: Sequence[Quick], path: list[tuple[_Node, int]]
+    ) -> list[int] | None:
         """Go down to a new node and play on; what the end is worth to each player."""
-        plays, luck = self.plays, self.luck
+        plays = self.plays
         node = self.root
         own: dict[int, _Node] | None = None
         joint: list[int] = []
+        rested = 0
         while True:
             who = play.who()
             if who == TERMINAL:
                 return plays.worth(play, self.utility)
             legal = play.legal()
             if who == CHANCE:
-                weights = play.weights()
-                even = weights.count(weights[0]) == len(weights)
-                play.apply(legal[luck.below(len(legal)) if even else luck.weighted(weights)])
+                play.apply(legal[streams[0].weighted(play.weights())])
                 continue
-            together = plays.is_together(play)
-            if own is not None and not together:
-                # All have decided: what they chose leads on.
-                node = node.children.setdefault(tuple(joint), _Node())
+            resting = plays.parts(play)
+            # Parts only end: where another rests, another `together` has opened.
+            if own is not None and (not resting or resting & ~rested):
+                for key in joint:
+                    node = node.children.setdefault(key, _Node())
                 own = None
-            if together and own is None:
+            if resting and own is None:
                 own, joint = {}, []
+            rested = resting
             if len(legal) == 1:
                 play.apply(legal[0])
                 continue
             at = node if own is None else own.get(who, node)
-            child, action, new = self._chosen(at, who, legal)
+            child, action, new = self._chosen(at, who, legal, streams[1 + who])
             if own is None:
                 node = child
             else:
                 own[who] = child
-                joint.append(action * SEATS + who)
+                joint.append(action * SEATS + TOGETHER + who)
             path.append((child, who))
             play.apply(action)
             if new:
-                return plays.finish(play, luck, self.utility)
+                return plays.finish(play, streams, self.utility)
 
-    def _chosen(self, node: _Node, who: int, legal: Sequence[int]) -> tuple[_Node, int, bool]:
+    def _chosen(
+        self, node: _Node, who: int, legal: Sequence[int], luck: Stream
+    ) -> tuple[_Node, int, bool]:
         """An action to take: one that was never tried, else the most promising."""
         children = node.children
         found = [children.get(action * SEATS + who) for action in legal]
+        for each in found:
+            if each is not None:
+                each.offered += 1
         if None in found:
             new = [at for at, child in enumerate(found) if child is None]
-            at = new[self.luck.below(len(new))]
-            child = _Node()
-            children[legal[at] * SEATS + who] = child
-            for each in found:
-                if each is not None:
-                    each.offered += 1
+            action = legal[new[luck.below(len(new))]]
+            child = children[action * SEATS + who] = _Node()
             child.offered = 1
-            return child, legal[at], True
-        low, width = self._low, self._high - self._low or 1.0
-        best, best_value, best_child = legal[0], -1.0, None
-        for action, each in zip(legal, found, strict=True):
+            return child, action, True
+        low, width = self._low, max(1, self._high - self._low)
+        best, most = 0, -1
+        for at, each in enumerate(found):
             assert each is not None
-            each.offered += 1
             tried = each.tried or 1
-            value = (each.total / tried - low) / width
-            value += EXPLORING * sqrt(sqrt(each.offered) / tried)
-            if best_child is None or value > best_value:
-                best, best_value, best_child = action, value, each
-        assert best_child is not None
-        return best_child, best, False
+            value = (each.total // tried - low) * SCALE // width
+            value += int(EXPLORING * sqrt(sqrt(each.offered) / tried))
+            if not at or value > most:
+                best, most = at, value
+        chosen = found[best]
+        assert chosen is not None
+        return chosen, legal[best], False
 
 
-def standing(plays: Plays, worlds: Iterator[Any], most: int) -> list[Any]:
-    """Plays that stand at the first worlds."""
-    found = []
-    for _, world in zip(range(most), worlds, strict=False):
-        found.append(plays.at(world))
-    return found
+def choice(action: int, tried: int, total: int, low: int, high: int) -> Choice:
+    """What was found of an action that was tried so often, with ends between two others."""
+    if not tried:
+        return Choice(action, 0, 0.0)
+    worth = (total / tried - low) / (high - low) if high > low else 0.5
+    return Choice(action, tried, worth)
+
+
+def best_first(found: list[Choice]) -> list[Choice]:
+    """The most tried first, then by worth."""
+    return sorted(found, key=lambda each: (-each.tried, -each.worth, each.action))

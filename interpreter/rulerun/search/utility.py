@@ -3,39 +3,77 @@
 Assumes: the verdict on a game, or what machine code says of it.
 Does: takes the declared `returns` where there are some; else a share of the win, and a small part
 for the margin of points, so that a lost game is not thrown away and a won one is won clearly.
-Leaves behind: a number for each player; the more, the better. They are compared within one search.
+Leaves behind: a whole number for each player; the more, the better. They are compared within one
+search. Whole numbers, since machine code reckons the same in any order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import floor
 
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.runtime.executor import Verdict
-from rulerun_dsl.model import Game
+from rulerun_dsl.model import Arithmetic, Conditional, Expression, Game, Literal
 from rulerun_dsl.model.game import ScoreLine
-from rulerun_dsl.model.valuetypes import Fraction
+from rulerun_dsl.model.valuetypes import ANY_INT, Fraction, Int
 
-MARGIN = 0.1
-"""What the largest margin of points seen so far is worth, where a win is worth 1."""
+SHARES = 2_520
+"""What every number of winners up to ten divides."""
+WIN = SHARES << 10
+"""What a win is worth."""
+MARGIN = WIN // 10
+"""What the largest margin of points seen so far is worth."""
+RETURN = 1 << 10
+"""What 1 of the returns is worth; of returns that are whole `SHARES` parts, a part."""
 
 
 def lined(game: Game) -> Game | None:
     """The game with its returns as its only line of the score, which is compiled.
 
-    None if it has none, or they may be fractions, which are not.
+    Returns that may be fractions are that in parts of `SHARES`, rounded down. None if the game has
+    no returns, or such that only the reference works out.
     """
     scoring = game.scoring
-    if scoring.returns is None or isinstance(scoring.returns.type, Fraction):
+    if scoring.returns is None or not counts_returns(game):
         return None
-    if not counts_returns(game):
+    value = _in_parts(scoring.returns) if has_fractions(game) else scoring.returns
+    if value is None:
         return None
-    line = ScoreLine("returns", scoring.returns)
+    line = ScoreLine("returns", value)
     alone = replace(
         scoring, lines=(line,), best="highest", ties=(), out=None, winner=None, returns=None
     )
     return replace(game, scoring=alone)
+
+
+def has_fractions(game: Game) -> bool:
+    """Whether returns may be fractions."""
+    returns = game.scoring.returns
+    return returns is not None and isinstance(returns.type, Fraction)
+
+
+def _in_parts(node: Expression) -> Expression | None:
+    """The value times `SHARES`, rounded down part by part, without fractions; None if unknown."""
+    whole, span = ANY_INT, node.span
+    shares = Literal(Int(SHARES, SHARES), span, SHARES)
+    if not isinstance(node.type, Fraction):
+        return Arithmetic(whole, span, "*", node, shares)
+    match node:
+        case Conditional(condition=condition, value=value, alternative=alternative):
+            yes, no = _in_parts(value), _in_parts(alternative)
+            return Conditional(whole, span, condition, yes, no) if yes and no else None
+        case Arithmetic(operator="+" | "-" as operator, left=left, right=right):
+            one, other = _in_parts(left), _in_parts(right)
+            return Arithmetic(whole, span, operator, one, other) if one and other else None
+        case Arithmetic(operator="/", left=left, right=right):
+            if isinstance(right.type, Fraction):
+                return None
+            many = _in_parts(left)
+            return Arithmetic(whole, span, "//", many, right) if many else None
+        case _:
+            return None
 
 
 class Utility:
@@ -47,43 +85,47 @@ class Utility:
         self.players = len(game.players)
         self.returns = scoring.returns is not None
         best = scoring.best or ("highest" if scoring.lines else None)
-        self._sign = {"highest": 1, "lowest": -1, None: 0}[best]
-        self._largest = 1.0
+        self.sign = {"highest": 1, "lowest": -1, None: 0}[best]
+        self.unit = 1 if has_fractions(game) else RETURN
+        """What 1 of a line of returns is worth (see `lined`)."""
+        self.largest = 1
+        """The largest margin so far."""
 
-    def of_verdict(self, verdict: Verdict | None, lined: bool = False) -> list[float]:
+    def of_verdict(self, verdict: Verdict | None, lined: bool = False) -> list[int]:
         """By player; a game that did not come to its end is a win for nobody.
 
         `lined`: the verdict is that on the game that `lined` makes.
         """
         if verdict is None:
-            return [0.0 if self.returns else 1 / self.players] * self.players
+            return [0 if self.returns else WIN // self.players] * self.players
         if self.returns and not lined:
-            return [float(each) for each in verdict.returns]
+            one = SHARES if self.unit == 1 else self.unit
+            return [floor(each * one) for each in verdict.returns]
         won = [player in verdict.winners for player in range(self.players)]
         return self.of_ends(won, [total or 0 for total in verdict.totals])
 
-    def of_ends(self, won: Sequence[object], totals: Sequence[int]) -> list[float]:
+    def of_ends(self, won: Sequence[object], totals: Sequence[int]) -> list[int]:
         """By who has won, and points (where there are returns, those)."""
         if self.returns:
-            return [float(each) for each in totals]
+            return [each * self.unit for each in totals]
         winners = sum(map(bool, won))
-        share = 1 / winners if winners else 0.0
-        found = (
-            [share if each else 0.0 for each in won] if winners else [1 / self.players] * len(won)
-        )
-        if not self._sign or self.players < 2:
+        share = WIN // (winners or self.players)
+        found = [share if each or not winners else 0 for each in won]
+        if not self.sign or self.players < 2:
             return found
         margins = self.ahead(totals)
-        self._largest = max(self._largest, *map(abs, margins))
+        self.largest = max(self.largest, *map(abs, margins))
         return [
-            share + MARGIN * ahead / self._largest
+            share + MARGIN * ahead // self.largest
             for share, ahead in zip(found, margins, strict=True)
         ]
 
-    def ahead(self, totals: Sequence[int]) -> list[float]:
+    def ahead(self, totals: Sequence[int]) -> list[int]:
         """By how many points each is ahead of the best of the others."""
+        if self.players < 2:
+            return [self.sign * total for total in totals]
         found = []
         for player, total in enumerate(totals):
-            others = [self._sign * other for at, other in enumerate(totals) if at != player]
-            found.append(float(self._sign * total - max(others, default=0)))
+            others = [self.sign * other for at, other in enumerate(totals) if at != player]
+            found.append(self.sign * total - max(others))
         return found

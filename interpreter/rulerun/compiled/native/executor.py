@@ -29,6 +29,7 @@ from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
 from rulerun.compiled.native.memory import FAILED, MOST_KEPT, Region, narrowest, target_of
 from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.native.runs import module, places_of
+from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.executor import Waiting
@@ -73,12 +74,14 @@ class NativePlay:
         whole: bool = False,
         stepped: bool = False,
         without: frozenset[str] = frozenset(),
+        worth: Worth | None = None,
     ) -> None:
         """Compile it, or take it from the cache. Raises `Unsupported` and `Missing`.
 
         `coverage`, `counted`: count instructions, actions. `whole`: only whole games are played.
         `stepped`: with the methods of a builtin type (`builtin`).
-        `without`: what to leave out to measure it, of `PASSES`.
+        `without`: what to leave out to measure it, of `PASSES`. `worth`: with a tree search
+        (`searching`).
         """
         llvm = library()
         self.game = game
@@ -101,7 +104,7 @@ class NativePlay:
         )
         self.bits = bits
         self.places: Places = places_of(target, actions, counted)
-        self.text = module(target, actions, counted, flat, deposits(llvm))
+        self.text = module(target, actions, counted, flat, deposits(llvm), worth)
         if stepped:
             places = self.places
             words = {"count": places.count, "rows": places.rows, "sums": places.sums}

@@ -23,7 +23,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native import llvm
+from rulerun.compiled.native import llvm, searching
 from rulerun.compiled.native.intrinsics import (
     DECISIONS,
     ENDED,
@@ -72,11 +72,12 @@ def module(
     counted: bool = False,
     flat: frozenset[str] = frozenset(),
     deposits: bool = False,
+    worth: searching.Worth | None = None,
 ) -> str:
     """The text of the module of a program; `counted`: with counts of actions.
 
     `flat`: the listers that make one row (see `sampling.sampled`). `deposits`: the processor has
-    `pdep` (BMI2).
+    `pdep` (BMI2). `worth`: with a tree search that counts ends so.
     """
     program = target.program
     driver = _Driver(target, places_of(target, actions, counted), counted, actions, flat)
@@ -84,7 +85,9 @@ def module(
     parts += [llvm.lister(target, each) for each in program.listers]
     parts += [driver.run(), driver.take(), driver.list_at(), driver.who_at(), llvm.rebuild(target)]
     parts += [driver.advance(), driver.game(), driver.tidy(), *driver.by_hand()]
-    tables = [*llvm.constants(target), driver.chance_table()]
+    if worth is not None:
+        parts += driver.search(worth)
+    tables = [*llvm.constants(target), *driver.tables()]
     sorts = [sort_function(width) for width in sorted(sort_widths(program))]
     return "\n".join([*declarations(deposits), *tables, *sorts, *parts]) + "\n"
 
@@ -114,16 +117,20 @@ class _Driver:
         chance = {
             each.at: 2 if each.lister in even else 1 for each in program.questions if each.chance
         }
-        self._chance = tuple(chance.get(at, 0) for at in range(len(self.blocks)))
+        wide = {each.at: each.width for each in program.questions}
+        self._tables = {
+            "CHANCE.AT": tuple(chance.get(at, 0) for at in range(len(self.blocks))),
+            "WIDTH.AT": tuple(wide.get(at, 1) for at in range(len(self.blocks))),
+        }
         self.target = replace(
             target,
             fallible=target.fallible | {"take.row", "list.at", "who.at", "advance"},
-            tables={**target.tables, "CHANCE.AT": self._chance},
+            tables={**target.tables, **self._tables},
         )
 
-    def chance_table(self) -> str:
-        """Which instructions wait for luck."""
-        return array_of("CHANCE.AT", self._chance)
+    def tables(self) -> list[str]:
+        """By instruction: whether it waits for luck, how wide the rows are of what may be taken."""
+        return [array_of(name, values) for name, values in self._tables.items()]
 
     def _switch(self, code: Code, name: str, cases: list[int], prefix: str) -> None:
         """Go to the block of a number; any other gives the run up."""
@@ -226,35 +233,14 @@ class _Driver:
         count, data = code.word(places.count), code.word(places.rows)
         code.rows["lots"] = Rows(data, count, 3, 1 << 40)
         sums = [const(WORDS + places.sums + at) for at in range(SUMS)]
-        many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
+        many, row = ir.Var("many"), ir.Var("row")
         at = ir.Var("at")
-        weigh = ir.EachRow(
-            ("id", "weight", "slot"), "lots", (ir.Assign("bound", plus(bound, ir.Var("weight"))),)
-        )
-        fall = ir.EachRow(
-            ("id", "weight", "slot"),
-            "lots",
-            (
-                ir.Assign("left", binary("-", ir.Var("left"), ir.Var("weight"))),
-                ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
-                ir.Assign("row", plus(row, 1)),
-            ),
-        )
-        weighed: tuple[Statement, ...] = (
-            ir.Assign("bound", const(0)),
-            weigh,
-            ir.Assign("left", ir.Call("draw", (const(0), bound))),
-            ir.Assign("row", const(0)),
-            fall,
-        )
-        even = binary("==", ir.TableLoad("CHANCE.AT", at), 2)
-        drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
         # The input that a rule error refuses is counted.
         endless = (ir.Add(sums[INPUTS], const(1)), ir.Return(const(ENDLESS)))
         falls: tuple[Statement, ...] = (
             ir.If(binary(">=", ir.Slot(sums[FALLS]), MOST_FALLS), endless),
             ir.Add(sums[FALLS], const(1)),
-            ir.If(even, drawn, weighed),
+            *self._fall(),
         )
         decide: tuple[Statement, ...] = (
             *self._limit(sums[DECISIONS]),
@@ -280,6 +266,38 @@ class _Driver:
         )
         code.body((*self._set_b(const(program.base)), ir.While(const(1), loop), ir.Fail()))
         return code.finished()
+
+    def _fall(self) -> tuple[Statement, ...]:
+        """A `row` of luck, by the weights of the rows `lots`."""
+        many, bound, row = ir.Var("many"), ir.Var("bound"), ir.Var("row")
+        weigh = ir.EachRow(
+            ("id", "weight", "slot"), "lots", (ir.Assign("bound", plus(bound, ir.Var("weight"))),)
+        )
+        fall = ir.EachRow(
+            ("id", "weight", "slot"),
+            "lots",
+            (
+                ir.Assign("left", binary("-", ir.Var("left"), ir.Var("weight"))),
+                ir.If(binary("<", ir.Var("left"), 0), (ir.Break(),)),
+                ir.Assign("row", plus(row, 1)),
+            ),
+        )
+        weighed: tuple[Statement, ...] = (
+            ir.Assign("bound", const(0)),
+            weigh,
+            ir.Assign("left", ir.Call("draw", (const(0), bound))),
+            ir.Assign("row", const(0)),
+            fall,
+        )
+        even = binary("==", ir.TableLoad("CHANCE.AT", ir.Var("at")), 2)
+        drawn = (ir.Assign("row", ir.Call("draw", (const(0), many))),)
+        return (ir.If(even, drawn, weighed),)
+
+    def search(self, worth: searching.Worth) -> tuple[str, str]:
+        """A tree search."""
+        target, places, next_ = self.target, self.places, self._who_is_next()
+        text = searching.search(target, places, worth, self.actions, next_, self._fall())
+        return text, searching.by_hand(self.program, places, worth, self.framed)
 
     def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
         """A decision beyond the bound is not taken."""

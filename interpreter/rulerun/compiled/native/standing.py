@@ -1,9 +1,8 @@
-"""Plays of the builtin type, from any state on.
+"""Plays of the builtin type, from any state on, and trees that are searched from there.
 
-Assumes: the machine code of a game with the methods of a builtin type.
-Does: stands a play at a state by writing its slots, and plays on from where a play stands to the
-end, at random, as a batch plays a game from its first rest on.
-Leaves behind: plays, and how the end was: who has won, the places, the lines of the score.
+Assumes: the machine code of a game with the methods of a builtin type, and a tree search.
+Does: stands a play at a state by writing its slots; holds the memory of a tree, and has it grow.
+Leaves behind: plays; of a tree, how often each action of its root was tried, and what it came to.
 """
 
 from __future__ import annotations
@@ -13,47 +12,60 @@ from collections.abc import Sequence
 from threading import local
 from typing import Any
 
-from rulerun.compiled.native.builtin import HEAD
+from rulerun.compiled.native.builtin import HEAD as OBJECT
 from rulerun.compiled.native.executor import NativePlay
+from rulerun.compiled.native.searching import (
+    CELLS,
+    HEAD,
+    HIGH,
+    LARGEST,
+    LOW,
+    NODES,
+    PLACES,
+    USED,
+    Worth,
+    place_of,
+)
 from rulerun.compiled.python.executor import Bailout
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
 
-_ENOUGH = 1 << 40
-"""Inputs that no game has."""
-_HEAD_OF_RECORD = 4
-"""Numbers of a record before those of the players: how it ended, decisions, inputs, options."""
+SLICE = 256
+"""Iterations before Python is asked whether somebody interrupts."""
 
 
 class _Scratch(local):
-    """Where a thread plays on."""
+    """Where a thread plays."""
 
-    def __init__(self, machine: NativePlay, numbers: int) -> None:
+    def __init__(self, machine: NativePlay) -> None:
         self.memory = machine.memory()
-        self.record = (ctypes.c_int64 * numbers)()
-        self.sums = (ctypes.c_int64 * 1029)()
 
 
 class Standing:
     """Plays of one game."""
 
-    def __init__(self, game: Game) -> None:
-        """Compile the game. Raises `Unsupported`, `Missing` and `Bailout`."""
-        self.machine = machine = NativePlay(game, stepped=True)
+    def __init__(self, game: Game, worth: Worth) -> None:
+        """Compile the game, and a search. Raises `Unsupported`, `Missing` and `Bailout`."""
+        self.machine = machine = NativePlay(game, stepped=True, worth=worth)
+        self.players = len(game.players)
+        self.actions = game.number_of_actions
+        self.seats = worth.seats
         self.type = machine.type()
-        self.size = machine.program.size
         self.bits = machine.bits
-        self._cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
-        self._slots: Any = self._cell * self.size
+        cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
+        self._slots: Any = cell * machine.program.size
         self._next: Any = machine.function("rr_next", None, ctypes.c_void_p)
-        self._together = HEAD + TOGETHER * self.bits // 8
-        places, players = machine.places, len(game.players)
+        number, pointer = ctypes.c_int64, ctypes.c_void_p
+        self._grow: Any = machine.function(
+            "rr_grow", number, pointer, pointer, *(number,) * 5, *(pointer,) * 4
+        )
+        places = machine.places
         self.width = 2 + machine.program.lines
         widths = {each.at: each.width for each in machine.program.questions}
         self._widest = max(widths.values(), default=1)
-        self._count = HEAD + places.offset + 8 * places.count
+        self._count = OBJECT + places.offset + 8 * places.count
         self._rows = places.offset + 8 * places.rows
-        self._scratch = _Scratch(machine, _HEAD_OF_RECORD + players * self.width)
+        self._scratch = _Scratch(machine)
 
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
@@ -62,8 +74,8 @@ class Standing:
             if not -most <= min(slots) <= max(slots) < most:
                 raise Bailout
         play = self.type()
-        memory = id(play) + HEAD
-        given = self._slots(*slots[: self.size])
+        memory = id(play) + OBJECT
+        given = self._slots(*slots[: self.machine.program.size])
         ctypes.memmove(memory, given, ctypes.sizeof(given))
         if not slots[TOGETHER] and not slots[RESULT]:
             base = self.machine.program.base
@@ -71,27 +83,61 @@ class Standing:
         self._next(memory)
         return play
 
-    def is_together(self, play: Any) -> bool:
-        """Whether a `together` is open."""
-        return bool(self._cell.from_address(id(play) + self._together).value)
+    def parts(self, play: Any) -> int:
+        """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
+        program, slots = self.machine.program, self._slots.from_address(id(play) + OBJECT)
+        if not slots[TOGETHER]:
+            return 0
+        starts = range(program.base, program.base + program.frame * program.frames, program.frame)
+        return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
 
-    def finish(self, play: Any, key: int) -> Sequence[int] | None:
-        """Play on at random with the luck of a key of 63 bits; the play stands where it stood.
-
-        For each player: the place, whether they won, the lines of the score. None if the game did
-        not come to its end.
-        """
-        memory = id(play) + HEAD
+    def _bytes(self, play: Any) -> int:
+        """How many bytes of the memory of a play matter."""
         many = ctypes.c_int64.from_address(id(play) + self._count).value
-        bytes_ = min(self._rows + 8 * many * self._widest, self.machine.size)
-        scratch = self._scratch
-        record, sums = scratch.record, scratch.sums
-        sums[0] = sums[3] = sums[4] = 0
-        whole = scratch.memory.whole
-        self.machine.batch(whole, memory, bytes_, key, 0, 0, 1, record, 0, sums, _ENOUGH)
-        found: Sequence[int] = record[_HEAD_OF_RECORD:]
-        return None if sums[4] else found
+        return int(min(self._rows + 8 * many * self._widest, self.machine.size))
 
-    def last(self) -> tuple[int, ...]:
-        """The slots at the end of what this thread finished last."""
-        return tuple(self._scratch.memory.slots)
+    def tree(self, plays: Sequence[Any], iterations: int, key: int) -> Grown:
+        """A tree grown from plays in turn, so many iterations in all."""
+        size = max(map(self._bytes, plays))
+        worlds = ctypes.create_string_buffer(size * len(plays))
+        for at, play in enumerate(plays):
+            start = ctypes.addressof(worlds) + at * size
+            ctypes.memmove(start, id(play) + OBJECT, size)
+        # An iteration adds a node, and the links of one choice of all together.
+        room = 2 + iterations * (1 + (self.players if self.machine.program.frames > 1 else 0))
+        hashed = 1 << (2 * room).bit_length()
+        cells = self.machine.places.counters - self.machine.places.rows
+        head = (ctypes.c_int64 * HEAD)()
+        head[NODES], head[PLACES], head[CELLS] = room, hashed, cells
+        head[USED] = head[LARGEST] = 1
+        nodes = (ctypes.c_int64 * (3 * room))()
+        table = (ctypes.c_int64 * (2 * hashed))()
+        extra = (ctypes.c_int64 * (2 * room + cells))()
+        for first in range(0, iterations, SLICE):
+            last = min(first + SLICE, iterations)
+            given = worlds, size, len(plays), key, first, last, head, nodes, table, extra
+            self._grow(self._scratch.memory.whole, *given)
+        return Grown(self, head, nodes, table)
+
+
+class Grown:
+    """A tree that has grown."""
+
+    def __init__(self, standing: Standing, head: Any, nodes: Any, table: Any) -> None:
+        """Hold its memory."""
+        self._of = standing
+        self._nodes, self._table = nodes, table
+        self.low: int = head[LOW]
+        self.high: int = head[HIGH]
+        self._room, self._hashed = head[NODES], head[PLACES]
+
+    def found(self, action: int, player: int) -> tuple[int, int]:
+        """How often an action was tried at the root, and the sum of what it came to."""
+        key = action * self._of.seats + player + 1
+        place = place_of(key, self._hashed)
+        while (held := self._table[place]) and held != key:
+            place = (place + 1) % self._hashed
+        if not held:
+            return 0, 0
+        node = self._table[self._hashed + place]
+        return self._nodes[node], self._nodes[2 * self._room + node]

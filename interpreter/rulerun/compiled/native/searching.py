@@ -1,0 +1,470 @@
+"""A tree search in machine code.
+
+Assumes: what drives a program (`runs`), and worlds: memories of plays that stand where somebody
+decides.
+Does: writes, in `ir` itself, one iteration of `rulerun.search.tree_search`: down the tree, one node
+more, on at random to the end, and back up. It finds what that finds, choice by choice.
+Leaves behind: a function `rr_grow` that does so many iterations, over the worlds in turn.
+
+The tree stands in numbers of 64 bits outside the memory of plays (`Trees`). A child is found by a
+hash of its node, action and player, with open addressing. An iteration that the rules stop leaves
+its new node and nothing else.
+"""
+
+from __future__ import annotations
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir.statement import Body, Statement
+from rulerun.compiled.ir.value import WORDS, Value
+from rulerun.compiled.lower.builder import binary, const, plus, times
+from rulerun.compiled.native.intrinsics import ENDED, PAUSE, SUMS, Places
+from rulerun.compiled.native.llvm import Code
+from rulerun.compiled.native.memory import FAILED, Rows, Target
+from rulerun.runtime.play import TOGETHER
+from rulerun.runtime.rng import GOLDEN
+from rulerun.runtime.signals import OVER, REST
+from rulerun_dsl.source.frozen import frozen
+
+NODES, PLACES, CELLS, USED, ENDS, LOW, HIGH, LARGEST = range(8)
+"""What stands at the head of a tree: how many nodes and places of the hash there is room for, and
+numbers of rows; how many nodes are used; how many ends were seen, the worst, the best, and the
+largest margin of points."""
+HEAD = 8
+SPREAD = 20
+"""The low bits of a product that are left out, since they depend on few of the key's."""
+JOINTS = 1 << 12
+"""The most choices that are made in one `together`."""
+
+
+@frozen
+class Worth:
+    """What an end is worth, and how a tree is searched: see `rulerun.search`."""
+
+    returns: bool
+    """Whether the lines of the score are what is declared as returns."""
+    unit: int
+    sign: int
+    win: int
+    margin: int
+    scale: int
+    exploring: float
+    seats: int
+    together: int
+
+
+def place_of(key: int, places: int) -> int:
+    """Where a key is looked for first."""
+    spread = key * GOLDEN & (1 << 64) - 1
+    return (spread >> SPREAD) % places
+
+
+def search(
+    target: Target,
+    places: Places,
+    worth: Worth,
+    actions: int,
+    next_: Body,
+    falls: Body,
+) -> str:
+    """One iteration, from the world that stands in memory: 0, or `FAILED`.
+
+    `next_` finds `frame`, `at` and `who`; `falls` a `row` of luck.
+    """
+    more = ("ptr %head", "ptr %nodes", "ptr %table", "ptr %extra")
+    code = Code(target, "search", (), more)
+    room, hashed, cells = (code.value_of(f"getelementptr i64, ptr %head, i64 {at}")
+                           for at in (NODES, PLACES, CELLS))  # fmt: skip
+    large = code.alloca("i64")
+    code.line(f"store i64 {HEAD}, ptr {large}")
+    code.rows["head"] = Rows("%head", large, 1, HEAD)
+    code.rows["listed"] = Rows(code.word(places.rows), cells, 1, 1 << 40)
+    code.rows["lots"] = Rows(code.word(places.rows), code.word(places.count), 3, 1 << 40)
+    for base, many, names in (
+        ("%nodes", room, ("tried", "offered", "total")),
+        ("%table", hashed, ("keys", "links")),
+        ("%extra", room, ("path", "movers")),
+    ):
+        size = code.load(many)
+        start = base
+        for name in names:
+            code.rows[name] = Rows(start, many, 1, 1 << 40)
+            start = code.value_of(f"getelementptr i64, ptr {start}, i64 {size}")
+        if base == "%extra":
+            code.rows["found"] = Rows(start, cells, 1, 1 << 40)
+    writer = _Iteration(target, places, worth, actions)
+    code.body(writer.body(next_, falls))
+    return code.finished()
+
+
+_NODE, _WHO, _AT, _ROW = ir.Var("node"), ir.Var("who"), ir.Var("at"), ir.Var("row")
+_MANY, _CHILD, _PLACE = ir.Var("many"), ir.Var("child"), ir.Var("place")
+_OWN, _HERE, _DEPTH = ir.Var("own"), ir.Var("here"), ir.Var("depth")
+_NONE = const(-1)
+
+
+def _cell(rows: str, index: Value) -> ir.RowGet:
+    return ir.RowGet(rows, index, 0)
+
+
+def _head(place: int) -> ir.RowGet:
+    return _cell("head", const(place))
+
+
+def _put(place: int, value: Value) -> ir.RowSet:
+    return ir.RowSet("head", const(place), value)
+
+
+class _Iteration:
+    """Writes one iteration."""
+
+    def __init__(self, target: Target, places: Places, worth: Worth, actions: int) -> None:
+        self.program = target.program
+        self.framed = target.framed
+        self.places = places
+        self.worth = worth
+        self.actions = actions
+
+    def body(self, next_: Body, falls: Body) -> Body:
+        """Down, on, and up."""
+        step: Body = (
+            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Break(),)),
+            *next_,
+            ir.Assign("many", ir.Slot(const(WORDS + self.places.count))),
+            ir.Assign("fresh", const(0)),
+            ir.If(binary("<", _WHO, 0), falls, self._decide()),
+            ir.Assign("to", ir.Call("take.row", (_AT, _ROW))),
+            ir.StoreSlot(self._running(), const(0)),
+            ir.Assign("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
+            ir.If(ir.Var("fresh"), self._play_on()),
+        )
+        return (
+            ir.NewRows("mine", 1, self.program.players, self.program.players),
+            ir.NewRows("joint", 1, JOINTS),
+            ir.NewRows("worth", 1, self.program.players, self.program.players),
+            *(ir.Assign(name, const(0)) for name in ("node", "own", "rested", "depth")),
+            ir.Assign("signal", const(REST)),
+            ir.While(const(1), step),
+            *self._judged(),
+            *self._seen(),
+            *self._up(),
+            ir.Return(const(0)),
+        )
+
+    def _running(self) -> Value:
+        return ir.Var("b") if self.framed else const(self.program.base)
+
+    def _play_on(self) -> Body:
+        random = ir.Call("game", (ir.Var("signal"),))
+        return (
+            ir.Assign("end", random),
+            ir.If(binary("!=", ir.Var("end"), ENDED), (ir.Fail(),)),
+            ir.Assign("signal", const(OVER)),
+        )
+
+    # ------------------------------------------------------------------------------- down
+
+    def _decide(self) -> Body:
+        chosen: Body = (
+            ir.Assign("here", _NODE),
+            ir.If(ir.Both(_OWN, binary(">=", self._mine(), 0)), (ir.Assign("here", self._mine()),)),
+            *self._children(),
+            ir.If(ir.Var("fresh"), self._new(), self._best()),
+            ir.If(
+                _OWN,
+                (
+                    ir.RowSet("mine", _WHO, _CHILD),
+                    ir.Push("joint", (plus(self._edge(), self.worth.together),)),
+                ),
+                (ir.Assign("node", _CHILD),),
+            ),
+            ir.RowSet("path", _DEPTH, _CHILD),
+            ir.RowSet("movers", _DEPTH, _WHO),
+            ir.Assign("depth", plus(_DEPTH, 1)),
+        )
+        return (
+            *self._parts(),
+            ir.If(binary("==", _MANY, 1), (ir.Assign("row", const(0)),), chosen),
+        )
+
+    def _mine(self) -> Value:
+        return _cell("mine", _WHO)
+
+    def _parts(self) -> Body:
+        """Go on from what all have chosen together, where a `together` is over; begin another."""
+        if not self.framed:
+            return ()
+        program, resting = self.program, ir.Var("resting")
+        look: Body = tuple(
+            ir.If(
+                ir.Slot(const(program.base + frame * program.frame)),
+                (ir.Assign("resting", binary("|", resting, 1 << frame)),),
+            )
+            for frame in range(1, program.frames)
+        )
+        others = binary("&", resting, binary("^", ir.Var("rested"), _NONE))
+        follow = ir.EachRow(("edge",), "joint", (*self._linked(ir.Var("edge")),))
+        begin: Body = (
+            ir.Assign("own", const(1)),
+            ir.NewRows("joint", 1, JOINTS),
+            ir.For("p", const(0), const(program.players), (ir.RowSet("mine", ir.Var("p"), _NONE),)),
+        )
+        return (
+            ir.Assign("resting", const(0)),
+            ir.If(ir.Slot(const(TOGETHER)), look),
+            ir.If(
+                ir.Both(_OWN, ir.Either(binary("==", resting, 0), others)),
+                (follow, ir.Assign("own", const(0))),
+            ),
+            ir.If(ir.Both(resting, ir.Not(_OWN)), begin),
+            ir.Assign("rested", resting),
+        )
+
+    def _linked(self, edge: Value) -> Body:
+        """Go down by what was chosen together, to a new node if need be."""
+        return (
+            *self._probe(_NODE, edge),
+            ir.If(
+                _cell("keys", _PLACE),
+                (ir.Assign("node", _cell("links", _PLACE)),),
+                (*self._added(), ir.Assign("node", _CHILD)),
+            ),
+        )
+
+    def _action(self, row: Value) -> Value:
+        width = ir.TableLoad("WIDTH.AT", _AT)
+        return _cell("listed", binary("*", row, width))
+
+    def _edge(self, row: Value = _ROW) -> Value:
+        return plus(times(self._action(row), self.worth.seats), _WHO)
+
+    def _probe(self, node: Value, edge: Value) -> Body:
+        """Find the `place` of a child: where it is, else where it goes."""
+        key = plus(plus(times(node, self.actions * self.worth.seats), edge), 1)
+        mask = plus(_head(PLACES), -1)
+        spread = binary(">>", times(ir.Var("key"), GOLDEN - (1 << 64)), SPREAD)
+        held = _cell("keys", _PLACE)
+        other = ir.Both(held, binary("!=", held, ir.Var("key")))
+        on = binary("&", plus(_PLACE, 1), mask)
+        return (
+            ir.Assign("key", key),
+            ir.Assign("place", binary("&", spread, mask)),
+            ir.While(other, (ir.Assign("place", on),)),
+        )
+
+    def _added(self) -> Body:
+        """A new node at a place that was found free: `child`."""
+        return (
+            ir.Assign("child", _head(USED)),
+            _put(USED, plus(_CHILD, 1)),
+            ir.RowSet("keys", _PLACE, ir.Var("key")),
+            ir.RowSet("links", _PLACE, _CHILD),
+        )
+
+    def _children(self) -> Body:
+        """The child of each row; `fresh` counts rows without one."""
+        row = ir.Var("i")
+        known: Body = (
+            ir.Assign("child", _cell("links", _PLACE)),
+            ir.RowSet("offered", _CHILD, plus(_cell("offered", _CHILD), 1)),
+        )
+        unknown: Body = (
+            ir.Assign("child", _NONE),
+            ir.Assign("fresh", plus(ir.Var("fresh"), 1)),
+        )
+        each: Body = (
+            *self._probe(_HERE, self._edge(row)),
+            ir.If(_cell("keys", _PLACE), known, unknown),
+            ir.RowSet("found", row, _CHILD),
+        )
+        return (ir.For("i", const(0), _MANY, each),)
+
+    def _new(self) -> Body:
+        """A row that was never tried, and a node for it."""
+        row, left = ir.Var("i"), ir.Var("left")
+        seek: Body = (
+            ir.If(
+                binary("<", _cell("found", row), 0),
+                (
+                    ir.If(binary("==", left, 0), (ir.Assign("row", row), ir.Break())),
+                    ir.Assign("left", plus(left, -1)),
+                ),
+            ),
+        )
+        return (
+            ir.Assign("left", ir.Call("draw", (plus(_WHO, 1), ir.Var("fresh")))),
+            ir.For("i", const(0), _MANY, seek),
+            *self._probe(_HERE, self._edge()),
+            *self._added(),
+            ir.RowSet("offered", _CHILD, const(1)),
+        )
+
+    def _best(self) -> Body:
+        """The row with the most promising child."""
+        row, value = ir.Var("i"), ir.Var("value")
+        mean = binary("//", _cell("total", _CHILD), ir.Var("tries"))
+        above = times(binary("-", mean, _head(LOW)), self.worth.scale)
+        width = binary("max", const(1), binary("-", _head(HIGH), _head(LOW)))
+        bonus = ir.Call("bonus", (_cell("offered", _CHILD), ir.Var("tries")))
+        each: Body = (
+            ir.Assign("child", _cell("found", row)),
+            ir.Assign("tries", binary("max", const(1), _cell("tried", _CHILD))),
+            ir.Assign("value", binary("+", binary("//", above, ir.Var("width")), bonus)),
+            ir.If(
+                ir.Either(binary("==", row, 0), binary(">", value, ir.Var("most"))),
+                (ir.Assign("most", value), ir.Assign("row", row)),
+            ),
+        )
+        return (
+            ir.Assign("width", width),
+            ir.Assign("most", _NONE),
+            ir.For("i", const(0), _MANY, each),
+            ir.Assign("child", _cell("found", _ROW)),
+        )
+
+    # --------------------------------------------------------------------------------- up
+
+    def _judged(self) -> Body:
+        """What the end is worth to each player, of the rows of the verdict."""
+        players, lines = self.program.players, self.program.lines
+        width, worth = 2 + lines, self.worth
+        totals: list[Value] = []
+        for player in range(players):
+            total: Value = const(0)
+            for line in range(lines):
+                total = plus(_cell("listed", const(player * width + 2 + line)), total)
+            totals.append(total)
+        put = [ir.RowSet("worth", const(p), times(totals[p], worth.unit)) for p in range(players)]
+        if worth.returns:
+            return tuple(put)
+        won: Value = const(0)
+        for player in range(players):
+            won = plus(_cell("listed", const(player * width + 1)), won)
+        found: list[Statement] = [
+            ir.Assign("winners", won),
+            ir.Assign(
+                "share",
+                binary(
+                    "//",
+                    const(worth.win),
+                    ir.Select(ir.Var("winners"), ir.Var("winners"), const(players)),
+                ),
+            ),
+        ]
+        for player in range(players):
+            one = _cell("listed", const(player * width + 1))
+            counts = ir.Either(ir.Not(ir.Var("winners")), one)
+            share = ir.Select(counts, ir.Var("share"), const(0))
+            found.append(ir.RowSet("worth", const(player), share))
+        if worth.sign:
+            found += self._margins(totals)
+        return tuple(found)
+
+    def _margins(self, totals: list[Value]) -> list[Statement]:
+        """A part for how far each is ahead of the best of the others, or behind."""
+        players, found = range(len(totals)), list[Statement]()
+        largest = _head(LARGEST)
+        for player in players:
+            found.append(ir.Assign(f"total{player}", times(totals[player], self.worth.sign)))
+        for player in players:
+            best: Value | None = None
+            for other in players:
+                if other != player:
+                    mine = ir.Var(f"total{other}")
+                    best = mine if best is None else binary("max", best, mine)
+            ahead: Value = ir.Var(f"total{player}")
+            ahead = ahead if best is None else binary("-", ahead, best)
+            far = ir.Var(f"ahead{player}")
+            found.append(ir.Assign(far.name, ahead))
+            size = binary("max", far, binary("-", const(0), far))
+            found.append(_put(LARGEST, binary("max", largest, size)))
+        for player in players:
+            part = binary("//", times(ir.Var(f"ahead{player}"), self.worth.margin), largest)
+            more = binary("+", _cell("worth", const(player)), part)
+            found.append(ir.RowSet("worth", const(player), more))
+        return found
+
+    def _seen(self) -> Body:
+        """The worst and the best end so far."""
+        low = high = _cell("worth", const(0))
+        worst: Value = low
+        best: Value = high
+        for player in range(1, self.program.players):
+            worst = binary("min", worst, _cell("worth", const(player)))
+            best = binary("max", best, _cell("worth", const(player)))
+        return (
+            ir.Assign("low", worst),
+            ir.Assign("high", best),
+            ir.If(
+                _head(ENDS),
+                (
+                    _put(LOW, binary("min", _head(LOW), ir.Var("low"))),
+                    _put(HIGH, binary("max", _head(HIGH), ir.Var("high"))),
+                ),
+                (_put(LOW, ir.Var("low")), _put(HIGH, ir.Var("high"))),
+            ),
+            _put(ENDS, plus(_head(ENDS), 1)),
+        )
+
+    def _up(self) -> Body:
+        """Each node of the path, for who chose it."""
+        at = ir.Var("i")
+        gained = _cell("worth", _cell("movers", at))
+        each: Body = (
+            ir.Assign("child", _cell("path", at)),
+            ir.RowSet("tried", _CHILD, plus(_cell("tried", _CHILD), 1)),
+            ir.RowSet("total", _CHILD, binary("+", _cell("total", _CHILD), gained)),
+        )
+        return (ir.For("i", const(0), _DEPTH, each),)
+
+
+def by_hand(program: ir.Program, places: Places, worth: Worth, framed: bool) -> str:
+    """The bonus, and the loop over iterations."""
+    base, given = ("i64 %b, ", f", i64 {program.base}") if framed else ("", "")
+    return f"""
+declare double @llvm.sqrt.f64(double)
+define internal i64 @"f.bonus"(ptr noalias %s, {base}i64 %offered, i64 %tried) {{
+entry:
+  %n = sitofp i64 %offered to double
+  %t = sitofp i64 %tried to double
+  %root = call double @llvm.sqrt.f64(double %n)
+  %part = fdiv double %root, %t
+  %again = call double @llvm.sqrt.f64(double %part)
+  %bonus = fmul double %again, {worth.exploring:.17e}
+  %whole = fptosi double %bonus to i64
+  ret i64 %whole
+}}
+define i64 @rr_grow(ptr noalias %s, ptr %worlds, i64 %bytes, i64 %many, i64 %key, i64 %first,
+                    i64 %last, ptr %head, ptr %nodes, ptr %table, ptr %extra) {{
+entry:
+  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
+  %soon = getelementptr i64, ptr %s0, i64 {PAUSE}
+  br label %loop
+loop:
+  %i = phi i64 [%first, %entry], [%i2, %play]
+  %lost = phi i64 [0, %entry], [%lost2, %play]
+  %more = icmp slt i64 %i, %last
+  br i1 %more, label %world, label %back
+world:
+  %which = srem i64 %i, %many
+  %far = mul i64 %which, %bytes
+  %from = getelementptr i8, ptr %worlds, i64 %far
+  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %from, i64 %bytes, i1 false)
+  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 {8 * SUMS}, i1 false)
+  store i64 {1 << 40}, ptr %soon
+  br label %streams
+streams:
+  %j = phi i64 [0, %world], [%j2, %streams]
+  call void @begin(ptr %s, i64 %key, i64 %i, i64 %j)
+  %j2 = add i64 %j, 1
+  %all = icmp sgt i64 %j2, {program.players}
+  br i1 %all, label %play, label %streams
+play:
+  %end = call i64 @"f.search"(ptr %s{given}, ptr %head, ptr %nodes, ptr %table, ptr %extra)
+  %bad = icmp eq i64 %end, {FAILED}
+  %one = zext i1 %bad to i64
+  %lost2 = add i64 %lost, %one
+  %i2 = add i64 %i, 1
+  br label %loop
+back:
+  ret i64 %lost
+}}"""

@@ -18,7 +18,11 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.search.agent_names import Unfit, maker, named
+from rulerun.search.plays import plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
+from rulerun.search.tree_search import SEATS, Tree
+from rulerun.search.tree_search import TOGETHER as TOGETHER_EDGE
+from rulerun.search.utility import Utility
 from rulerun.session.agents import Agent, RandomAgent
 from rulerun.session.session import Session
 from rulerun.views.observe import observe
@@ -282,8 +286,14 @@ def test_inside_a_together_what_others_have_chosen_makes_no_difference(name):
             if opening(made, other.state) == opening(made, session.state):
                 vantage = other.vantage(player)
                 worlds = tuple(islice(vantage.worlds(stream(3, "worlds")), 5))
-                choice = TreeAgent(made, 24).think(vantage, stream(3, "agent"))
-                answers.add((worlds, choice, GreedyAgent(made).think(vantage, stream(3, "greedy"))))
+                choice = TreeAgent(made, 24, "native").think(vantage, stream(3, "agent"))
+                answers.add(
+                    (
+                        worlds,
+                        choice,
+                        GreedyAgent(made, "native").think(vantage, stream(3, "greedy")),
+                    )
+                )
         assert len(answers) == 1
         tried += 1
     assert tried == 3
@@ -303,16 +313,81 @@ def test_a_seed_says_what_they_do_whatever_runs_the_rules(name):
     assert histories[0] == histories[1]
 
 
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "kuhn_poker", "leduc_poker", "goofspiel", "brave_rats"]
+)
+def test_machine_code_searches_the_same(name):
+    """Choice by choice: how often each was tried, and what it came to."""
+    pytest.importorskip("llvmlite")
+    agrees(game(name), 2, 150)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
 def test_machine_code_finds_the_same(path):
     made, _ = read(path).game()
     assert made is not None
+    agrees(made, 6, 60)
     histories = []
     for name in ("python", "native"):
         agents: dict[int, Agent] = {0: TreeAgent(made, 30, name), 1: GreedyAgent(made, name)}
-        histories.append([point.text for point in played(made, agents, 5).history])
+        histories.append([point.text for point in played(made, agents, 5, 60).history])
     assert histories[0] == histories[1]
+
+
+def agrees(made: Game, many: int, iterations: int) -> None:
+    python, native = (TreeAgent(made, iterations, name) for name in ("python", "native"))
+    assert type(plays_for(made, "native")).__name__ == "NativePlays"
+    tried = 0
+    for session, player in positions(made, 4, 2):
+        vantage = session.vantage(player)
+        if len(vantage.legal) == 1:
+            continue
+        found = python.choices(vantage, stream(tried, "agent"))
+        assert native.choices(vantage, stream(tried, "agent")) == found
+        assert sum(choice.tried for choice in found) == iterations
+        tried += 1
+        if tried == many:
+            break
+    assert tried
+
+
+ROUNDS = """
+rulerun: 1
+game: rounds
+players: 2
+state:
+  visible: all
+  won[player]: 0..9
+  chosen[player]: 0..2
+phases:
+  play:
+    repeat: 3
+    do:
+      - together: you in players
+        do:
+          - choose:
+              take(n in 0..2):
+                do: chosen = n
+      - won[p] += 1 for p in players if chosen[p] == (chosen[opponent(p)] + 1) % 3
+scoring:
+  points(player p): won[p]
+"""
+
+
+def test_a_block_that_follows_at_once_begins_a_branch_of_its_own():
+    """What all have chosen in the first leads on; no second choice stands under one's first."""
+    made = game_of(ROUNDS)
+    session = Session(Reference(made), {}, 1, automatic=False)
+    luck, plays = stream(1, "tree"), plays_for(made)
+    tree = Tree(plays, luck, Utility(made))
+    tree.grow([plays.at(session.state)], 300)
+    first = tree.root.children
+    own = [node for edge, node in first.items() if edge % SEATS < TOGETHER_EDGE]
+    assert len(own) == 6 and not any(node.children for node in own)
+    joint = [node for edge, node in first.items() if edge % SEATS >= TOGETHER_EDGE]
+    assert len(joint) == 3
+    agrees(made, 2, 300)
 
 
 def test_threads_share_machine_code():

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 HUMAN = "human"
-OPPONENT = "normal"
-"""Who sits at the seats that nobody names."""
 EVERYBODY = "all"
 
 
@@ -59,8 +57,8 @@ EVERYBODY = "all"
     multiple=True,
     metavar="PLAYER=WHO",
     help="Who plays: human, easy, normal or hard (bots that think), mcts:N, greedy, random, "
-    "first, or package.module:Agent. Left out: you against normal bots. "
-    "`all=human` seats everybody at this screen.",
+    "first, or package.module:Agent. Left out: you against normal bots (easy ones, where no "
+    "machine code can be made). `all=human` seats everybody at this screen.",
 )
 @click.option("--seed", metavar="N", help="Play with the luck of this number.")
 @click.option(
@@ -264,7 +262,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
     """Who plays whom, by player."""
-    from rulerun.search.agent_names import Unfit, named
+    from rulerun.search.agent_names import Unfit, named, opponent
     from rulerun_dsl.diagnostics.diagnostic import suggest
 
     def known(who: str) -> str:
@@ -300,7 +298,7 @@ def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) 
             raise click.UsageError(f"`--seat {each}`: there is no player {name}; {hint}")
     for at in range(game.people):
         if at not in found:
-            found[at] = known(OPPONENT) if HUMAN in found.values() else HUMAN
+            found[at] = known(opponent()) if HUMAN in found.values() else HUMAN
     return dict(sorted(found.items()))
 
 

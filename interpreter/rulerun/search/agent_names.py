@@ -24,7 +24,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
-from rulerun.search.plays import plays_for
+from rulerun.search.plays import has_machine_code, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.session.agents import Agent, AgentMaker, FirstAgent, RandomAgent
 from rulerun_dsl.diagnostics.diagnostic import suggest
@@ -33,8 +33,8 @@ from rulerun_dsl.model import Game
 RANDOM = "random"
 LEVELS: Mapping[str, tuple[int, int, int]] = {
     "easy": (1_000, 10, 100),
-    "normal": (20_000, 40, 1_500),
-    "hard": (200_000, 200, 10_000),
+    "normal": (300_000, 100, 20_000),
+    "hard": (3_000_000, 1_000, 200_000),
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""
 SEARCHED = "mcts"
@@ -63,6 +63,11 @@ def named(game: Game, text: str) -> str:
 def maker(game: Game, text: str, executor: str = "python") -> AgentMaker:
     """What makes the agent of a name, which goes to other processes as it is. Raises `Unfit`."""
     return _maker(game, named(game, text), executor)
+
+
+def opponent() -> str:
+    """The level of whom nobody chose: the best that answers in a second."""
+    return "normal" if has_machine_code() else "easy"
 
 
 def level(text: str) -> str:

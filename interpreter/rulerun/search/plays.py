@@ -56,20 +56,35 @@ class Searched(Protocol):
 
 
 AUTO = "auto"
-"""The best plays that are ready: machine code is made in the background meanwhile."""
-PATIENCE = 0.7
-"""Seconds for which machine code is waited for before plays in Python begin."""
+"""Machine code once it is made, which begins in the background; plays in Python meanwhile."""
+QUICK = 50
+"""Iterations that are not worth waiting for machine code: more are a search of seconds in Python.
+"""
 
 
-def plays_for(game: Game, name: str = "python") -> Plays:
-    """Plays by an executor, or by the next best one that can run the game. They are shared."""
+def plays_for(game: Game, name: str = "python", iterations: int = 0) -> Plays:
+    """Plays by an executor, or by the next best one that can run the game. They are shared.
+
+    `iterations`: how many are to be searched from them.
+    """
     if name == AUTO:
-        return _AUTO.of(game).best()
+        return _AUTO.of(game).best(iterations > QUICK)
     if name == "native":
         found = _NATIVE.of(game)
         if found is not None:
             return found
     return (_REFERENCE if name == "reference" else _PYTHON).of(game)
+
+
+def prepare(game: Game, name: str) -> None:
+    """Begin to make what `plays_for` gives."""
+    if name == AUTO:
+        _AUTO.of(game)
+
+
+def has_machine_code() -> bool:
+    """Whether machine code can be made here."""
+    return find_spec("llvmlite") is not None
 
 
 class SteppedPlays:
@@ -149,18 +164,20 @@ class _Tiers:
     """Plays in Python until those in machine code are made."""
 
     def __init__(self, game: Game) -> None:
-        self._python = _PYTHON.of(game)
+        self._game = game
         self._native: list[Plays | None] = []
-        if find_spec("llvmlite") is not None:
+        self._made: Thread | None = None
+        if has_machine_code():
             # Whichever plays there are, they go the same way: nobody can tell when these come in.
-            made = Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True)
-            made.start()
-            made.join(PATIENCE)
+            self._made = Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True)
+            self._made.start()
 
-    def best(self) -> Plays:
-        """The best that is ready."""
+    def best(self, wait: bool) -> Plays:
+        """The best that is ready; the best of all, if it is worth waiting for."""
+        if wait and self._made is not None:
+            self._made.join()
         found = self._native[0] if self._native else None
-        return found or self._python
+        return found or _PYTHON.of(self._game)
 
 
 def _native(game: Game) -> Plays | None:

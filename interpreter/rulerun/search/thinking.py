@@ -14,7 +14,7 @@ from typing import Any
 from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
-from rulerun.search.plays import Plays, plays_for
+from rulerun.search.plays import Plays, plays_for, prepare
 from rulerun.search.tree_search import Choice
 from rulerun.search.utility import Utility
 from rulerun.views.observation import Observation
@@ -76,6 +76,7 @@ class TreeAgent:
         self.game = game
         self.iterations = iterations
         self.executor = executor
+        prepare(game, executor)
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """Without worlds there is nothing to search: any action."""
@@ -90,7 +91,7 @@ class TreeAgent:
     def choices(self, vantage: Vantage, luck: Stream) -> Sequence[Choice]:
         """What a search finds of each legal action, the best first."""
         most = min(WORLDS, max(1, self.iterations // 4))
-        plays = plays_for(self.game, self.executor)
+        plays = plays_for(self.game, self.executor, self.iterations)
         worlds = _standing(plays, vantage, luck, most)
         if not worlds:
             return [Choice(action, 0, 0.0) for action in vantage.legal]

@@ -6,7 +6,8 @@ goes down the tree by the actions that are legal there, adds one node, and plays
 a node is worth is kept for who chose it, so any number of players is searched alike. Luck is drawn
 anew in each iteration and is no part of the tree.
 Inside a `together` nobody's choice hangs on another's: each player goes down a branch of their own,
-and where all have decided the tree goes on from what they have chosen together.
+adding a node at most, and where all have decided the tree goes on from what they have chosen
+together, unless a node was added.
 Leaves behind: how often each action was tried, and what it came to.
 
 An action is chosen by its mean, between the worst and the best end seen so far, and a bonus for
@@ -131,7 +132,7 @@ class Tree:
         node = self.root
         own: dict[int, _Node] | None = None
         joint: list[int] = []
-        rested = 0
+        rested = grown = 0
         while True:
             who = play.who()
             if who == TERMINAL:
@@ -143,6 +144,8 @@ class Tree:
             resting = plays.parts(play)
             # Parts only end: where another rests, another `together` has opened.
             if own is not None and (not resting or resting & ~rested):
+                if grown:
+                    return plays.finish(play, streams, self.utility)
                 for key in joint:
                     node = node.children.setdefault(key, _Node())
                 own = None
@@ -151,6 +154,9 @@ class Tree:
             rested = resting
             if len(legal) == 1:
                 play.apply(legal[0])
+                continue
+            if grown >> who & 1:
+                play.apply(legal[streams[1 + who].below(len(legal))])
                 continue
             at = node if own is None else own.get(who, node)
             child, action, new = self._chosen(at, who, legal, streams[1 + who])
@@ -161,7 +167,9 @@ class Tree:
                 joint.append(action * SEATS + TOGETHER + who)
             path.append((child, who))
             play.apply(action)
-            if new:
+            if new and own is not None:
+                grown |= 1 << who
+            elif new:
                 return plays.finish(play, streams, self.utility)
 
     def _chosen(

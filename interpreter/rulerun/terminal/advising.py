@@ -1,28 +1,27 @@
 """Advice to a person: what a player who thinks would do in their place.
 
 Assumes a session in which a person is asked, and the menu of what they may do.
-Does: searches as long as a `normal` opponent does, from what that person sees and with luck of its
-own, so that neither the true state nor the luck of the game is touched.
+Does: searches as long as the opponent does whom nobody chose, from what that person sees and with
+luck of its own, so that neither the true state nor the luck of the game is touched.
 Leaves behind lines: the best actions, and how well each came out.
 """
 
 from __future__ import annotations
 
 from rulerun.runtime.rng import stream
-from rulerun.search.agent_names import maker, named
+from rulerun.search.agent_names import maker, named, opponent
 from rulerun.search.plays import AUTO
 from rulerun.search.thinking import TreeAgent
 from rulerun.session.session import Session
 from rulerun.terminal.menu import Menu
 
-LEVEL = "normal"
 SHOWN = 3
 """Actions that are named."""
 
 
 def advice(session: Session, player: int, menu: Menu) -> list[str]:
     """The lines that tell a player what to do."""
-    agent = maker(session.game, named(session.game, LEVEL), AUTO)()
+    agent = maker(session.game, named(session.game, opponent()), AUTO)()
     assert isinstance(agent, TreeAgent)
     if len(menu.entries) == 1:
         return ["There is nothing else you could do."]

@@ -98,7 +98,7 @@ def search(
 
 _NODE, _WHO, _AT, _ROW = ir.Var("node"), ir.Var("who"), ir.Var("at"), ir.Var("row")
 _MANY, _CHILD, _PLACE = ir.Var("many"), ir.Var("child"), ir.Var("place")
-_OWN, _HERE, _DEPTH = ir.Var("own"), ir.Var("here"), ir.Var("depth")
+_OWN, _HERE, _DEPTH, _GROWN = (ir.Var(name) for name in ("own", "here", "depth", "grown"))
 _NONE = const(-1)
 
 
@@ -126,22 +126,26 @@ class _Iteration:
 
     def body(self, next_: Body, falls: Body) -> Body:
         """Down, on, and up."""
-        step: Body = (
-            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Break(),)),
-            *next_,
-            ir.Assign("many", ir.Slot(const(WORDS + self.places.count))),
-            ir.Assign("fresh", const(0)),
-            ir.If(binary("<", _WHO, 0), falls, self._decide()),
+        take: Body = (
             ir.Assign("to", ir.Call("take.row", (_AT, _ROW))),
             ir.StoreSlot(self._running(), const(0)),
             ir.Assign("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
             ir.If(ir.Var("fresh"), self._play_on()),
         )
+        step: Body = (
+            ir.If(binary("==", ir.Var("signal"), OVER), (ir.Break(),)),
+            *next_,
+            ir.Assign("many", ir.Slot(const(WORDS + self.places.count))),
+            ir.Assign("fresh", const(0)),
+            ir.Assign("out", const(0)),
+            ir.If(binary("<", _WHO, 0), falls, self._decide()),
+            ir.If(ir.Var("out"), self._play_on(), take),
+        )
         return (
             ir.NewRows("mine", 1, self.program.players, self.program.players),
             ir.NewRows("joint", 1, JOINTS),
             ir.NewRows("worth", 1, self.program.players, self.program.players),
-            *(ir.Assign(name, const(0)) for name in ("node", "own", "rested", "depth")),
+            *(ir.Assign(name, const(0)) for name in ("node", "own", "rested", "grown", "depth")),
             ir.Assign("signal", const(REST)),
             ir.While(const(1), step),
             *self._judged(),
@@ -164,6 +168,7 @@ class _Iteration:
     # ------------------------------------------------------------------------------- down
 
     def _decide(self) -> Body:
+        mine = binary("<<", const(1), _WHO)
         chosen: Body = (
             ir.Assign("here", _NODE),
             ir.If(ir.Both(_OWN, binary(">=", self._mine(), 0)), (ir.Assign("here", self._mine()),)),
@@ -174,6 +179,8 @@ class _Iteration:
                 (
                     ir.RowSet("mine", _WHO, _CHILD),
                     ir.Push("joint", (plus(self._edge(), self.worth.together),)),
+                    ir.If(ir.Var("fresh"), (ir.Assign("grown", binary("|", _GROWN, mine)),)),
+                    ir.Assign("fresh", const(0)),
                 ),
                 (ir.Assign("node", _CHILD),),
             ),
@@ -181,9 +188,17 @@ class _Iteration:
             ir.RowSet("movers", _DEPTH, _WHO),
             ir.Assign("depth", plus(_DEPTH, 1)),
         )
+        any_: Body = (ir.Assign("row", ir.Call("draw", (plus(_WHO, 1), _MANY))),)
         return (
             *self._parts(),
-            ir.If(binary("==", _MANY, 1), (ir.Assign("row", const(0)),), chosen),
+            ir.If(
+                ir.Not(ir.Var("out")),
+                (
+                    ir.If(
+                        ir.Either(binary("==", _MANY, 1), binary("&", _GROWN, mine)), any_, chosen
+                    ),
+                ),
+            ),
         )
 
     def _mine(self) -> Value:
@@ -213,7 +228,11 @@ class _Iteration:
             ir.If(ir.Slot(const(TOGETHER)), look),
             ir.If(
                 ir.Both(_OWN, ir.Either(binary("==", resting, 0), others)),
-                (follow, ir.Assign("own", const(0))),
+                (
+                    ir.If(
+                        _GROWN, (ir.Assign("out", const(1)),), (follow, ir.Assign("own", const(0)))
+                    ),
+                ),
             ),
             ir.If(ir.Both(resting, ir.Not(_OWN)), begin),
             ir.Assign("rested", resting),

@@ -18,14 +18,14 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.search.agent_names import Unfit, maker, named
-from rulerun.search.plays import plays_for
+from rulerun.search.plays import SteppedPlays, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.search.tree_search import SEATS, Tree
 from rulerun.search.tree_search import TOGETHER as TOGETHER_EDGE
 from rulerun.search.utility import Utility
 from rulerun.session.agents import Agent, RandomAgent
 from rulerun.session.session import Session
-from rulerun.views.observe import observe
+from rulerun.views.observe import PlayerView, observe
 from rulerun.views.vantage import Vantage, opening
 from rulerun_dsl.model import Game
 
@@ -207,6 +207,82 @@ def test_what_is_known_to_lie_in_a_pile_lies_anywhere_there(kind, tear):
 # ----------------------------------------------------------------------------- law 5, for agents
 
 
+MARKS = """
+rulerun: 1
+game: marks
+players: 2
+components:
+  card: {has: {value: 1..6}, rows: every value, start: deck}
+  pawn: {has: {colour: 1..3}, rows: every colour, start: table}
+zones:
+  deck: {of: card, order: stack, visible: none}
+  hand[player]: {of: card, visible: owner}
+  table: {of: pawn, visible: all}
+state:
+  visible: all
+  mark[player]: {type: card or none, visible: owner}
+  target[player]: {type: pawn or none, visible: owner}
+  guess[player]: 0..6
+phases:
+  begin:
+    repeat: 1
+    do:
+      - shuffle deck
+      - move 3 from deck to hand[p] for p in players
+      - for: p in players
+        do:
+          - choose: w in table
+            by: p
+          - target[p] = w
+          - choose: c in hand[p]
+            by: p
+          - mark[p] = c
+  play:
+    do:
+      - for: p in players
+        do:
+          - choose: c in hand[p]
+            by: p
+          - choose: n in 1..6
+            by: opponent(p)
+          - guess[p] = n
+          - move c to deck
+scoring:
+  points(player p): guess[p]
+"""
+
+
+def test_what_a_secret_holds_is_dealt_as_well():
+    """It lies where it lay, and what is held may be any card that lies there."""
+    made = game_of(MARKS)
+    session = Session(Reference(made), {}, 1, automatic=False)
+    while not (
+        session.waiting[0].player == 1 and len(session.executor.legal(session.state, 1)) == 6
+    ):
+        session.step() if session.waiting[0].player == CHANCE else first(session)
+    bases, lies = dict(made.layout.variables), dict(made.layout.places)["card"]
+    truth = session.state.slots
+    hand = truth[lies + truth[bases["mark"]]]
+    marks, targets, chosen = set(), set(), set()
+    for world in islice(session.vantage(1).worlds(stream(1, "worlds")), 60):
+        (held,) = [
+            world.slots[at]
+            for _, at in PlayerView(made, world, 1).view_index.holding.held(world.slots)
+        ]
+        mark = world.slots[bases["mark"]]
+        assert world.slots[lies + mark] == hand == world.slots[lies + held]
+        marks.add(mark)
+        chosen.add(held)
+        targets.add(world.slots[bases["target"]])
+        assert world.slots[bases["mark"] + 1] == truth[bases["mark"] + 1]
+    assert len(marks) == len(chosen) == len(targets) == 3
+
+
+def first(session: Session) -> None:
+    player = session.waiting[0].player
+    session.give(Decision(player, session.executor.legal(session.state, player)[0]))
+
+
 def alike(session: Session, player: int, luck: int) -> State | None:
     """Another state that the player cannot tell from the true one; None if none is found."""
     for number in range(4):
@@ -379,7 +455,7 @@ def test_a_block_that_follows_at_once_begins_a_branch_of_its_own():
     """What all have chosen in the first leads on; no second choice stands under one's first."""
     made = game_of(ROUNDS)
     session = Session(Reference(made), {}, 1, automatic=False)
-    luck, plays = stream(1, "tree"), plays_for(made)
+    luck, plays = stream(1, "tree"), SteppedPlays(made, "python")
     tree = Tree(plays, luck, Utility(made))
     tree.grow([plays.at(session.state)], 300)
     first = tree.root.children

@@ -43,7 +43,7 @@ class Holding:
         self.by_instruction: list[frozenset[Holder]] = self._follow() if kinds else []
 
     def held(self, slots: Sequence[int]) -> Iterator[tuple[Holder, int]]:
-        """What holds something in a state, with the slot that it holds."""
+        """What holds something in a state, with the address of the slot."""
         layout = self.tables.game.layout
         for frame in range(layout.frames if self.kinds else 0):
             base = layout.base + frame * layout.frame
@@ -53,7 +53,7 @@ class Holding:
                 for holder in self.by_instruction[at]:
                     # A name that is none holds nothing: none of a component is -1.
                     if slots[base + holder.offset] >= 0:
-                        yield holder, slots[base + holder.offset]
+                        yield holder, base + holder.offset
         for number, procedure in enumerate(self.tables.game.procedures):
             if not procedure.queued or not self.kinds:
                 continue
@@ -61,7 +61,7 @@ class Holding:
                 for at, parameter in enumerate(procedure.parameters if slots[entry] else ()):
                     for holder in self._names([parameter]):
                         if slots[entry + 1 + at] >= 0:
-                            yield holder, slots[entry + 1 + at]
+                            yield holder, entry + 1 + at
 
     def _names(self, targets: Sequence[object]) -> Iterator[Holder]:
         for target in targets:

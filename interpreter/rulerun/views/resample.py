@@ -3,10 +3,12 @@
 Assumes a state at rest, outside any `together`, through a viewer's `PlayerView`.
 Does: deals all that the viewer does not see over the same places, each as likely as any other.
 What they know of it stays where it is known to be: at its place in a pile, else anywhere in there.
-What a name or a variable of the rules holds stays where it lies. What the others know goes with the
-places: who knew which card lies there knows which one does now. Pieces that begin with their
-owners, where every zone is somebody's, change places with their owner's only. Hidden variables,
-and attributes of hidden components, get any value of their types.
+What a variable that they see holds stays where it lies; a name, or a variable that they do not see,
+holds what lies now where lay what it held, and one that holds what all see, any of what lies there.
+What the others know goes with the places: who knew which card lies there knows which one does now.
+Pieces that begin with their owners, where every zone is somebody's, change places with their
+owner's only. Hidden variables, and attributes of hidden components, get any value of their types.
+Of counted kinds, whatever the rules hold stays where it lies.
 Leaves behind a state: every component in one zone, each zone with as many as before, and nobody
 knowing what is not so. The viewer sees the same. How the play may have come there is not asked.
 """
@@ -14,16 +16,15 @@ knowing what is not so. The viewer sees the same. How the play may have come the
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from rulerun.reference.collections import bits
-from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable, bare, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
+from rulerun.views.held import Holds, held_by_rules
 from rulerun.views.observe import PlayerView
-from rulerun_dsl.model.valuetypes import Component, Order, Player, SetOf, Type
+from rulerun_dsl.model.valuetypes import Component, Order, Player, Type
 
 Item = TypeVar("Item")
 
@@ -36,12 +37,13 @@ def hidden_zones(view: PlayerView, kind: KindTable) -> list[int]:
 def deal_anew(view: PlayerView, luck: Stream) -> State:
     """Return a state in which what the viewer does not see is dealt again over the same places."""
     slots = list(view.state.slots)
-    held = _held(view)
+    held = held_by_rules(view)
     for name, kind in view.tables.kinds.items():
-        if held[name] is None:
+        holds = held[name]
+        if holds.all:
             continue
         zones = hidden_zones(view, kind)
-        stay = Counter(held[name])
+        stay = Counter(holds.components)
         known = view.known() if zones else {}
         for zone in zones:
             for component, many in Counter(known.get(zone, ())).items():
@@ -49,8 +51,9 @@ def deal_anew(view: PlayerView, luck: Stream) -> State:
         if kind.kind.counted:
             _deal_counted(view, slots, kind, zones, stay, luck)
         else:
-            _deal(view, slots, kind, zones, stay, luck)
-            _reorder(view, slots, kind, zones, held[name] or set(), luck)
+            _deal(view, slots, kind, zones, stay, holds.slots, luck)
+            fixed = holds.components.union(*(each.members(slots) for each in holds.slots))
+            _reorder(view, slots, kind, zones, fixed, luck)
             _change(view, slots, kind, zones, luck)
     for table, indexes in view.hidden_variables():
         at = table.address(indexes)
@@ -62,37 +65,13 @@ def deal_anew(view: PlayerView, luck: Stream) -> State:
     return State(tuple(slots))
 
 
-def _held(view: PlayerView) -> dict[str, set[int] | None]:
-    """By kind: the components that the rules hold elsewhere than in zones; None: it may be any."""
-    found: dict[str, set[int] | None] = {name: set() for name in view.tables.kinds}
-    values: list[tuple[str, int | None]] = [
-        (holder.kind, None if holder.what == "several" else value)
-        for holder, value in view.view_index.holding.held(view.state.slots)
-        if holder.what != "loop"
-    ]
-    for entry in view.view_index.variables:
-        kind = kind_of(view.tables, element_of(bare(entry.table.variable.type)))
-        if kind is not None:
-            slot = view.state.slots[entry.at]
-            is_set = isinstance(bare(entry.table.variable.type), SetOf)
-            # None is -1, in a set and else.
-            ones = bits(max(slot, 0), 0) if is_set else [slot]
-            values += [(kind.kind.name, one) for one in ones]
-    for name, value in values:
-        known = found[name]
-        if value is None or known is None:
-            found[name] = None
-        else:
-            known.add(value)
-    return found
-
-
 def _deal(
     view: PlayerView,
     slots: list[int],
     kind: KindTable,
     zones: Sequence[int],
     stay: Counter[int],
+    holders: Sequence[Holds],
     luck: Stream,
 ) -> None:
     hidden = [
@@ -104,12 +83,52 @@ def _deal(
     knowing = [knowledge.column(kind), knowledge.places.column(kind)]
     columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
     columns += [each for each in knowing if each is not None]
+    wanted = dict.fromkeys(each for holder in holders for each in holder.members(slots))
+    now: dict[int, int] = {}
+    """By component that is held: what is held of what is dealt."""
     for group in _groups(view, kind, hidden, kind.class_of.__getitem__):
         # Sorted first: how they lie in truth must not decide how they are dealt.
-        places = sorted(tuple(slots[base + component] for base in columns) for component in group)
-        for component, place in zip(luck.shuffled(group), places, strict=True):
+        before = {each: tuple(slots[base + each] for base in columns) for each in group}
+        after: dict[tuple[int, ...], list[int]] = defaultdict(list)
+        for component, place in zip(luck.shuffled(group), sorted(before.values()), strict=True):
+            after[place].append(component)
             for base, value in zip(columns, place, strict=True):
                 slots[base + component] = value
+        for component in wanted:
+            if component in before:
+                there = after[before[component]]
+                now[component] = there.pop(luck.below(len(there)))
+    _hold(view, slots, kind, zones, holders, now, luck)
+
+
+def _hold(
+    view: PlayerView,
+    slots: list[int],
+    kind: KindTable,
+    zones: Sequence[int],
+    holders: Sequence[Holds],
+    now: Mapping[int, int],
+    luck: Stream,
+) -> None:
+    """What holds a component holds what was dealt in its place."""
+    seen: dict[str, list[int]] = defaultdict(list)
+    """By family of zones: what the viewer sees there."""
+    family = [view.tables.instances[slots[kind.base + each]].family.name
+              for each in range(kind.kind.total)]  # fmt: skip
+    for component in range(kind.kind.total):
+        if slots[kind.base + component] not in zones:
+            seen[family[component]].append(component)
+    for holder in holders:
+        found: list[int] = []
+        for component in holder.members(slots):
+            others = [each for each in seen[family[component]] if each not in found]
+            if component in now:
+                found.append(now[component])
+            elif holder.secret and component in others:
+                found.append(others[luck.below(len(others))])
+            else:
+                found.append(component)
+        holder.put(slots, found)
 
 
 def _change(

@@ -8,8 +8,8 @@ begins where the `together` began and follows the player's own part alone.
 Leaves behind no way to the true state: an agent is handed this and luck of its own, no more.
 
 A world is *dealt*: it holds all that the player sees and knows to lie somewhere, but how play came
-there is not asked. So it may be one that no history leads to. What a variable or a running rule
-holds is not dealt anew (`resample`): there a world is as the truth is.
+there is not asked. So it may be one that no history leads to. What the rules hold of counted kinds
+is not dealt anew (`resample`): there a world is as the truth is.
 """
 
 from __future__ import annotations

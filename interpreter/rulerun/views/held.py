@@ -1,0 +1,80 @@
+"""What holds components elsewhere than in zones, as a viewer may know it.
+
+Assumes a state at rest, through a viewer's `PlayerView`.
+Does: parts the slots that hold components into those whose value the viewer sees, and those that
+may hold another in another world: hidden variables, and names of rules that run.
+Leaves behind what `resample` may deal anew, and where what is held must be followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rulerun.reference.collections import bits
+from rulerun.runtime.components import kind_of
+from rulerun.runtime.index import bare, element_of
+from rulerun.views.observe import PlayerView
+from rulerun_dsl.model.valuetypes import SetOf
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A slot that holds a component, or a set of some."""
+
+    at: int
+    several: bool
+    secret: bool
+    """Whether it is a variable that the viewer does not see."""
+
+    def members(self, slots: Sequence[int]) -> list[int]:
+        """What it holds, ascending. None is -1, in a set and else."""
+        value = slots[self.at]
+        if value < 0:
+            return []
+        return list(bits(value, 0)) if self.several else [value]
+
+    def put(self, slots: list[int], components: Sequence[int]) -> None:
+        """Let it hold these, if it holds any."""
+        if slots[self.at] >= 0:
+            held = sum(1 << each for each in components) if self.several else components[0]
+            slots[self.at] = held
+
+
+@dataclass(slots=True)
+class Held:
+    """What is held of a kind."""
+
+    all: bool = False
+    """Whether it may be any: what holds several at once is not looked into."""
+    components: set[int] = field(default_factory=set)
+    """What stays where it lies."""
+    slots: list[Holds] = field(default_factory=list)
+    """What holds what lies now where lay what it held. Of counted kinds there is none."""
+
+
+def held_by_rules(view: PlayerView) -> dict[str, Held]:
+    """By kind: what is held."""
+    slots = view.state.slots
+    found = {name: Held() for name in view.tables.kinds}
+    hidden = {table.address(indexes) for table, indexes in view.hidden_variables()}
+    for entry in view.view_index.variables:
+        type_ = bare(entry.table.variable.type)
+        kind = kind_of(view.tables, element_of(type_))
+        if kind is None:
+            continue
+        held = found[kind.kind.name]
+        holder = Holds(entry.at, isinstance(type_, SetOf), entry.at in hidden)
+        if holder.secret and not kind.kind.counted:
+            held.slots.append(holder)
+        else:
+            held.components.update(holder.members(slots))
+    for name, at in view.view_index.holding.held(slots):
+        held, holder = found[name.kind], Holds(at, False, False)
+        if name.what == "several":
+            held.all = True
+        elif name.what == "name" and view.tables.kinds[name.kind].kind.counted:
+            held.components.update(holder.members(slots))
+        elif name.what == "name":
+            held.slots.append(holder)
+    return found

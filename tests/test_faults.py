@@ -21,7 +21,8 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Illegal
 from rulerun.runtime.rng import key_of
 from rulerun.scenario import runner
 from rulerun.session.agents import RandomAgent
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 from rulerun.simulation.run.driver import simulate, watch
 from rulerun.simulation.run.seats import batch_for
 from rulerun.simulation.run.stepping import TRUNCATED

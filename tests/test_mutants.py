@@ -34,9 +34,10 @@ from rulerun.runtime.closures import rule_error
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import CHANCE, Decision, Event, IllegalInput, Refusal, Step
 from rulerun.runtime.state import State
-from rulerun.session import record, replay, session
+from rulerun.session import record, replay, taking_back
 from rulerun.session.record import RecordWriter
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 from rulerun.views import observe, recall, resample
 from rulerun.views.observe import PlayerView
 from rulerun_dsl import load as loading
@@ -865,12 +866,12 @@ def undoes_what_is(code):
 
 @mutant(9, "ordered")
 def undo_gives_a_peek(patch):
-    patch.setattr(session, "reveals", lambda *given: False)
+    patch.setattr(taking_back, "reveals", lambda *given: False)
 
 
 @mutant(9, "secrets")
 def undo_across_replies_gives_a_peek(patch):
-    patch.setattr(session, "gives_away", lambda *given: False)
+    patch.setattr(taking_back, "gives_away", lambda *given: False)
 
 
 @mutant(9, "tic_tac_toe")

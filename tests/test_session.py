@@ -9,7 +9,7 @@ from rulerun.runtime.executor import Chance, Decision, IllegalInput, RuleError
 from rulerun.session import agents
 from rulerun.session import session as sessions
 from rulerun.session.agents import AgentFault, FirstAgent, RandomAgent, ScriptedAgent
-from rulerun.session.session import CannotUndo
+from rulerun.session.taking_back import CannotUndo
 from rulerun.views.observe import SPECTATOR
 from rulerun.views.undo import reveals
 

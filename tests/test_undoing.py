@@ -9,7 +9,8 @@ from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent, ScriptedAgent
 from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from rulerun.scenario.runner import ScenarioResult, run_scenarios
     from rulerun.session.agents import Agent, AgentFault, FirstAgent, RandomAgent, ScriptedAgent
     from rulerun.session.record import Record, RecordWriter, read_record
-    from rulerun.session.session import CannotUndo, Session
+    from rulerun.session.session import Session
+    from rulerun.session.taking_back import CannotUndo
     from rulerun.simulation.run.driver import simulate
     from rulerun.simulation.stats.totals import Totals
     from rulerun.views.observation import Observation
@@ -76,7 +77,8 @@ _HOMES: dict[str, str] = {
         "rulerun.simulation.stats.totals": ("Totals",),
         "rulerun.session.record": ("Record", "RecordWriter", "read_record"),
         "rulerun.reference.executor": ("Reference",),
-        "rulerun.session.session": ("CannotUndo", "Session"),
+        "rulerun.session.session": ("Session",),
+        "rulerun.session.taking_back": ("CannotUndo",),
         "rulerun.runtime.state": ("State",),
         "rulerun.executors.stepper": ("Stepper", "stepper"),
         "rulerun.scenario.runner": ("ScenarioResult", "run_scenarios"),

@@ -24,6 +24,7 @@ from rulerun_dsl.check.env import (
     tabular,
 )
 from rulerun_dsl.check.env.new_world import new_world
+from rulerun_dsl.check.env.replacing import replace_functions
 from rulerun_dsl.check.env.world import RESERVED_TYPES, World
 from rulerun_dsl.check.expr import branching, elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
@@ -81,7 +82,7 @@ def check_declarations(rules: RuleChecker) -> None:
     for when in world.outline.whens:
         facts.constant(world, when, t.Bool())
     automata(world)
-    world.replace_functions(lambda hook: hooks.is_active(rules, hook))
+    replace_functions(world, lambda hook: hooks.is_active(rules, hook))
     for word, ask in (
         ("type", lambda name: facts.declared_type(world, name)),
         ("type", lambda name: tabular.enumeration(world, name)),

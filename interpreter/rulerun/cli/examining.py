@@ -4,15 +4,15 @@ Assumes the files and the switches of the command.
 Does: checks a rules file in its settings, then plays some of them at random, then, if asked, tests
 the laws on it. A module file is checked through the rules files that list it, scenarios through the
 rules they are about. No file is examined twice.
-Leaves behind a `Report`: the findings, each once, and what was examined and what was not.
+Leaves behind a `Report`: the findings, each once, and what was examined and what was not;
+`examined` puts that into words.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -24,7 +24,6 @@ from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
 from rulerun.cli.game_cache import Checked, recall, remember
 from rulerun.cli.progress import Progress
-from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.analysis.settings import Setting
@@ -426,83 +425,6 @@ class Report:
             broken = list(check_laws(loaded, games=games, seed=seed, progress=told, missed=missed))
         self.broken += ((name, each) for each in broken)
         self.add(broken_laws(loaded, broken))
-
-    # ------------------------------------------------------------------------------- the report
-
-    def counted(self) -> str:
-        """What was examined, in words."""
-        parts = [
-            f"{self.counts[what]} {singular if self.counts[what] == 1 else many}"
-            for what, singular, many in (
-                ("ruleset", "ruleset", "rulesets"),
-                ("module", "module file", "module files"),
-                ("scenarios", "file of scenarios", "files of scenarios"),
-            )
-            if self.counts[what]
-        ]
-        text = ", ".join(parts)
-        played = "" if self.wanted.play else ", none played"
-        return f"{text} ({self.settings} settings{played})" if self.counts["ruleset"] else text
-
-    def not_played(self) -> str:
-        """The settings that random play did not reach, in words."""
-        missed = {name: listed for name, listed in self.unplayed.items() if listed}
-        if not missed:
-            return ""
-        count = sum(map(len, missed.values()))
-        if len(missed) > 1:
-            what = f"{count} settings of {len(missed)} rulesets"
-        else:
-            shown = ", ".join(f"`{each}`" for listed in missed.values() for each in listed[:_SHOWN])
-            what = f"{shown} and {count - _SHOWN} more" if count > _SHOWN else shown
-        return f"not played: {what} (`--play N` plays more, `--format json` lists them)"
-
-    def not_looked_at(self) -> Iterator[str]:
-        """What the laws did not look at, since it was too much work, in words: by rules file."""
-        for name, missed in self.missed.items():
-            if missed.anything:
-                yield f"{name} is much work, so {'; '.join(missed.told())} (`--games N` plays more)"
-
-    def not_checked(self) -> str:
-        """The scenarios at which nobody looked, in words."""
-        count = sum(self.unchecked.values())
-        what = "1 scenario" if count == 1 else f"{count} scenarios"
-        return f"not checked: {what}, whose rules have errors" if count else ""
-
-    def as_json(self, findings: Sequence[Diagnostic]) -> str:
-        """The findings and what was examined, as JSON."""
-        from rulerun_dsl.diagnostics.render import render_json
-
-        data = json.loads(render_json(findings))
-        unplayed = {name: list(listed) for name, listed in self.unplayed.items() if listed}
-        data["examined"] = {
-            "files": self.names,
-            "settings": self.settings,
-            "play": self.wanted.play,
-            "not_played": unplayed,
-            "not_checked": self.unchecked,
-        }
-        if self.wanted.deep:
-            data["examined"]["not_looked_at"] = {
-                name: missed.as_data() for name, missed in self.missed.items() if missed.anything
-            }
-            data["laws"] = [
-                {
-                    "file": name,
-                    "law": each.law,
-                    "name": each.name,
-                    "message": each.what,
-                    "where": each.where,
-                    "inputs": list(each.inputs),
-                    "again": each.again,
-                }
-                for name, each in self.broken
-            ]
-        return as_json(data)
-
-
-_SHOWN = 3
-"""So many settings that were not played are named in the text."""
 
 
 def _paths(sources: Iterable[Source]) -> list[Path]:

@@ -1,9 +1,9 @@
 """`rulerun validate`: a rules file must be right whatever the options and the number of players.
 
 Assumes paths of rules files, module files and scenario files.
-Does: examines each (`examining`) and writes what was found. With `--strict`, it lists what only
-play can prove, and warnings count; with `--deep`, it checks every setting and tests the laws on
-random plays.
+Does: examines each (`examining`), writes what was found, and says what was looked at (`examined`).
+With `--strict`, it lists what only play can prove, and warnings count; with `--deep`, it checks
+every setting and tests the laws on random plays.
 Leaves behind findings on standard output, each once, and a summary on standard error.
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from rulerun.cli import examined
 from rulerun.cli.belonging import from_root
 from rulerun.cli.common import Unable, annotate, color_option, colored, format_option, note, out
 from rulerun.cli.examining import Report, Wanted
@@ -98,17 +99,16 @@ def validate(
     report.files(files, dependents)
     found = list(report.found.values())
     if form == "json":
-        out(report.as_json(found))
+        out(examined.to_json(report, found))
     elif form == "github":
         annotate(render_github(found, from_root))
     else:
         out(render_text(found, color=colored(sys.stdout)))
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
-    note(f"{report.counted()}: {summary(found)}{_laws(report)}{more}")
-    for missed in filter(
-        None, (report.not_checked(), report.not_played(), *report.not_looked_at())
-    ):
-        note(missed)
+    note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
+    missed = examined.not_checked(report), examined.not_played(report)
+    for each in filter(None, (*missed, *examined.not_looked_at(report))):
+        note(each)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0
 

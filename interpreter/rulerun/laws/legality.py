@@ -24,7 +24,8 @@ from rulerun.runtime.executor import (
     RuleError,
     Verdict,
 )
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 
 MOST_STATES = 16
 MOST_ACTIONS = 24

@@ -20,7 +20,8 @@ from rulerun.reference.visibility import Visibility
 from rulerun.runtime.executor import Decision, Input
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 from rulerun.views.recall import TOGETHER_END
 
 MOST_STATES = 8

@@ -12,19 +12,7 @@ has changed. Front ends read observations, logs and refusals, all of which come 
 A rule error (or an agent that answers with nonsense) on the way is kept as `fault`: the session
 rests at the state before the input, which is still good.
 
-**Undo** is computed from the inputs. A player goes back to before their own last decision if since
-then no other person has decided and nothing was left to chance or revealed. What bots have replied
-goes with it; the same luck of theirs is there again. The answers:
-
-* *decision*: somebody else has had their turn since. A bot's reply is in the way if it told the
-  player anything that was hidden (`undo.gives_away`), or if the player cannot have noticed it;
-  any reply is if another person sits here and the game hides something, who could have learnt from
-  it. While a `together` is open that is not asked, since it would tell whether others are done:
-  what they did is applied again behind it.
-* *settled*: a chance outcome since (in an open `together`, one of the player's own block), or
-  something that could not be foreseen, which `undo.reveals` decides by what the player saw
-  before and after. The two share one answer, since only luck tells whether a draw with one outcome
-  left was one.
+**Undo** is computed from the inputs: `taking_back` says which of them may go.
 
 A game that is over, or truncated, stays so: its record is closed.
 """
@@ -32,7 +20,6 @@ A game that is over, or truncated, stays so: its record is closed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from rulerun.runtime import actions
@@ -52,30 +39,20 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.luck_bound import MOST_FALLS, endless
-from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
 from rulerun.session.agents import Agent, AgentFault, Thinker
+from rulerun.session.taking_back import CannotUndo, Past, Point
 from rulerun.views.observe import Observation, Told, nothing_seen, observe, refuse
 from rulerun.views.recall import (
-    TOGETHER_END,
     Happening,
     InformationState,
     Listener,
     Recall,
     TookBack,
 )
-from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
+from rulerun.views.undo import hides
 from rulerun.views.vantage import Vantage, vantage_behind
-
-
-class CannotUndo(Exception):
-    """A decision cannot be taken back. `code`: `over`, `nothing`, `decision` or `settled`."""
-
-    def __init__(self, code: str, message: str) -> None:
-        """Keep the code."""
-        super().__init__(message)
-        self.code = code
 
 
 class Recorder(Protocol):
@@ -92,23 +69,6 @@ class Recorder(Protocol):
 
     def end(self, number: int, how: str, verdict: Verdict | None, state: str) -> None:
         """The play is `over` or `truncated`; `state` is the digest of where it stands."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """An input of the play as it stands, and what came of it."""
-
-    number: int
-    given: Input
-    text: str
-    frame: int
-    """Whose control stack took it: 0, or 1 + player inside a `together`."""
-    step: Step
-
-    @property
-    def player(self) -> int | None:
-        """Who decided; None: luck."""
-        return self.given.player if isinstance(self.given, Decision) else None
 
 
 class Session:
@@ -432,8 +392,8 @@ class Session:
         point = self._path[place]
         assert point.player is not None, "luck is not taken back"
         again: list[Point] = []
-        state = self._before(place)
-        inside = self._together_open()
+        past = self._past()
+        state, inside = past.before(place), past.together_open
         for later in self._path[place + 1 :] if inside else ():
             step = self.executor.apply(state, later.given)
             again.append(Point(later.number, later.given, later.text, later.frame, step))
@@ -448,63 +408,11 @@ class Session:
         for recalls in self._recalls.values():
             del recalls[place + 1 :]
 
-    def _before(self, place: int) -> State:
-        return self._path[place - 1].step.state if place else self._initial.state
-
-    def _together_open(self) -> bool:
-        return self.state.slots[TOGETHER] != 0
-
     def _undoable(self, player: int) -> int | CannotUndo:
         """Return the place on the path of the decision that may be taken back."""
         if self.over or self.truncated:
             return CannotUndo("over", "The game is over.")
-        mine = [place for place, point in enumerate(self._path) if point.player == player]
-        if not mine:
-            return CannotUndo("nothing", "There is no decision of yours to take back.")
-        place = mine[-1]
-        point = self._path[place]
-        later = self._path[place + 1 :]
-        if self._together_open():
-            # What others have done in it is theirs: neither a reason nor a hint.
-            if point.frame == 0 or any(_closes(each.step) for each in self._path[place:]):
-                return CannotUndo("decision", "That was before this decision in secret.")
-            later = [each for each in later if each.frame == point.frame]
-        elif self._passed_on(player, place):
-            return CannotUndo(
-                "decision", "Since then it was somebody else's turn, and that is not taken back."
-            )
-        elif any(each.player is not None for each in later):
-            return place
-        if later or self._reveals(place):
-            return CannotUndo("settled", "What has happened since cannot be taken back.")
-        return place
+        return self._past().undoable(player)
 
-    def _reveals(self, place: int) -> bool:
-        point = self._path[place]
-        assert point.player is not None
-        return reveals(self.executor, self._before(place), point.given, point.step, point.player)
-
-    def _passed_on(self, player: int, place: int) -> bool:
-        """Whether somebody else has had their turn since, or has it, and that must stand."""
-        first, *later = self._path[place:]
-        decided = any(each.player is not None for each in later)
-        others = set(range(self.game.people)) - self.bots - {player}
-        if first.frame or (decided and others and hides(self.game)):
-            return True
-        if may_be_passed_unseen(self.executor, self.state, player):
-            return True
-        if not decided:
-            return False
-        if self._reveals(place):
-            return True
-        for at, each in enumerate(later, start=place + 1):
-            given = each.given
-            if each.frame or not isinstance(given, Decision) or given.player not in self.bots:
-                return True
-            if gives_away(self.executor, self._before(at), given, each.step, player):
-                return True
-        return False
-
-
-def _closes(step: Step) -> bool:
-    return any(event.word == TOGETHER_END for event in step.events)
+    def _past(self) -> Past:
+        return Past(self.executor, self._initial.state, self._path, self.bots)

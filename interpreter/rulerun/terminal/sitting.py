@@ -17,7 +17,8 @@ from pathlib import Path
 
 from rulerun.runtime.executor import IllegalInput, RuleError
 from rulerun.runtime.wording import words
-from rulerun.session.session import CannotUndo, Session
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
 from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import listed, wrap

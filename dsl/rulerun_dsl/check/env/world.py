@@ -186,48 +186,6 @@ class World:
         """The variables whose life a procedure is (`during: PROC`)."""
         return self._living.get(name, [])
 
-    def replace_functions(self, active: Callable[[declarations.HookDecl], bool]) -> None:
-        """Put what `replace:` says in place of functions and procedures.
-
-        What was there before stays under a name that no author can write, for `original(…)`.
-        """
-        for hook in self.outline.hooks:
-            if hook.word != "replace":
-                continue
-            name = hook.at.name
-            word = "function" if name in self.by_kind["function"] else "procedure"
-            table = self.by_kind[word]
-            if name not in table:
-                self.unknown(
-                    name,
-                    hook.at.span,
-                    "function or procedure",
-                    [*self.by_kind["function"], *self.by_kind["procedure"]],
-                )
-                continue
-            earlier = f"{name} as it was before line {hook.at.span.line}"
-            new: object = hook.function
-            if word == "procedure":
-                new = declarations.ProcedureDecl(hook.at, hook.signature, hook.body, None)
-            if new is None:
-                # What could not be read was reported.
-                continue
-            declared = table[name].signature  # type: ignore[attr-defined]
-            if len(declared.parameters) != len(hook.signature.parameters):
-                # Reported as well; the calls are right for what was there.
-                continue
-            # A module that is off is checked all the same, but called by nothing.
-            if active(hook):
-                table[earlier], table[name] = table[name], new
-                if name in self.originals:
-                    self.originals[earlier] = self.originals[name]
-                self.originals[name] = earlier
-            else:
-                off = f"{name} (off, line {hook.at.span.line})"
-                table[off] = new
-                self.originals[off] = name
-                self.spare.add(off)
-
     def _declare(self, word: str, at: declarations.Source) -> None:
         if at.name in RESERVED_TYPES and word != "action":
             self.report(

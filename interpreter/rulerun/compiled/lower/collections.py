@@ -13,10 +13,11 @@ from functools import partial
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
+from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun.compiled.lower.conditions import fails_at_once
+from rulerun.compiled.lower.multi_choice import MultiChoice
 from rulerun.runtime.index import bare, element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
@@ -41,6 +42,7 @@ class Collections:
         self.builder = compiler.builder
         self.tables = compiler.builder.tables
         self.components = compiler.components
+        self.multi_choice = MultiChoice(compiler, self.most)
 
     def element(self, node: Expression) -> Type:
         """The type of a member."""
@@ -135,7 +137,7 @@ class Collections:
             case model.Unpacked(operand=operand):
                 self._unpacked(operand, scope, body)
             case model.Register(index=index):
-                self._chosen(scope[index], scope, body)
+                self.multi_choice.members(scope[index], scope, body)
             case model.Conditional(condition=condition, value=yes, alternative=no):
                 self.builder.when(
                     self.compiler.value(condition, scope),
@@ -357,14 +359,8 @@ class Collections:
                         else self.builder.keep("m", plus(ir.Var(name), low))
                     )
                 self.builder.emit(ir.EachBit(name, value, tuple(inner)))
-            case Multiset() if isinstance(operand, model.Local):
-                self._chosen_local(operand, scope, body)
-            case Multiset() if isinstance(operand, model.NotNone):
-                value = ir.Slot(self._slot_of(operand.operand))
-                self.builder.emit(ir.If(binary("<", value, 0), (ir.Fail(),)))
-                self._unpacked(operand.operand, scope, body)
-            case Multiset() if isinstance(operand, model.Register):
-                self._chosen(scope[operand.index], scope, body)
+            case Multiset():
+                self.multi_choice.each(operand, scope, body)
             case Order():
                 self.order(operand, scope, body)
             case _:
@@ -383,82 +379,6 @@ class Collections:
             address = self.builder.keep("a", address)
         for at in range(self.builder.players):
             body(self.builder.keep("m", ir.Slot(plus(address, at))))
-
-    def _slot_of(self, node: Expression) -> Value:
-        if isinstance(node, model.Local):
-            return self.builder.local(node.offset)
-        raise Unsupported("what was chosen, other than by name")
-
-    def _chosen_local(self, node: model.Local, scope: Scope, body: Body) -> None:
-        found = self.builder.option_of.get((node.offset, node.name))
-        if found is None:
-            return
-        option, at = found
-        earlier: dict[int, Value | Chosen] = {}
-        for binder in option.binders[:at]:
-            if isinstance(bare(binder.local.type), Multiset):
-                slot = ir.Slot(self.builder.local(binder.local.offset))
-                earlier[binder.register] = Chosen(slot, option, option.binders.index(binder))
-            else:
-                earlier[binder.register] = self.compiler.value(binder.local, scope)
-        place = self.builder.keep("place", ir.Slot(self.builder.local(node.offset)))
-        self._chosen(Chosen(place, option, at), {**scope, **earlier}, body)
-
-    def _chosen(self, chosen: object, scope: Scope, body: Body) -> None:
-        """A loop over what a choice of several alike components chose."""
-        if not isinstance(chosen, Chosen):
-            raise Unsupported("a register that holds no choice of several")
-        binder = chosen.option.binders[chosen.binder]
-        actions = self.builder.game.actions
-        domain = actions[chosen.option.action].parameters[chosen.binder]
-        element = domain.element
-        assert element is not None
-        table = self.builder.lists(f"{binder.name}_sets", domain.multisets)
-        name = self.builder.fresh("m")
-        emit = self.builder.emit
-        # Of each class that was chosen, the first ones that lie there.
-        there = self.builder.fresh("there")
-        emit(ir.NewRows(there, 2, max(1, self.most(binder.source))))
-
-        def push(one: Value) -> None:
-            place = self.components.placed(element, one)
-            emit(ir.Push(there, (place, one)))
-
-        self.compiler.each(binder.source, scope, push)
-        used = self.builder.keep("used", const(0))
-        last = self.builder.keep("last", const(-1))
-        skip = self.builder.fresh("skip")
-        got = self.builder.fresh("got")
-        at, one = self.builder.fresh("p"), self.builder.fresh("m")
-        with self.builder.block() as inner:
-            emit(
-                ir.If(
-                    binary("==", ir.Var(name), last),
-                    (ir.Assign(used.name, plus(used, 1)),),
-                    (ir.Assign(used.name, const(0)), ir.Assign(last.name, ir.Var(name))),
-                ),
-                ir.Assign(skip, used),
-                ir.Assign(got, const(ir.NONE)),
-                ir.EachRow(
-                    (at, one),
-                    there,
-                    (
-                        ir.If(
-                            binary("==", ir.Var(at), ir.Var(name)),
-                            (
-                                ir.If(
-                                    binary("==", ir.Var(skip), 0),
-                                    (ir.Assign(got, ir.Var(one)), ir.Break()),
-                                ),
-                                ir.Assign(skip, plus(ir.Var(skip), -1)),
-                            ),
-                        ),
-                    ),
-                ),
-                ir.If(binary("==", ir.Var(got), ir.NONE), (ir.Fail(),)),
-            )
-            body(ir.Var(got))
-        emit(ir.Each(name, table, chosen.place, tuple(inner)))
 
     # ----------------------------------------------------------------------------- functions
 

@@ -22,7 +22,7 @@ from rulerun.compiled.lower.arithmetic import (
     quotient,
     remainder,
 )
-from rulerun.compiled.lower.boards import WORD, BoardWords
+from rulerun.compiled.lower.boards import BoardWords
 from rulerun.compiled.lower.builder import (
     Builder,
     Chosen,
@@ -38,6 +38,7 @@ from rulerun.compiled.lower.builder import (
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.components import Body, Components
 from rulerun.compiled.lower.conditions import never_fails
+from rulerun.compiled.lower.membership import Membership
 from rulerun.compiled.lower.quantifiers import Quantifiers
 from rulerun.compiled.lower.subsets import each_subset
 from rulerun.runtime.components import kind_of
@@ -47,7 +48,6 @@ from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
     Order,
     Row,
-    SetOf,
 )
 
 
@@ -64,6 +64,7 @@ class Expressions:
         self.collections = Collections(self)
         self.quantifiers = Quantifiers(self, self.collections)
         self.boards = BoardWords(self, self.collections)
+        self.membership = Membership(self, self.collections)
         self._return_slots = {item.name: item.return_slot for item in self.game.procedures}
 
     def value(self, node: Expression, scope: Scope) -> Value:
@@ -119,7 +120,7 @@ class Expressions:
             case model.Quantifier():
                 return self.quantifiers.value(node, scope)
             case model.Contains():
-                return self._contains(node, scope)
+                return self.membership.contains(node, scope)
             case model.Occupant():
                 return self._occupant(node, scope)
             case model.Running(procedure=procedure):
@@ -140,7 +141,7 @@ class Expressions:
             case model.BuiltinCall(word="reverse" | "around" | "prefix"):
                 self.collections.each(node, scope, body)
             case model.BuiltinCall(word="subsets"):
-                each_subset(self, self.mask, node, scope, body)
+                each_subset(self, self.membership.mask, node, scope, body)
             case model.BuiltinCall():
                 self.boards.each(node, scope, body)
             case _:
@@ -413,116 +414,13 @@ class Expressions:
 
     # ------------------------------------------------------------------------------- others
 
-    def _contains(self, node: model.Contains, scope: Scope) -> Value:
-        collection = node.collection
-        value = self.value(node.value, scope)
-        if isinstance(collection, model.Unpacked) and is_set(collection.operand.type):
-            return self._in_set(node, collection, value, scope)
-        if isinstance(collection, model.Listed) and all(
-            not self.builder.may_be_none(item.type) for item in collection.items
-        ):
-            items = [self.value(item, scope) for item in collection.items]
-            if all(isinstance(item, ir.Const) for item in items) and isinstance(
-                value, ir.Var | ir.Slot
-            ):
-                found: Value | None = None
-                for item in reversed(items):
-                    here = binary("==", value, item)
-                    found = here if found is None else ir.Either(here, found)
-                return const(0) if found is None else found
-
-        def write(inner: Scope, sought: Value) -> None:
-            emit = self.builder.emit
-
-            # None is in nothing, not even where a member is none.
-            maybe = self.builder.may_be_none(node.value.type)
-            maybe = maybe and self.builder.may_be_none(self.collections.element(collection))
-
-            def test(member: Value) -> None:
-                same: Value = binary("==", sought, member)
-                if maybe:
-                    same = ir.Both(binary("!=", sought, ir.NONE), same)
-                emit(ir.If(same, (ir.Return(ir.Const(1)),)))
-
-            self.collections.each_to_the_end(collection, inner, test)
-            emit(ir.Return(ir.Const(0)))
-
-        return self.as_function(collection, scope, "contains", write, ((PASSED, value),))
-
-    def _in_set(
-        self, node: model.Contains, collection: model.Unpacked, value: Value, scope: Scope
-    ) -> Value:
-        type_ = bare(collection.operand.type)
-        assert isinstance(type_, SetOf)
-        low, high = self.builder.bounds(type_.element)
-        held = self.value(collection.operand, scope)
-        if self.builder.may_be_none(collection.operand.type):
-            held = ir.OrElse(held, ir.Const(0), self.builder.fresh("t"))
-        least, most = (
-            (value.value, value.value)
-            if isinstance(value, ir.Const)
-            else self.builder.bounds(node.value.type)
-        )
-        if not self.builder.may_be_none(node.value.type) and low <= least and most <= high:
-            return binary("&", binary(">>", held, plus(value, -low)), 1)
-        name = self.builder.fresh("t")
-        var = ir.Var(name)
-        bit = binary("&", binary(">>", held, plus(var, -low)), 1)
-        inside = ir.Both(binary(">=", var, low), binary("<=", var, high))
-        # None lies below everything.
-        return ir.Both(
-            binary("!=", ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name), ir.NONE),
-            ir.Maybe(value, ir.Select(inside, bit, ir.Const(0)), name),
-        )
-
     def _word(self, node: model.BuiltinCall, scope: Scope) -> Value:
         match node.word:
             case "winner" | "share_of_win":
                 raise Unsupported(f"`{node.word}` outside the judge")
             case "packed":
-                return self._packed(node, scope)
+                return self.membership.packed(node, scope)
             case "at":
-                return self._at(node, scope)
+                return self.membership.at(node, scope)
             case _:
                 return self.boards.value(node, scope)
-
-    def _packed(self, node: model.BuiltinCall, scope: Scope) -> Value:
-        assert isinstance(node.type, SetOf)
-        (members,) = node.arguments
-        return self.mask(members, scope, node.type)
-
-    def mask(self, node: Expression, scope: Scope, type_: SetOf) -> Value:
-        """A collection as a set of a type."""
-        low, high = self.builder.bounds(type_.element)
-        self.builder.wide |= high - low >= WORD
-
-        def write(inner: Scope) -> None:
-            mask = self.builder.keep("mask", const(0))
-
-            def add(member: Value) -> None:
-                sure = self.builder.checked(member, self.collections.element(node), low, high)
-                bit = binary("<<", ir.Const(1), plus(sure, -low))
-                self.builder.emit(ir.Assign(mask.name, binary("|", mask, bit)))
-
-            self.each(node, inner, add)
-            self.builder.emit(ir.Return(mask))
-
-        return self.as_function(node, scope, "set", write)
-
-    def _at(self, node: model.BuiltinCall, scope: Scope) -> Value:
-        whole, place = node.arguments
-
-        def write(inner: Scope, sought: Value) -> None:
-            emit = self.builder.emit
-            n = self.builder.keep("n", const(0))
-
-            def test(member: Value) -> None:
-                emit(ir.Assign(n.name, plus(n, 1)))
-                emit(ir.If(binary("==", sought, n), (ir.Return(member),)))
-
-            self.each(whole, inner, test)
-            emit(ir.Fail())
-
-        return self.as_function(
-            whole, scope, "member", write, ((PASSED, self.value(place, scope)),)
-        )

@@ -140,7 +140,7 @@ class Stores:
             if isinstance(value, ir.Const) and value.value == ir.NONE:
                 return self.builder.never(value)
             return value
-        return self.expressions.mask(node, {}, inner)
+        return self.expressions.membership.mask(node, {}, inner)
 
     def _with_set(self, node: model.Store, inner: SetOf, addresses: list[Value]) -> None:
         """Members come into a set or leave it."""
@@ -151,7 +151,7 @@ class Stores:
             value = self.expressions.value(node.value, {})
             mask = ir.OrElse(value, const(0), self.builder.fresh("t"))
         elif isinstance(type_, Collection | Zone):
-            mask = self.expressions.mask(node.value, {}, inner)
+            mask = self.expressions.membership.mask(node.value, {}, inner)
         else:
             one = self.builder.keep("one", self.expressions.value(node.value, {}))
             sure = ir.Checked(one, low, high, self.builder.fresh("t"))

@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
+SURE = 2.0
+"""Seconds after which it is told how long a run takes."""
+LONG = 20.0
+"""Seconds for which it is worth saying so."""
 
 
 def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -127,6 +131,12 @@ def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | Non
     help="Count which rules ran in every game, or in none. Left out: in the first 1,000 games, "
     "since counting takes time.",
 )
+@click.option(
+    "--choices/--no-choices",
+    default=None,
+    help="Count what everybody chose, or what nobody did, and who led. Left out: of those who are "
+    "not random.",
+)
 @format_option("text", "json", "csv")
 @page_option
 @color_option
@@ -144,6 +154,7 @@ def simulate(
     until_ci: float | None,
     folder: Path | None,
     coverage: bool | None,
+    choices: bool | None,
     form: str,
     page: Path | None,
 ) -> int:
@@ -159,13 +170,18 @@ def simulate(
     say_what_runs(game, executor)
     if page is not None:
         writable(page)
-    kept = None if folder is None else _folder(folder, game, where, luck, coverage)
+    from rulerun.simulation.run.seats import watched
+
+    counted = watched(game, where, choices)
+    kept = None if folder is None else _folder(folder, game, where, luck, coverage, counted)
     try:
-        outcome = _run(game, where, luck, executor, jobs, cluster, games, until_ci, coverage, kept)
+        outcome = _run(
+            game, where, luck, executor, jobs, cluster, games, until_ci, coverage, counted, kept
+        )
     finally:
         if kept is not None:
             kept.close()
-    found = _result(game, str(path.parent), where, luck, outcome, folder)
+    found = _result(game, str(path.parent), where, luck, outcome, counted, folder)
     if page is not None:
         from rulerun.simulation.report.html import page as as_page
         from rulerun.simulation.report.sections import simulation_report
@@ -218,13 +234,18 @@ def covered(coverage: bool | None, wanted: int) -> int:
 
 
 def _folder(
-    path: Path, game: Game, seats: dict[int, str], seed: int | str, coverage: bool | None
+    path: Path,
+    game: Game,
+    seats: dict[int, str],
+    seed: int | str,
+    coverage: bool | None,
+    counted: tuple[int, ...],
 ) -> Folder:
     from rulerun.simulation.run.checkpoint import Folder, Unkept, identity
 
     words = {None: "the first", True: "all", False: "no"}
     try:
-        return Folder(path, game, identity(game, seats, seed, words[coverage]))
+        return Folder(path, game, identity(game, seats, seed, words[coverage], counted))
     except Unkept as unkept:
         raise Unable(str(unkept)) from None
 
@@ -239,6 +260,7 @@ def _run(
     games: int,
     until: float | None,
     coverage: bool | None,
+    counted: tuple[int, ...],
     kept: Folder | None,
 ) -> Outcome:
     from rulerun.simulation.run.checkpoint import Unkept
@@ -246,12 +268,13 @@ def _run(
     from rulerun.simulation.run.pool import Simulating, runner
     from rulerun.simulation.run.task import Lost
 
-    task = Simulating(game, executor, tuple(seats.items()), seed, covered(coverage, games))
+    first = covered(coverage, games)
+    task = Simulating(game, executor, tuple(seats.items()), seed, first, counted)
     known = {} if kept is None else kept.known
     here = sum(piece.many for piece in known if piece.end <= games)
     played, largest = runner(task, executor, games - here, jobs, cluster)
     with Progress(games, "games") as progress:
-        rate = Rate(here, games, progress)
+        rate = Rate(here, games, progress, aloud=task.thinking)
         try:
             return run(
                 game,
@@ -273,11 +296,18 @@ def _run(
 
 
 class Rate:
-    """Says how fast games are played, and how long it will take."""
+    """Says how fast games are played, and how long it will take.
 
-    def __init__(self, here: int, wanted: int, progress: Progress) -> None:
-        """`here` games were there before."""
+    Where somebody thinks that is said at once, in a line of its own: a person may not want to wait.
+    """
+
+    def __init__(
+        self, here: int, wanted: int, progress: Progress, what: str = "games", aloud: bool = False
+    ) -> None:
+        """`here` games were there before; `aloud`: say how long it takes."""
         self._here = here
+        self._what = what
+        self._aloud = aloud
         self._wanted = wanted
         self._progress = progress
         self._begun = time.monotonic()
@@ -286,9 +316,19 @@ class Rate:
         """So many games are done."""
         seconds = time.monotonic() - self._begun
         rate = (games - self._here) / seconds if seconds > 0 else 0.0
-        label = "games"
+        label = self._what
         if rate > 0:
-            label = f"games, {rate:,.3g} a second, {_lasting((self._wanted - games) / rate)} left"
+            left = (self._wanted - games) / rate
+            label = f"{self._what}, {rate:,.3g} a second, {_lasting(left)} left"
+            if self._aloud and seconds > SURE:
+                self._aloud = False
+                if left > LONG:
+                    self._progress.wipe()
+                    whole = _lasting((self._wanted - self._here) / rate)
+                    note(
+                        f"about {whole} for all {self._wanted - self._here:,} {self._what}, as "
+                        "fast as the first went; Ctrl-C shows what was played until then"
+                    )
         self._progress.at(games, self._wanted, label)
 
 
@@ -306,6 +346,7 @@ def _result(
     seats: dict[int, str],
     seed: int | str,
     outcome: Outcome,
+    counted: tuple[int, ...],
     folder: Path | None,
 ) -> dict[str, Any]:
     from rulerun.simulation.run.failures import errors
@@ -315,7 +356,7 @@ def _result(
         failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
         raise Unable(f"`{failure.filename}`: a record cannot be written: {why(failure)}") from None
-    return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules)
+    return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules, counted)
 
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:

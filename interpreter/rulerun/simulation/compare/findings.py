@@ -212,9 +212,13 @@ def sentence(each: dict[str, Any], many: int) -> str:
     if each["smaller"] is None:
         return f"Of {what}: nothing can be told from one pair."
     smaller = each["smaller"]
+    seen = ""
+    if each["needed"] is not None:
+        size = sized(each, abs(each["difference"]))
+        seen = f" The {size} seen here may be luck; {games(each['needed'])} would tell."
     return (
         f"Of {what}: no difference can be told with {games(many)}; {games(smaller['games'])} would "
-        f"show one of {sized(each, smaller['size'])}."
+        f"show one of {sized(each, smaller['size'])}.{seen}"
     )
 
 

@@ -20,7 +20,7 @@ from rulerun.runtime.state import State
 from rulerun.session.session import Session
 from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
-from rulerun.simulation.run.seats import Seat, agents_of
+from rulerun.simulation.run.seats import Seat, agents_of, watched
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals
@@ -55,6 +55,7 @@ def simulate(
     *,
     executor: str = "python",
     jobs: int = 1,
+    choices: bool | None = None,
 ) -> Totals:
     """Play a game `games` times, as `rulerun simulate` does: what they came to.
 
@@ -62,9 +63,11 @@ def simulate(
     each game; a seat without one is random. With several `jobs`, processes that share the work,
     what makes an agent must be a function or a class of a module. One seed gives one result, with
     any executor and any number of jobs. A rule error ends its game, and is counted; `AgentFault`
-    is raised.
+    is raised. `choices`: whether to count what was chosen (`Totals.choices`); left out, that of
+    those who are not random.
     """
-    task = Simulating(game, executor, tuple((seats or {}).items()), seed, covered=0)
+    counted = watched(game, seats or {}, choices)
+    task = Simulating(game, executor, tuple((seats or {}).items()), seed, 0, counted)
     played, largest = runner(task, executor, games, jobs, cluster=None)
     outcome = run(game, played, games, largest=largest)
     if outcome.stopped == "interrupted":

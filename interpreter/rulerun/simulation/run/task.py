@@ -17,5 +17,9 @@ class Lost(Exception):
 class Task(Protocol[Found]):
     """What is to be done with each piece. It is pickled once for each worker."""
 
+    @property
+    def thinking(self) -> bool:
+        """Whether players think, so that a game takes long."""
+
     def begin(self) -> Callable[[Piece], Found]:
         """Make ready, in the process that will do it."""

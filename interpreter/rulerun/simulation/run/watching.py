@@ -1,0 +1,84 @@
+"""What is noted of a game while it is played input by input: its choices, and who leads.
+
+Assumes: a checked `Game`, and a game of it that `stepping` goes through.
+Does: at each decision notes what was legal and what was taken, for those players whose choices are
+to be counted; asks the reference who would have won, had the game been over there. While one
+`together` is open, where half of the table may have decided, who led when it opened leads on.
+Leaves behind: `stats.choices.Choices` of the games that came to their end.
+
+That all legal actions are one use (two copies of a card, say) is no choice, so it is not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from rulerun.reference.executor import Reference
+from rulerun.runtime.batch import Played
+from rulerun.runtime.executor import RuleError
+from rulerun.runtime.state import State
+from rulerun.simulation.stats.choices import MILLION, Choices, Course, Use, uses_of
+from rulerun.views.vantage import opening
+from rulerun_dsl.model import Game
+
+
+class Watching:
+    """Notes one game after the other, and adds them up."""
+
+    def __init__(self, game: Game, seats: Collection[int]) -> None:
+        """`seats`: whose choices are counted."""
+        self._game = game
+        self._players = len(game.players)
+        self._seats = frozenset(seats)
+        self._uses = uses_of(game)
+        self._reference = Reference(game, events=False)
+        self.choices = Choices.of(self._players)
+        self._course = Course.of(self._players)
+        self._opening: tuple[int, ...] = ()
+
+    def begin(self) -> None:
+        """A game begins; one that did not come to its end is forgotten."""
+        self._course = Course.of(self._players)
+        self._opening = ()
+
+    def decided(self, state: State, who: int, legal: Sequence[int], action: int) -> None:
+        """A player takes one of the legal actions, in this state."""
+        course = self._course
+        course.leaders.append(self._leader(state))
+        if who not in self._seats:
+            return
+        course.decisions[who] += 1
+        course.options[who] += len(legal)
+        if len(legal) == 1:
+            course.forced[who] += 1
+            return
+        many: Counter[Use] = Counter(use for each in legal for use in self._uses(each))
+        taken = self._uses(action)
+        noted = course.uses[who]
+        for use, times in many.items():
+            if times < len(legal):
+                sums = noted.setdefault(use, [0, 0, 0])
+                sums[0] += 1
+                sums[1] += use in taken
+                sums[2] += MILLION * times // len(legal)
+
+    def _leader(self, state: State) -> int:
+        key = opening(self._game, state)
+        if key and key == self._opening:
+            return self._course.leaders[-1]
+        self._opening = key
+        try:
+            winners = self._reference.judged(state).winners
+        except RuleError:
+            return -1
+        return next(iter(winners)) if len(winners) == 1 else -1
+
+    def ended(self, played: Played) -> None:
+        """The game has come to its end."""
+        self.choices.count(self._course, played.winners)
+
+    def give(self) -> Choices:
+        """What was noted since the last time."""
+        found, self.choices = self.choices, Choices.of(self._players)
+        return found

@@ -188,7 +188,7 @@ def _played(
     played, largest = runner(task, executor, 2 * games, jobs, cluster)
     sums = Pairs()
     with Progress(games, "pairs") as progress:
-        rate = Rate(0, games, progress, "pairs", task.thinking)
+        rate = Rate(0, games, progress, "pairs", aloud=task.thinking)
         arriving = played(pieces(games, largest=largest))
         try:
             for _, pairs in arriving:

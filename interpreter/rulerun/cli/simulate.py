@@ -43,13 +43,15 @@ if TYPE_CHECKING:
 
 DEFAULT_GAMES = 1_000
 SURE = 2.0
-"""Seconds after which it is told how long a run takes."""
+"""Seconds behind the first game after which it is told how long a run takes."""
+SLOW = 10.0
+"""Seconds of a first game that tell it by themselves."""
 LONG = 20.0
 """Seconds for which it is worth saying so."""
 
 
-def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command say what is played, how often, and by what."""
+def luck_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command say with which luck it is played, and by what."""
     for option in (
         click.option(
             "--cluster",
@@ -77,17 +79,22 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="N",
             help="The luck. The same seed gives the same result.",
         ),
-        click.option(
-            "--seat",
-            "seats",
-            multiple=True,
-            metavar="NAME=AGENT",
-            help="Who decides: random (the default), first (the first legal action), greedy, "
-            "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
-        ),
     ):
         command = option(command)
     return command
+
+
+def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command say who plays as well."""
+    option = click.option(
+        "--seat",
+        "seats",
+        multiple=True,
+        metavar="NAME=AGENT",
+        help="Who decides: random (the default), first (the first legal action), greedy, "
+        "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
+    )
+    return luck_options(option(command))
 
 
 def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
@@ -298,38 +305,58 @@ def _run(
 class Rate:
     """Says how fast games are played, and how long it will take.
 
-    Where somebody thinks that is said at once, in a line of its own: a person may not want to wait.
+    Where somebody thinks that is said early, in a line of its own: a person may not want to wait.
     """
 
     def __init__(
-        self, here: int, wanted: int, progress: Progress, what: str = "games", aloud: bool = False
+        self,
+        here: int,
+        wanted: int,
+        progress: Progress,
+        what: str = "games",
+        *,
+        aloud: bool = False,
+        least: int = 1,
     ) -> None:
-        """`here` games were there before; `aloud`: say how long it takes."""
+        """`here` games were there before; `aloud`: say how long it takes, when `least` are done."""
         self._here = here
-        self._what = what
-        self._aloud = aloud
         self._wanted = wanted
         self._progress = progress
+        self._what = what
+        self._aloud = aloud
+        self._least = least
         self._begun = time.monotonic()
+        self._first: tuple[float, int] | None = None
 
     def tell(self, games: int) -> None:
         """So many games are done."""
-        seconds = time.monotonic() - self._begun
-        rate = (games - self._here) / seconds if seconds > 0 else 0.0
+        now = time.monotonic()
+        done, seconds = games - self._here, now - self._begun
         label = self._what
-        if rate > 0:
-            left = (self._wanted - games) / rate
-            label = f"{self._what}, {rate:,.3g} a second, {_lasting(left)} left"
-            if self._aloud and seconds > SURE:
-                self._aloud = False
-                if left > LONG:
-                    self._progress.wipe()
-                    whole = _lasting((self._wanted - self._here) / rate)
-                    note(
-                        f"about {whole} for all {self._wanted - self._here:,} {self._what}, as "
-                        "fast as the first went; Ctrl-C shows what was played until then"
-                    )
+        if done > 0 and seconds > 0:
+            left = (self._wanted - games) * seconds / done
+            label = f"{self._what}, {done / seconds:,.3g} a second, {_lasting(left)} left"
+        if self._aloud:
+            self._tell_once(now, games)
         self._progress.at(games, self._wanted, label)
+
+    def _tell_once(self, now: float, games: int) -> None:
+        """Say how long it will take, as soon as that is known well enough."""
+        if self._first is None:
+            # Before the first is done, workers begin: of that nothing follows for the others.
+            slow = now - self._begun > SLOW and self._least == 1
+            self._first = (self._begun, self._here) if slow else (now, games)
+        since, before = self._first
+        if games - before < self._least or now - since < SURE:
+            return
+        self._aloud = False
+        left = (self._wanted - games) * (now - since) / (games - before)
+        if left > LONG:
+            self._progress.wipe()
+            note(
+                f"about {_lasting(left)} more for the other {self._wanted - games:,} "
+                f"{self._what}, as fast as the first went; Ctrl-C shows what was played until then"
+            )
 
 
 def _lasting(seconds: float) -> str:

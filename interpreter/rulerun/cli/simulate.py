@@ -97,7 +97,7 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return luck_options(option(command))
 
 
-def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+def a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
     """Refuse what is called a float and is none: it is not in the range, nor is it outside."""
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not a number.", ctx, parameter)
@@ -120,7 +120,7 @@ def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | Non
 @click.option(
     "--until-ci",
     type=click.FloatRange(min=0, max=0.5, min_open=True),
-    callback=_a_number,
+    callback=a_number,
     metavar="X",
     help="Stop when every seat's share of wins is known to within X to each side "
     "(95 %), such as 0.01.",

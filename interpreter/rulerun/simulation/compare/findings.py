@@ -73,6 +73,8 @@ def _facts(result: dict[str, Any]) -> Iterator[Fact]:
     agents = ", ".join(f"{clean(each['seat'])} ({each['agent']})" for each in result["seats"])
     yield Fact("seats", agents + (", changing seats" if result["swapped"] else ""))
     yield Fact("seed", clean(f"{result['seed']} ({result['scheme']})"), PAGE)
+    if result["pairs"]["stopped"] == "interval":
+        yield Fact("ended early", "every share of wins is known closely enough")
     if result["pairs"]["stopped"] == "interrupted":
         yield Fact("ended early", "interrupted: this is what was played", marked=True)
 

@@ -18,6 +18,7 @@ from rulerun.runtime.executor import Input
 from rulerun.runtime.rng import key_of
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
+from rulerun.simulation.run.ordered import Ordered
 from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.seats import Seat, agents_of, watched
@@ -153,24 +154,21 @@ class _Sums:
         """How many are there, those that are not added up yet among them."""
         self.pieces: list[Piece] = []
         self._until = until
-        self._next = 0
-        self._waiting: dict[int, tuple[Piece, Totals]] = {}
+        self._ordered = Ordered[Totals]()
 
     def take(self, piece: Piece, totals: Totals) -> None:
         """Take a piece, and add up what has no gap before it."""
-        self._waiting[piece.first] = (piece, totals)
         self.pieces.append(piece)
         self.games += piece.many
-        while not self.done and self._next in self._waiting:
-            piece, totals = self._waiting.pop(self._next)
-            self.totals.add(totals)
-            self._next = piece.end
+        for ready, found in self._ordered.take(piece, totals):
+            if self.done:
+                return
+            self.totals.add(found)
             self.done = (
-                self._until is not None and may_end(self._next) and narrow(self.totals, self._until)
+                self._until is not None and may_end(ready.end) and narrow(self.totals, self._until)
             )
 
     def take_all(self) -> None:
         """Add up what is there, gap or not."""
-        for _, totals in self._waiting.values():
+        for totals in self._ordered.rest():
             self.totals.add(totals)
-        self._waiting.clear()

@@ -86,7 +86,10 @@ def _choice_blocks(found: dict[str, Any]) -> Iterator[Block]:
             tuple(map(_taken, sorted(uses, key=_by_taken))),
             most=MOST,
         )
-    all_took = [_called(use) for use in uses if use["more"] is None and use["taken"]]
+    common = found["games"] / 2
+    all_took = [
+        _called(use) for use in uses if use["more"] is None and use["took"]["players"] >= common
+    ]
     if all_took:
         least = "Taken by all who might, at least once in their game: "
         shown = ", ".join(all_took[:MOST]) + (" …" if len(all_took) > MOST else "")
@@ -134,17 +137,21 @@ def _choice_blocks(found: dict[str, Any]) -> Iterator[Block]:
     yield Table("Decisions by seat", heads, tuple(rows))
 
 
-def _by_taken(use: dict[str, Any]) -> tuple[bool, float, str]:
-    """What is marked first, then what stands out most from chance against its interval."""
+def _by_taken(use: dict[str, Any]) -> tuple[bool, float, int, str]:
+    """What is marked first, then what its interval keeps farthest from chance."""
     marked = any("taken" in mark for mark in use["marks"])
-    reach = (use["high"] - use["low"]) / 2 or 1e-9
-    return not marked, -abs(use["share"] - use["alike"]) / reach, _called(use)
+    return not marked, -_apart(use["low"], use["high"], use["alike"]), -use["offered"], _called(use)
 
 
-def _by_won(use: dict[str, Any]) -> tuple[float, str]:
+def _by_won(use: dict[str, Any]) -> tuple[float, int, str]:
     more = use["more"]
-    reach = (more["high"] - more["low"]) / 2 or 1e-9
-    return -abs(more["high"] + more["low"]) / 2 / reach, _called(use)
+    known = min(use["took"]["players"], use["never"]["players"])
+    return -_apart(more["low"], more["high"], 0.0), -known, _called(use)
+
+
+def _apart(low: float, high: float, value: float) -> float:
+    """How far an interval is from a value outside of it, by its width; 0 around it."""
+    return max(low - value, value - high, 0.0) / (high - low or 1e-9)
 
 
 def _taken(use: dict[str, Any]) -> Row:

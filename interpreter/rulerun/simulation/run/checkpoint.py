@@ -217,4 +217,4 @@ def _line(data: dict[str, Any]) -> bytes:
 def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={each}" for key, each in value.items()) or "none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) or "nobody" if isinstance(value, list) else str(value)

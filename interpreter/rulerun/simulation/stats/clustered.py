@@ -81,7 +81,8 @@ def difference_of(
     both = parts / unit**2 - q * part_size / unit - p * size_part / unit + p * q * sizes
     spread = left / wide**2 + left_2 / wide_2**2 - 2 * both / (wide * wide_2)
     reach = Z * sqrt(max(0.0, spread) * _few(games + 4))
-    return Reach(round(value - less, 6), round(p - q - reach, 6), round(p - q + reach, 6))
+    low, high = max(-1.0, p - q - reach), min(1.0, p - q + reach)
+    return Reach(round(value - less, 6), round(low, 6), round(high, 6))
 
 
 def _left(sums: Moments, unit: int, share: float) -> float:

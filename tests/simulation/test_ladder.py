@@ -188,12 +188,12 @@ def test_what_the_steps_say():
 
     assert said(0.7, 0.6, 0.8) == [
         "Better than the rung below: greedy, mcts:9.",
-        "The longest search still wins more than the next: there may be more to find.",
+        "The top rung still wins more than the one below: there may be more to find.",
     ]
     assert said(0.7, 0.51, 0.8) == [
         "Better than the rung below: greedy.",
         "Not told from the rung below by so many games: mcts:9.",
-        "Searching longest gains nothing that so many games could show.",
+        "The top rung gains nothing on the one below that so many games could show.",
     ]
     assert said(0.7, 0.4, 0.8) == [
         "Better than the rung below: greedy.",
@@ -309,7 +309,7 @@ def test_how_long_it_takes_is_said_once(monkeypatch, capsys):
     assert told(monkeypatch, capsys, [5, 6, 7, 8, 9], 12, aloud=True) == ""
     assert told(monkeypatch, capsys, [5, 6, 7, 8, 9], 100) == ""
     # A first game of a minute says enough by itself.
-    assert told(monkeypatch, capsys, [60, 121], 10, aloud=True).startswith("about 9 min 00 s more")
+    assert told(monkeypatch, capsys, [90, 181], 10, aloud=True).startswith("about 13 min 30 s more")
     # A ladder waits for a whole round of its pairings.
     said = told(monkeypatch, capsys, [1, 1.1, 1.2, 9, 9.1, 9.2, 17], 303, aloud=True, least=3)
     assert "for the other 299 games" in said

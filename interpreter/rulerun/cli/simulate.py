@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 DEFAULT_GAMES = 1_000
 SURE = 2.0
 """Seconds behind the first game after which it is told how long a run takes."""
-SLOW = 10.0
-"""Seconds of a first game that tell it by themselves."""
+SLOW = 60.0
+"""Seconds of a first game that tell it by themselves, whatever had to begin before it."""
 LONG = 20.0
 """Seconds for which it is worth saying so."""
 

@@ -142,9 +142,9 @@ def _verdict(
         yield f"Worse than the rung below: {', '.join(lower)}."
     if len(steps) > 1:
         if steps[-1]["low"] > fair:
-            yield "The longest search still wins more than the next: there may be more to find."
+            yield "The top rung still wins more than the one below: there may be more to find."
         elif steps[-1]["rung"] in even:
-            yield "Searching longest gains nothing that so many games could show."
+            yield "The top rung gains nothing on the one below that so many games could show."
 
 
 def _strongest(each: dict[str, Any]) -> float:

@@ -21,6 +21,8 @@ ALWAYS = 0.95
 """Taken always: the whole interval of its share is above."""
 NEVER = 0.2
 """Never taken: the whole interval is below this part of the share that it had by chance."""
+FEWEST = 10
+"""Players on each side of a difference, below which an interval is not trusted."""
 SECONDS = 15
 """What a decision takes at a table, on the average: an assumption, and said as one."""
 
@@ -107,7 +109,8 @@ def _marks(taken: Reach, alike: float, sums: Used, more: Reach | None) -> list[s
         marks.append("always taken" if sums.offered.a == sums.offered.b else "nearly always taken")
     elif taken.high <= NEVER * alike:
         marks.append("hardly ever taken" if sums.offered.b else "never taken")
-    if more is not None and not more.low <= 0 <= more.high:
+    enough = min(sums.took.a, sums.never.a) >= FEWEST
+    if more is not None and enough and not more.low <= 0 <= more.high:
         marks.append("wins more with it" if more.value > 0 else "wins less with it")
     return marks
 

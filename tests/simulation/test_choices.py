@@ -369,6 +369,19 @@ def test_who_leads_is_asked_before_anybody_has_decided(monkeypatch):
     assert {0, 1} & set(expected)
 
 
+def test_a_table_waits_once_for_who_decide_at_one_time():
+    """Of goofspiel's bids both players make theirs together."""
+    game = game_of("goofspiel")
+    found, played = watch(game, 2)
+    (length,) = {each.decisions for each in played}
+    assert found.pauses == {length // 2: 2}
+    assert sum(found.forced) == 0
+    game = game_of("pig", winscore="20")
+    found, played = watch(game, 5)
+    free = sum(each.decisions for each in played) - sum(found.forced)
+    assert sum(at * many for at, many in found.pauses.items()) == free
+
+
 # ------------------------------------------------------------------------------------- the command
 
 THINKING = ("-n", "24", "--no-coverage", "--seat", "all=greedy")
@@ -413,7 +426,7 @@ def test_choices_are_told(run):  # noqa: F811
     assert re.search(r"risk +\d+ +0 +0\.0 % .* never taken", out)
     assert "Taken by all who might, at least once in their game: keep" in out
     assert "Forced, with one legal action: 0.0 %" in out
-    assert "seconds for each decision that is not forced (an assumption)" in out
+    assert re.search(r"A table waits for \d+\.\d\d decisions: at 15 seconds each", out)
     assert "Who leads: who would win alone, were the game over there" in out
     assert "come-backs" in out
     text = read("page.html").text

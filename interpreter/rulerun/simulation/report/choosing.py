@@ -210,8 +210,8 @@ def _forced(found: dict[str, Any]) -> Iterator[str]:
     table = found["table"]
     if table is not None:
         yield (
-            f"At {table['seconds']} seconds for each decision that is not forced (an assumption) "
-            f"a game takes {number(table['minutes'])} minutes"
+            f"A table waits for {number(table['waits'])} decisions: at {table['seconds']} seconds "
+            f"each (an assumption) a game takes {number(table['minutes'])} minutes"
         )
 
 

@@ -36,16 +36,21 @@ class Watching:
         self.choices = Choices.of(self._players)
         self._course = Course.of(self._players)
         self._opening: tuple[int, ...] = ()
+        self._deciding: Counter[int] = Counter()
+        """By player, decisions that are not forced since the table last waited for nobody else."""
 
     def begin(self) -> None:
         """A game begins; one that did not come to its end is forgotten."""
         self._course = Course.of(self._players)
         self._opening = ()
+        self._deciding.clear()
 
     def decided(self, state: State, who: int, legal: Sequence[int], action: int) -> None:
         """A player takes one of the legal actions, in this state."""
         course = self._course
         course.leaders.append(self._leader(state))
+        if len(legal) > 1:
+            self._deciding[who] += 1
         if who not in self._seats:
             return
         course.decisions[who] += 1
@@ -67,6 +72,7 @@ class Watching:
         key = opening(self._game, state)
         if key and key == self._opening:
             return self._course.leaders[-1]
+        self._waited()
         self._opening = key
         try:
             winners = self._reference.judged(state).winners
@@ -74,8 +80,14 @@ class Watching:
             return -1
         return next(iter(winners)) if len(winners) == 1 else -1
 
+    def _waited(self) -> None:
+        """The table has waited for who decided most: in a `together` all decide at one time."""
+        self._course.pauses += max(self._deciding.values(), default=0)
+        self._deciding.clear()
+
     def ended(self, played: Played) -> None:
         """The game has come to its end."""
+        self._waited()
         self.choices.count(self._course, played.winners)
 
     def give(self) -> Choices:

@@ -95,6 +95,9 @@ class Course:
     forced: list[int]
     """With one legal action."""
     options: list[int]
+    pauses: int = 0
+    """How many decisions of anybody the table waited for: none that were forced, and of those in a
+    `together`, which are made at one time, as many as who had most of them."""
     leaders: list[int] = field(default_factory=list)
     """By decision of anybody: who would have won alone, had the game been over there; -1: nobody,
     or several."""
@@ -102,8 +105,8 @@ class Course:
     @classmethod
     def of(cls, players: int) -> Course:
         """A game that has not begun."""
-        zeros = [[0] * players for _ in range(3)]
-        return cls([{} for _ in range(players)], *zeros)
+        decisions, forced, options = ([0] * players for _ in range(3))
+        return cls([{} for _ in range(players)], decisions, forced, options)
 
 
 @dataclass(slots=True)
@@ -159,8 +162,8 @@ class Choices:
     uses: dict[Use, Used] = field(default_factory=dict)
     decisions: list[Counts] = field(default_factory=list)
     """By player, by how many decisions in a game."""
-    free: Counts = field(default_factory=Counter)
-    """By how many decisions of a game were no forced ones."""
+    pauses: Counts = field(default_factory=Counter)
+    """By how many decisions of a game the table waited for."""
     forced: list[int] = field(default_factory=list)
     """By player."""
     options: list[int] = field(default_factory=list)
@@ -191,7 +194,7 @@ class Choices:
             self.decisions[player][course.decisions[player]] += 1
             self.forced[player] += course.forced[player]
             self.options[player] += course.options[player]
-        self.free[sum(course.decisions) - sum(course.forced)] += 1
+        self.pauses[course.pauses] += 1
         self._count_uses(course, winners)
         self._count_leads(course.leaders, winners)
 
@@ -254,7 +257,7 @@ class Choices:
             one[:] = [a + b for a, b in zip(one, two, strict=True)]
 
     def _counters(self) -> list[Counts]:
-        return [*self.decisions, self.free, self.changes, self.known]
+        return [*self.decisions, self.pauses, self.changes, self.known]
 
     def _sums(self) -> list[list[int]]:
         return [self.forced, self.options, self.led, self.held]
@@ -284,7 +287,7 @@ class Choices:
         for name, parameter, value, row in data["uses"]:
             use = Use(str(name), whole(parameter), str(value))
             found.uses[use] = Used.read(list(map(whole, row)))
-        if any(each.total() != found.games for each in (*found.decisions, found.free)):
+        if any(each.total() != found.games for each in (*found.decisions, found.pauses)):
             raise ValueError("the sums do not agree")
         return found
 

@@ -30,7 +30,7 @@ SECONDS = 15
 def choices(game: Game, found: Choices, watched: tuple[str, ...]) -> dict[str, Any]:
     """What was chosen, by the players `watched`."""
     told = [told_use(use, found.uses[use], found.players) for use in sorted(found.uses)]
-    free = spread(found.free)
+    pauses = spread(found.pauses)
     return {
         "games": found.games,
         "players": list(watched),
@@ -41,10 +41,13 @@ def choices(game: Game, found: Choices, watched: tuple[str, ...]) -> dict[str, A
             if name in watched
         ],
         "forced": _share(sum(found.forced), _decisions(found)),
-        "free": None if free is None else {"mean": free.mean, "deviation": free.deviation},
         "table": None
-        if free is None
-        else {"seconds": SECONDS, "minutes": rounded(free.mean * SECONDS / 60)},
+        if pauses is None
+        else {
+            "waits": pauses.mean,
+            "seconds": SECONDS,
+            "minutes": rounded(pauses.mean * SECONDS / 60),
+        },
         "uses": told,
     }
 

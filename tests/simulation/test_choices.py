@@ -118,6 +118,21 @@ def test_decisions_are_counted_by_seat():
     assert (found.forced[0], found.options[0]) == (0, 0)
 
 
+def test_what_nobody_wins_is_shared_by_all():
+    found, use = Choices.of(3), Use("go", 0, "")
+    for winners, parts in ((0b001, 6), (0b011, 3), (0b110, 0), (0, 2)):
+        course = Course.of(3)
+        course.uses[0][use] = [2, 1, 1_000_000]
+        course.uses[1][use] = [1, 0, 500_000]
+        before = found.uses[use].took.b if use in found.uses else 0
+        found.count(course, winners)
+        assert found.uses[use].took.b - before == parts
+    sums = found.uses[use]
+    # Of the three players one never had it to choose.
+    assert (sums.took.a, sums.never.a, sums.never.b) == (4, 4, 0 + 3 + 3 + 2)
+    assert (sums.offered.a, sums.offered.b, sums.games) == (12, 4, 4)
+
+
 def test_copies_are_one_use_and_several_are_each_one():
     """Whose Prince it is, and where it lies, is no other choice; two cards chosen are two."""
     game = game_of("brave_rats", at_random="true")

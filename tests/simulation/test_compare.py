@@ -15,7 +15,9 @@ from rulerun.session.agents import FirstAgent
 from rulerun.simulation.compare.differences import comparison
 from rulerun.simulation.compare.findings import sentence
 from rulerun.simulation.compare.paired import Comparing, Pairs, blocks
-from rulerun.simulation.run.schedule import Piece, pieces
+from rulerun.simulation.compare.pairing import run_pairs
+from rulerun.simulation.run.pool import run_here
+from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import Z
 
@@ -187,6 +189,22 @@ def test_ends_where_it_is_known_closely_enough(run):  # noqa: F811
     wins = [each for each in found["differences"] if each["about"] == "wins"]
     assert all((each["high"] - each["low"]) / 2 <= 0.1 for each in wins[:2])
     assert run(*narrow, "--format", "json", "--jobs", "2") == one
+
+
+def test_ends_at_the_same_pair_however_it_is_cut():
+    task = Comparing((SHORT, LONG), "python", RANDOM, 3)
+
+    def here(missing):
+        yield from run_here(task, missing)
+
+    def backwards(missing):
+        yield from reversed(list(run_here(task, list(missing))))
+
+    one, stopped = run_pairs(here, 600, 0.1, largest=100)
+    assert stopped == "interval" and may_end(one.games)
+    for played, largest in ((here, 3), (backwards, 5)):
+        other, stopped = run_pairs(played, 600, 0.1, largest=largest)
+        assert (other.games, other.wins, stopped) == (one.games, one.wins, "interval")
 
 
 def test_pairs_of_players_that_think_are_blocks():

@@ -222,7 +222,7 @@ def test_odds_at_a_larger_table():
     (pairing,) = found["pairings"]
     assert (pairing["share"], pairing["against_one"]["share"]) == (0.5, 0.75)
     assert found["fair"] == 0.25
-    assert "at a table of 4 has the odds of one who wins 75.0 %" in found["verdict"][0]
+    assert "greedy, at a table of 4, has the odds of one who wins 75.0 %" in found["verdict"][0]
 
 
 # ------------------------------------------------------------------------------------ the command

@@ -116,8 +116,8 @@ def _verdict(
     lowest = rungs[0]
     best = max((each for each in told if each["against"] == lowest), key=_strongest)
     one, many = best["against_one"], games(best["ended"])
-    of = "wins" if people == 2 else f"at a table of {people} has the odds of one who wins"
-    says = f"{best['rung']} {of} {percent(one['share'])} against {lowest} players"
+    of = " wins" if people == 2 else f", at a table of {people}, has the odds of one who wins"
+    says = f"{best['rung']}{of} {percent(one['share'])} against {lowest} players"
     between = f"{100 * one['low']:.0f} to {100 * one['high']:.0f} % by {many}"
     if one["low"] <= 0.5:
         word = "Luck, as far as can be told"
@@ -179,9 +179,8 @@ def _facts(result: dict[str, Any]) -> Iterator[Fact]:
             "options", clean(", ".join(f"{o} {game['options'][o]}" for o in game["changed"]))
         )
     people = result["people"]
-    yield Fact(
-        "players", f"{people}" if people == 2 else f"{people}: one of the rung that is named"
-    )
+    others = f"{people}: one of the higher rung among {people - 1} of the lower"
+    yield Fact("players", "2" if people == 2 else others)
     yield Fact("seed", clean(f"{result['seed']} ({result['scheme']})"), PAGE)
     if result["games"]["stopped"] == "interrupted":
         yield Fact("ended early", "interrupted: this is what was played", marked=True)
@@ -238,7 +237,13 @@ def _ratings(result: dict[str, Any]) -> Section:
     if rated is None:
         return Section()
     rows = tuple(
-        Row((Cell(clean(each["rung"])), Cell(f"{each['points']:+d}" if at else "0"), Cell(reach)))
+        Row(
+            (
+                Cell(clean(each["rung"])),
+                Cell(f"{each['points']:+d}" if each["points"] else "0"),
+                Cell(reach),
+            )
+        )
         for at, each in enumerate(rated)
         for reach in [f"{each['reach']} to each side" if at else ""]
     )

@@ -22,6 +22,9 @@ from rulerun.simulation.stats.choices import MILLION, Choices, Course, Use, uses
 from rulerun.views.vantage import opening
 from rulerun_dsl.model import Game
 
+MENUS = 4_096
+"""Of so many lists of legal actions it is remembered which uses are in them."""
+
 
 class Watching:
     """Notes one game after the other, and adds them up."""
@@ -35,6 +38,7 @@ class Watching:
         self._reference = Reference(game, events=False)
         self.choices = Choices.of(self._players)
         self._course = Course.of(self._players)
+        self._menus: dict[tuple[int, ...], tuple[tuple[Use, int], ...]] = {}
         self._opening: tuple[int, ...] = ()
         self._deciding: Counter[int] = Counter()
         """By player, decisions that are not forced since the table last waited for nobody else."""
@@ -58,15 +62,24 @@ class Watching:
         if len(legal) == 1:
             course.forced[who] += 1
             return
-        many: Counter[Use] = Counter(use for each in legal for use in self._uses(each))
         taken = self._uses(action)
         noted = course.uses[who]
-        for use, times in many.items():
-            if times < len(legal):
-                sums = noted.setdefault(use, [0, 0, 0])
-                sums[0] += 1
-                sums[1] += use in taken
-                sums[2] += MILLION * times // len(legal)
+        for use, alike in self._to_be_had(tuple(legal)):
+            sums = noted.setdefault(use, [0, 0, 0])
+            sums[0] += 1
+            sums[1] += use in taken
+            sums[2] += alike
+
+    def _to_be_had(self, legal: tuple[int, ...]) -> tuple[tuple[Use, int], ...]:
+        """The uses that are a choice among these, and how often chance would take each."""
+        found = self._menus.get(legal)
+        if found is None:
+            times = Counter(use for each in legal for use in self._uses(each))
+            many = len(legal)
+            found = tuple((use, MILLION * of // many) for use, of in times.items() if of < many)
+            if len(self._menus) < MENUS:
+                self._menus[legal] = found
+        return found
 
     def _leader(self, state: State) -> int:
         key = opening(self._game, state)

@@ -21,11 +21,19 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Decision
 from rulerun.session.agents import FirstAgent
 from rulerun.simulation.run.checkpoint import Folder, Unkept, identity
+from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.seats import watched
 from rulerun.simulation.run.stepping import Stepping
-from rulerun.simulation.run.watching import Watching
 from rulerun.simulation.stats import chosen
-from rulerun.simulation.stats.choices import MILLION, Choices, Course, Use, Used, parts_of, uses_of
+from rulerun.simulation.stats.choice_sums import (
+    MILLION,
+    Choices,
+    Course,
+    Use,
+    Used,
+    parts_of,
+    uses_of,
+)
 from rulerun.simulation.stats.clustered import difference_of, share_of
 from rulerun.simulation.stats.intervals import Z, wilson
 from rulerun.simulation.stats.moments import Moments

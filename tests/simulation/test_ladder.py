@@ -25,7 +25,7 @@ from rulerun.simulation.ladder.climbing import (
     default_rungs,
     pairings_of,
 )
-from rulerun.simulation.ladder.findings import ladder
+from rulerun.simulation.ladder.luck_or_skill import ladder
 from rulerun.simulation.ladder.ratings import Met, natural_logarithm, ratings
 from rulerun.simulation.run.schedule import Piece, pieces
 from rulerun.simulation.run.stepping import Stepping

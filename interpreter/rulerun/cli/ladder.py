@@ -83,10 +83,10 @@ def ladder(
     if page is not None:
         writable(page)
     standings, stopped = _played(task, games, executor, jobs, cluster)
-    from rulerun.simulation.ladder import findings
+    from rulerun.simulation.ladder import luck_or_skill
 
-    found = findings.ladder(task, standings, stopped)
-    report = findings.ladder_report(found)
+    found = luck_or_skill.ladder(task, standings, stopped)
+    report = luck_or_skill.ladder_report(found)
     if page is not None:
         from rulerun.simulation.report.html import page as as_page
 

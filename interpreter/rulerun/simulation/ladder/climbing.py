@@ -18,7 +18,7 @@ from rulerun.runtime.rng import key_of
 from rulerun.search.agent_names import RANDOM, SEARCHED, length
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.seats import agents_of, batch_for
-from rulerun.simulation.stats.choices import parts_of
+from rulerun.simulation.stats.choice_sums import parts_of
 from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Game
 

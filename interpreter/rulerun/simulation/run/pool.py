@@ -24,10 +24,10 @@ from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
+from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.seats import Seat, agents_of, batch_for, largest_piece, think
 from rulerun.simulation.run.task import Lost, Task
-from rulerun.simulation.run.watching import Watching
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
 

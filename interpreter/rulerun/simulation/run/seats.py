@@ -17,8 +17,8 @@ from rulerun.runtime.rng import STREAMS
 from rulerun.search.agent_names import RANDOM, Unfit, maker, named
 from rulerun.search.plays import AUTO
 from rulerun.session.agents import AgentMaker
+from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.stepping import Stepping
-from rulerun.simulation.run.watching import Watching
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 

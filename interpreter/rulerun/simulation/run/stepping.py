@@ -22,7 +22,7 @@ from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
 from rulerun.session.agents import Agent, AgentFault, AgentMaker, Thinker
 from rulerun.simulation.run.counting import Counting
-from rulerun.simulation.run.watching import Watching
+from rulerun.simulation.run.noting import Watching
 from rulerun.views.observe import nothing_seen, observe
 from rulerun.views.vantage import Follower
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulerun.simulation.stats.choices import MILLION, MOMENTS, Choices, Use, Used, parts_of
+from rulerun.simulation.stats.choice_sums import MILLION, MOMENTS, Choices, Use, Used, parts_of
 from rulerun.simulation.stats.clustered import Reach, difference_of, share_of
 from rulerun.simulation.stats.intervals import rounded, spread, wilson
 from rulerun_dsl.model import Game

@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Any
 
 from rulerun.runtime.batch import Played, Tally
-from rulerun.simulation.stats.choices import Choices, whole
+from rulerun.simulation.stats.choice_sums import Choices, whole
 from rulerun_dsl.model import Game
 
 EXAMPLES = 3

@@ -4,7 +4,7 @@ Assumes: a checked `Game`, and a game of it that `stepping` goes through.
 Does: at each decision notes what was legal and what was taken, for those players whose choices are
 to be counted; asks the reference who would have won, had the game been over there. While one
 `together` is open, where half of the table may have decided, who led when it opened leads on.
-Leaves behind: `stats.choices.Choices` of the games that came to their end.
+Leaves behind: `stats.choice_sums.Choices` of the games that came to their end.
 
 That all legal actions are one use (two copies of a card, say) is no choice, so it is not counted.
 """
@@ -18,7 +18,7 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.batch import Played
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.state import State
-from rulerun.simulation.stats.choices import MILLION, Choices, Course, Use, uses_of
+from rulerun.simulation.stats.choice_sums import MILLION, Choices, Course, Use, uses_of
 from rulerun.views.vantage import opening
 from rulerun_dsl.model import Game
 

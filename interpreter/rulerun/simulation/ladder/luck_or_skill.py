@@ -33,7 +33,7 @@ from rulerun.simulation.report.elements import (
     Table,
 )
 from rulerun.simulation.report.formats import count, games, interval, percent
-from rulerun.simulation.stats.choices import parts_of
+from rulerun.simulation.stats.choice_sums import parts_of
 from rulerun.simulation.stats.clustered import Reach, share_of
 from rulerun.simulation.stats.intervals import rounded
 from rulerun.simulation.stats.result import SCHEMA, about
@@ -114,7 +114,8 @@ def _verdict(
         yield "All won or lost together in every game, so shares of wins say nothing of skill here."
         return
     lowest = rungs[0]
-    best = max((each for each in told if each["against"] == lowest), key=_strongest)
+    # Of several that win alike the highest rung.
+    best = max((each for each in reversed(told) if each["against"] == lowest), key=_strongest)
     one, many = best["against_one"], games(best["ended"])
     of = " wins" if people == 2 else f", at a table of {people}, has the odds of one who wins"
     says = f"{best['rung']}{of} {percent(one['share'])} against {lowest} players"
@@ -240,7 +241,7 @@ def _ratings(result: dict[str, Any]) -> Section:
         Row(
             (
                 Cell(clean(each["rung"])),
-                Cell(f"{each['points']:+d}" if each["points"] else "0"),
+                Cell(f"{each['points']:+,d}" if each["points"] else "0"),
                 Cell(reach),
             )
         )

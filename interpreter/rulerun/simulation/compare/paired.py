@@ -23,7 +23,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.schedule import Piece, step_at
-from rulerun.simulation.run.seats import agents_of, batch_for, think
+from rulerun.simulation.run.seats import agents_of, batch_for, decide, think
 from rulerun.simulation.stats.action_names import names_of
 from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Game
@@ -166,6 +166,11 @@ class Comparing:
     def thinking(self) -> bool:
         """Whether a game takes long."""
         return think(dict(self.seats))
+
+    @property
+    def stepped(self) -> bool:
+        """Whether somebody decides."""
+        return decide(dict(self.seats))
 
     def begin(self) -> Callable[[Piece], Pairs]:
         """Compile both games."""

@@ -107,6 +107,11 @@ class Climbing:
         """Whether a game takes long."""
         return True
 
+    @property
+    def stepped(self) -> bool:
+        """Whether somebody decides."""
+        return True
+
     def begin(self) -> Callable[[Piece], Standings]:
         """Make ready to play."""
         game, key = self.game, key_of(self.seed)

@@ -26,7 +26,7 @@ from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.schedule import Piece
-from rulerun.simulation.run.seats import Seat, agents_of, batch_for, largest_piece, think
+from rulerun.simulation.run.seats import Seat, agents_of, batch_for, decide, largest_piece, think
 from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
@@ -51,6 +51,11 @@ class Simulating:
     def thinking(self) -> bool:
         """Whether a game takes long."""
         return think(dict(self.seats))
+
+    @property
+    def stepped(self) -> bool:
+        """Whether somebody decides, or what is decided is noted."""
+        return bool(self.watched) or decide(dict(self.seats))
 
     def begin(self) -> Callable[[Piece], Totals]:
         """Compile the game."""
@@ -189,6 +194,9 @@ def runner(
     task: Task[Found], executor: str, games: int, jobs: int | None, cluster: str | None
 ) -> tuple[Callable[[Iterable[Piece]], Iterator[tuple[Piece, Found]]], int]:
     """Who plays the pieces, and how large one may be."""
+    if task.stepped:
+        # Machine code takes but single steps there, and is hardly quicker than others.
+        executor = "reference"
     largest = largest_piece(executor, task.thinking)
     if cluster is not None:
         from rulerun.simulation.run.cluster import run_cluster

@@ -65,6 +65,11 @@ def batch_for(
         return stepping
 
 
+def decide(seats: Mapping[int, Seat]) -> bool:
+    """Whether somebody decides who is not random."""
+    return any(each != RANDOM for each in seats.values())
+
+
 def think(seats: Mapping[int, Seat]) -> bool:
     """Whether somebody may think long: everybody else decides at once."""
     return any(each not in (RANDOM, "first") for each in seats.values())

@@ -21,5 +21,9 @@ class Task(Protocol[Found]):
     def thinking(self) -> bool:
         """Whether players think, so that a game takes long."""
 
+    @property
+    def stepped(self) -> bool:
+        """Whether games are played input by input, with any executor."""
+
     def begin(self) -> Callable[[Piece], Found]:
         """Make ready, in the process that will do it."""

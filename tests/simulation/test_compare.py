@@ -13,8 +13,11 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
 from rulerun.session.agents import FirstAgent
 from rulerun.simulation.compare.differences import comparison
+from rulerun.simulation.compare.findings import sentence
 from rulerun.simulation.compare.paired import Comparing, Pairs, blocks
-from rulerun.simulation.run.schedule import Piece, pieces
+from rulerun.simulation.compare.pairing import run_pairs
+from rulerun.simulation.run.pool import run_here
+from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import Z
 
@@ -162,3 +165,53 @@ def test_bad_input_is_one_message(run, arguments, words):  # noqa: F811
     code, out, err = run("compare", *arguments)
     assert code in (1, 2) and out == ""
     assert words in err and "Traceback" not in err
+
+
+def test_how_many_games_would_tell_what_was_seen(result):
+    """The same arithmetic as for a round difference, of the one that was seen."""
+    assert all(each["needed"] is None for each in result["differences"])
+    result = compared(Comparing((SHORT, game_of("pig", winscore="18")), "python", RANDOM, 3))
+    seen = [each for each in result["differences"] if not each["told"] and each["difference"]]
+    assert seen
+    for each in seen:
+        size, smaller = abs(each["difference"]), each["smaller"]
+        expected = smaller["games"] * (smaller["size"] / size) ** 2
+        assert each["needed"] == pytest.approx(expected, rel=0.15, abs=2)
+        assert f"{each['needed']:,} games would tell" in sentence(each, 60)
+
+
+def test_ends_where_it_is_known_closely_enough(run):  # noqa: F811
+    narrow = ("compare", "race.yaml", "--against", "risky=true", "-n", "4000", "--until-ci", "0.1")
+    one = run(*narrow, "--format", "json", "--jobs", "1")
+    found = json.loads(one[1])
+    assert found["pairs"]["stopped"] == "interval"
+    assert 100 <= found["pairs"]["played"] < 4_000
+    wins = [each for each in found["differences"] if each["about"] == "wins"]
+    assert all((each["high"] - each["low"]) / 2 <= 0.1 for each in wins[:2])
+    assert run(*narrow, "--format", "json", "--jobs", "2") == one
+
+
+def test_ends_at_the_same_pair_however_it_is_cut():
+    task = Comparing((SHORT, LONG), "python", RANDOM, 3)
+
+    def here(missing):
+        yield from run_here(task, missing)
+
+    def backwards(missing):
+        yield from reversed(list(run_here(task, list(missing))))
+
+    one, stopped = run_pairs(here, 600, 0.1, largest=100)
+    assert stopped == "interval" and may_end(one.games)
+    for played, largest in ((here, 3), (backwards, 5)):
+        other, stopped = run_pairs(played, 600, 0.1, largest=largest)
+        assert (other.games, other.wins, stopped) == (one.games, one.wins, "interval")
+
+
+def test_pairs_of_players_that_think_are_blocks():
+    task = Comparing((SHORT, LONG), "python", ((0, "greedy"), (1, "greedy")), 3)
+    assert task.thinking
+    play, sums = task.begin(), Pairs()
+    for first in range(4):
+        sums.add(play(Piece(first, 1)))
+    assert (sums.games, sums.blocks) == (4, 4)
+    assert sums == play(Piece(0, 4))

@@ -31,7 +31,7 @@ from rulerun.cli.common import (
     settings,
 )
 from rulerun.cli.progress import Progress
-from rulerun.cli.simulate import Rate, running_options, seating, seed_of, writable, write
+from rulerun.cli.simulate import Rate, a_number, running_options, seating, seed_of, writable, write
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     default=1_000,
     show_default=True,
     metavar="GAMES",
-    help="How many games of each side.",
+    help="How many games of each side; with --until-ci the most.",
 )
 @game_options
 @click.option(
@@ -66,6 +66,14 @@ if TYPE_CHECKING:
     help="Play a variant on the second side.",
 )
 @running_options
+@click.option(
+    "--until-ci",
+    type=click.FloatRange(min=0, max=0.5, min_open=True),
+    callback=a_number,
+    metavar="X",
+    help="Stop when the difference of every seat's share of wins is known to within X to each side "
+    "(95 %), such as 0.05.",
+)
 @format_option("text", "json")
 @page_option
 @color_option
@@ -83,6 +91,7 @@ def compare(
     executor: str,
     jobs: int | None,
     cluster: str | None,
+    until_ci: float | None,
     form: str,
     page: Path | None,
 ) -> int:
@@ -97,7 +106,7 @@ def compare(
     if page is not None:
         writable(page)
     labels = _labels(file, other, sides)
-    pairs, stopped = _played(task, games, executor, jobs, cluster)
+    pairs, stopped = _played(task, games, until_ci, executor, jobs, cluster)
     from rulerun.simulation.compare.differences import comparison
 
     found = comparison(task, labels, pairs, stopped)
@@ -178,30 +187,25 @@ def _labels(file: str, other: str | None, sides: tuple[Game, Game]) -> list[str]
 
 
 def _played(
-    task: Comparing, games: int, executor: str, jobs: int | None, cluster: str | None
+    task: Comparing,
+    games: int,
+    until: float | None,
+    executor: str,
+    jobs: int | None,
+    cluster: str | None,
 ) -> tuple[Pairs, str]:
-    from rulerun.simulation.compare.paired import Pairs
+    from rulerun.simulation.compare.pairing import run_pairs
     from rulerun.simulation.run.pool import runner
-    from rulerun.simulation.run.schedule import pieces
     from rulerun.simulation.run.task import Lost
 
     played, largest = runner(task, executor, 2 * games, jobs, cluster)
-    sums = Pairs()
     with Progress(games, "pairs") as progress:
-        rate = Rate(0, games, progress)
-        arriving = played(pieces(games, largest=largest))
+        rate = Rate(0, games, progress, "pairs", aloud=task.thinking)
         try:
-            for _, pairs in arriving:
-                sums.add(pairs)
-                rate.tell(sums.games)
-        except KeyboardInterrupt:
-            return sums, "interrupted"
+            return run_pairs(played, games, until, largest=largest, told=rate.tell)
         except Lost as lost:
             progress.wipe()
             raise Unable(str(lost)) from None
-        finally:
-            arriving.close()  # type: ignore[attr-defined]
-    return sums, "games"
 
 
 def _report(found: dict[str, Any], form: str) -> None:

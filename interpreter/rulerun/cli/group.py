@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "replay": ("replay", "replay", "Play a record again, or verify it."),
     "simulate": ("simulate", "simulate", "Play many games by agents, and count."),
     "compare": ("compare", "compare", "Play two games side by side: what is different?"),
+    "ladder": ("ladder", "ladder", "Luck or skill? Agents that think longer and longer."),
     "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
@@ -41,6 +42,8 @@ _MEANT = {
     "balance": "simulate",
     "playouts": "simulate",
     "diff": "compare",
+    "skill": "ladder",
+    "ratings": "ladder",
     "build": "compile",
 }
 

@@ -42,10 +42,16 @@ if TYPE_CHECKING:
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
+SURE = 2.0
+"""Seconds behind the first game after which it is told how long a run takes."""
+SLOW = 60.0
+"""Seconds of a first game that tell it by themselves, whatever had to begin before it."""
+LONG = 20.0
+"""Seconds for which it is worth saying so."""
 
 
-def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command say what is played, how often, and by what."""
+def luck_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command say with which luck it is played, and by what."""
     for option in (
         click.option(
             "--cluster",
@@ -73,20 +79,25 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="N",
             help="The luck. The same seed gives the same result.",
         ),
-        click.option(
-            "--seat",
-            "seats",
-            multiple=True,
-            metavar="NAME=AGENT",
-            help="Who decides: random (the default), first (the first legal action), greedy, "
-            "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
-        ),
     ):
         command = option(command)
     return command
 
 
-def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
+def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command say who plays as well."""
+    option = click.option(
+        "--seat",
+        "seats",
+        multiple=True,
+        metavar="NAME=AGENT",
+        help="Who decides: random (the default), first (the first legal action), greedy, "
+        "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
+    )
+    return luck_options(option(command))
+
+
+def a_number(ctx: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
     """Refuse what is called a float and is none: it is not in the range, nor is it outside."""
     if value is not None and math.isnan(value):
         raise click.BadParameter("nan is not a number.", ctx, parameter)
@@ -109,7 +120,7 @@ def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | Non
 @click.option(
     "--until-ci",
     type=click.FloatRange(min=0, max=0.5, min_open=True),
-    callback=_a_number,
+    callback=a_number,
     metavar="X",
     help="Stop when every seat's share of wins is known to within X to each side "
     "(95 %), such as 0.01.",
@@ -126,6 +137,12 @@ def _a_number(ctx: click.Context, parameter: click.Parameter, value: float | Non
     default=None,
     help="Count which rules ran in every game, or in none. Left out: in the first 1,000 games, "
     "since counting takes time.",
+)
+@click.option(
+    "--choices/--no-choices",
+    default=None,
+    help="Count what everybody chose, or what nobody did, and who led. Left out: of those who are "
+    "not random.",
 )
 @format_option("text", "json", "csv")
 @page_option
@@ -144,6 +161,7 @@ def simulate(
     until_ci: float | None,
     folder: Path | None,
     coverage: bool | None,
+    choices: bool | None,
     form: str,
     page: Path | None,
 ) -> int:
@@ -159,13 +177,18 @@ def simulate(
     say_what_runs(game, executor)
     if page is not None:
         writable(page)
-    kept = None if folder is None else _folder(folder, game, where, luck, coverage)
+    from rulerun.simulation.run.seats import watched
+
+    counted = watched(game, where, choices)
+    kept = None if folder is None else _folder(folder, game, where, luck, coverage, counted)
     try:
-        outcome = _run(game, where, luck, executor, jobs, cluster, games, until_ci, coverage, kept)
+        outcome = _run(
+            game, where, luck, executor, jobs, cluster, games, until_ci, coverage, counted, kept
+        )
     finally:
         if kept is not None:
             kept.close()
-    found = _result(game, str(path.parent), where, luck, outcome, folder)
+    found = _result(game, str(path.parent), where, luck, outcome, counted, folder)
     if page is not None:
         from rulerun.simulation.report.html import page as as_page
         from rulerun.simulation.report.sections import simulation_report
@@ -218,13 +241,18 @@ def covered(coverage: bool | None, wanted: int) -> int:
 
 
 def _folder(
-    path: Path, game: Game, seats: dict[int, str], seed: int | str, coverage: bool | None
+    path: Path,
+    game: Game,
+    seats: dict[int, str],
+    seed: int | str,
+    coverage: bool | None,
+    counted: tuple[int, ...],
 ) -> Folder:
     from rulerun.simulation.run.checkpoint import Folder, Unkept, identity
 
     words = {None: "the first", True: "all", False: "no"}
     try:
-        return Folder(path, game, identity(game, seats, seed, words[coverage]))
+        return Folder(path, game, identity(game, seats, seed, words[coverage], counted))
     except Unkept as unkept:
         raise Unable(str(unkept)) from None
 
@@ -239,6 +267,7 @@ def _run(
     games: int,
     until: float | None,
     coverage: bool | None,
+    counted: tuple[int, ...],
     kept: Folder | None,
 ) -> Outcome:
     from rulerun.simulation.run.checkpoint import Unkept
@@ -246,12 +275,13 @@ def _run(
     from rulerun.simulation.run.pool import Simulating, runner
     from rulerun.simulation.run.task import Lost
 
-    task = Simulating(game, executor, tuple(seats.items()), seed, covered(coverage, games))
+    first = covered(coverage, games)
+    task = Simulating(game, executor, tuple(seats.items()), seed, first, counted)
     known = {} if kept is None else kept.known
     here = sum(piece.many for piece in known if piece.end <= games)
     played, largest = runner(task, executor, games - here, jobs, cluster)
     with Progress(games, "games") as progress:
-        rate = Rate(here, games, progress)
+        rate = Rate(here, games, progress, aloud=task.thinking)
         try:
             return run(
                 game,
@@ -273,23 +303,60 @@ def _run(
 
 
 class Rate:
-    """Says how fast games are played, and how long it will take."""
+    """Says how fast games are played, and how long it will take.
 
-    def __init__(self, here: int, wanted: int, progress: Progress) -> None:
-        """`here` games were there before."""
+    Where somebody thinks that is said early, in a line of its own: a person may not want to wait.
+    """
+
+    def __init__(
+        self,
+        here: int,
+        wanted: int,
+        progress: Progress,
+        what: str = "games",
+        *,
+        aloud: bool = False,
+        least: int = 1,
+    ) -> None:
+        """`here` games were there before; `aloud`: say how long it takes, when `least` are done."""
         self._here = here
         self._wanted = wanted
         self._progress = progress
+        self._what = what
+        self._aloud = aloud
+        self._least = least
         self._begun = time.monotonic()
+        self._first: tuple[float, int] | None = None
 
     def tell(self, games: int) -> None:
         """So many games are done."""
-        seconds = time.monotonic() - self._begun
-        rate = (games - self._here) / seconds if seconds > 0 else 0.0
-        label = "games"
-        if rate > 0:
-            label = f"games, {rate:,.3g} a second, {_lasting((self._wanted - games) / rate)} left"
+        now = time.monotonic()
+        done, seconds = games - self._here, now - self._begun
+        label = self._what
+        if done > 0 and seconds > 0:
+            left = (self._wanted - games) * seconds / done
+            label = f"{self._what}, {done / seconds:,.3g} a second, {_lasting(left)} left"
+        if self._aloud:
+            self._tell_once(now, games)
         self._progress.at(games, self._wanted, label)
+
+    def _tell_once(self, now: float, games: int) -> None:
+        """Say how long it will take, as soon as that is known well enough."""
+        if self._first is None:
+            # Before the first is done, workers begin: of that nothing follows for the others.
+            slow = now - self._begun > SLOW and self._least == 1
+            self._first = (self._begun, self._here) if slow else (now, games)
+        since, before = self._first
+        if games - before < self._least or now - since < SURE:
+            return
+        self._aloud = False
+        left = (self._wanted - games) * (now - since) / (games - before)
+        if left > LONG:
+            self._progress.wipe()
+            note(
+                f"about {_lasting(left)} more for the other {self._wanted - games:,} "
+                f"{self._what}, as fast as the first went; Ctrl-C shows what was played until then"
+            )
 
 
 def _lasting(seconds: float) -> str:
@@ -306,6 +373,7 @@ def _result(
     seats: dict[int, str],
     seed: int | str,
     outcome: Outcome,
+    counted: tuple[int, ...],
     folder: Path | None,
 ) -> dict[str, Any]:
     from rulerun.simulation.run.failures import errors
@@ -315,7 +383,7 @@ def _result(
         failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
         raise Unable(f"`{failure.filename}`: a record cannot be written: {why(failure)}") from None
-    return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules)
+    return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules, counted)
 
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:

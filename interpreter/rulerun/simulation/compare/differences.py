@@ -3,7 +3,7 @@
 Assumes: the sums of pairs (`paired`).
 Does: computes each difference (B less A) with the 95 % interval of its mean over pairs. Where the
 interval holds 0, it says how large a difference so many games would have shown, and how many games
-would show the next smaller round one, each in four times out of five.
+would show the next smaller round one, and the one that was seen, each in four times out of five.
 Leaves behind: plain data for JSON, the same to the byte for the same games.
 """
 
@@ -14,8 +14,9 @@ from math import ceil, sqrt
 from typing import Any
 
 from rulerun.runtime.rng import QUICK_SCHEME
-from rulerun.simulation.compare.paired import Comparing, Moments, Pairs
+from rulerun.simulation.compare.paired import Comparing, Pairs
 from rulerun.simulation.stats.intervals import Mean, mean_of, round_below, rounded
+from rulerun.simulation.stats.moments import Moments
 from rulerun.simulation.stats.result import SCHEMA, about
 from rulerun_dsl.model import Game
 
@@ -161,6 +162,7 @@ def _told(
         "same": same,
         "shown": None,
         "smaller": None,
+        "needed": None,
     }
     if mean.count > 1:
         found["low"] = rounded(mean.mean - mean.reach)
@@ -169,6 +171,8 @@ def _told(
             found["shown"] = rounded(mean.shown)
             size = round_below(mean.shown)
             found["smaller"] = {"size": size, "games": _round_up(needed(size))}
+            if mean.mean:
+                found["needed"] = _round_up(needed(abs(mean.mean)))
     return found
 
 

@@ -73,6 +73,8 @@ def _facts(result: dict[str, Any]) -> Iterator[Fact]:
     agents = ", ".join(f"{clean(each['seat'])} ({each['agent']})" for each in result["seats"])
     yield Fact("seats", agents + (", changing seats" if result["swapped"] else ""))
     yield Fact("seed", clean(f"{result['seed']} ({result['scheme']})"), PAGE)
+    if result["pairs"]["stopped"] == "interval":
+        yield Fact("ended early", "every share of wins is known closely enough")
     if result["pairs"]["stopped"] == "interrupted":
         yield Fact("ended early", "interrupted: this is what was played", marked=True)
 
@@ -212,9 +214,13 @@ def sentence(each: dict[str, Any], many: int) -> str:
     if each["smaller"] is None:
         return f"Of {what}: nothing can be told from one pair."
     smaller = each["smaller"]
+    seen = ""
+    if each["needed"] is not None:
+        size = sized(each, abs(each["difference"]))
+        seen = f" The {size} seen here may be luck; {games(each['needed'])} would tell."
     return (
         f"Of {what}: no difference can be told with {games(many)}; {games(smaller['games'])} would "
-        f"show one of {sized(each, smaller['size'])}."
+        f"show one of {sized(each, smaller['size'])}.{seen}"
     )
 
 

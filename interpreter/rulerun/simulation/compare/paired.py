@@ -8,7 +8,8 @@ Leaves behind: `Pairs`, which add up in any order.
 
 What is measured of one game (wins, scores, length) is paired game by game. How often actions are
 used is known of a batch only, so it is paired by blocks, which are the same however a run is cut,
-as long as no piece ends inside of one (`players.largest_piece` is a multiple of `BLOCK`).
+as long as no piece ends inside of one (`seats.largest_piece` is a multiple of `BLOCK`). Where
+players think, each pair is a block, as it is a piece.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from rulerun.runtime import actions
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.schedule import Piece, step_at
-from rulerun.simulation.run.seats import agents_of, batch_for
+from rulerun.simulation.run.seats import agents_of, batch_for, decide, think
 from rulerun.simulation.stats.action_names import names_of
+from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Game
 
 BLOCK = 50
@@ -31,40 +33,6 @@ BLOCK = 50
 
 Use = tuple[str, str]
 """The name of an action, and a value that is chosen with it ("": whatever)."""
-
-
-@dataclass(slots=True)
-class Moments:
-    """Sums over pairs of numbers: of each, of their squares, of their products."""
-
-    a: int = 0
-    b: int = 0
-    aa: int = 0
-    bb: int = 0
-    ab: int = 0
-
-    def count(self, ones: Sequence[int], others: Sequence[int]) -> None:
-        """Add pairs."""
-        self.a += sum(ones)
-        self.b += sum(others)
-        self.aa += sum(map(mul, ones, ones))
-        self.bb += sum(map(mul, others, others))
-        self.ab += sum(map(mul, ones, others))
-
-    def add(self, other: Moments) -> None:
-        """Add sums."""
-        for name in ("a", "b", "aa", "bb", "ab"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
-    @property
-    def difference(self) -> int:
-        """B less A, added up."""
-        return self.b - self.a
-
-    @property
-    def squares(self) -> int:
-        """The squares of the differences, added up."""
-        return self.aa + self.bb - 2 * self.ab
 
 
 @dataclass(slots=True)
@@ -194,6 +162,16 @@ class Comparing:
         """Whether agents change their seats."""
         return len({agent for _, agent in self.seats}) > 1
 
+    @property
+    def thinking(self) -> bool:
+        """Whether a game takes long."""
+        return think(dict(self.seats))
+
+    @property
+    def stepped(self) -> bool:
+        """Whether somebody decides."""
+        return decide(dict(self.seats))
+
     def begin(self) -> Callable[[Piece], Pairs]:
         """Compile both games."""
         key, people = key_of(self.seed), len(self.seats)
@@ -211,7 +189,7 @@ class Comparing:
 
         def play(piece: Piece) -> Pairs:
             pairs = Pairs()
-            for block in blocks(piece):
+            for block in blocks(piece, 1 if self.thinking else BLOCK):
                 tallies = [Tally.of(game) for game in self.games]
                 for run in self._runs(block):
                     moved = run.first % people if self.swapped else 0
@@ -235,15 +213,15 @@ class Comparing:
             yield block
 
 
-def blocks(piece: Piece) -> Iterator[Piece]:
-    """The blocks of a piece: they end at the same games however a run is cut.
+def blocks(piece: Piece, most: int = BLOCK) -> Iterator[Piece]:
+    """The blocks of a piece, of `most` games: they end at the same games however a run is cut.
 
     >>> list(blocks(Piece(90, 20)))[:2]
     [Piece(first=90, many=5), Piece(first=95, many=5)]
     """
     at = piece.first
     while at < piece.end:
-        size = min(step_at(at), BLOCK)
+        size = min(step_at(at), most)
         stop = min(piece.end, at - at % size + size)
         yield Piece(at, stop - at)
         at = stop

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from rulerun.simulation.report.choosing import choice_section, lead_section
 from rulerun.simulation.report.elements import (
     PAGE,
     TEXT,
@@ -70,6 +71,8 @@ def simulation_report(
             _wins(result),
             _scores(result),
             _lengths(result),
+            lead_section(result),
+            choice_section(result),
             _actions(result),
             _coverage(result),
         ),
@@ -381,12 +384,12 @@ def _actions(result: dict[str, Any]) -> Section:
         "Actions",
         "Actions: how often taken, of the times they were legal",
         "How often an action was taken, of the times it was legal for who was asked.",
-        tuple(_action_tables(actions)),
+        tuple(_action_tables(actions, result.get("choices") is not None)),
         tuple(figures),
     )
 
 
-def _action_tables(actions: dict[str, Any]) -> Iterator[Block]:
+def _action_tables(actions: dict[str, Any], chosen: bool) -> Iterator[Block]:
     yield Table("By name", _USED, tuple(_used(each["name"], each) for each in actions["names"]))
     never = [clean(each["name"]) for each in actions["names"] if not each["met"]]
     if never:
@@ -396,7 +399,9 @@ def _action_tables(actions: dict[str, Any]) -> Iterator[Block]:
         rows = tuple(
             _used(f"{clean(each['name'])}: {clean(each['value'])}", each) for each in values
         )
-        yield Table("The values most often chosen", _USED, rows, most=MOST, folded=True)
+        # A text tells them once: where choices were counted, above.
+        only = PAGE if chosen else ""
+        yield Table("The values most often chosen", _USED, rows, most=MOST, folded=True, only=only)
     single = actions["actions"]
     if len(single) > len(actions["names"]):
         rows = tuple(_used(each["action"], each) for each in single)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left, insort
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,7 +28,7 @@ from rulerun_dsl.model import Game
 from rulerun_dsl.model.canonical_json import digest
 from rulerun_dsl.source.regular_files import Special, TooLarge, read_open, read_regular, why
 
-FORMAT = 1
+FORMAT = 2
 SETTINGS = "settings.jsonl"
 CHUNKS = "chunks.jsonl"
 
@@ -41,7 +41,11 @@ class Unkept(Exception):
 
 
 def identity(
-    game: Game, seats: Mapping[int, str], seed: int | str, coverage: str
+    game: Game,
+    seats: Mapping[int, str],
+    seed: int | str,
+    coverage: str,
+    watched: Iterable[int] = (),
 ) -> dict[str, object]:
     """What makes two runs the same, except for how many games they have."""
     return {
@@ -56,6 +60,7 @@ def identity(
         "seats": {game.players[seat]: agent for seat, agent in sorted(seats.items())},
         "seed": str(seed),
         "coverage": coverage,
+        "choices": [game.players[seat] for seat in sorted(watched)],
     }
 
 
@@ -71,6 +76,7 @@ _WORDS = {
     "seats": "the seats {was}, not {now}",
     "seed": "the seed {was}, not {now}",
     "coverage": "coverage of {was} games, not of {now}",
+    "choices": "choices counted of {was}, not of {now}",
 }
 
 
@@ -211,4 +217,4 @@ def _line(data: dict[str, Any]) -> bytes:
 def _shown(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}={each}" for key, each in value.items()) or "none"
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) or "nobody" if isinstance(value, list) else str(value)

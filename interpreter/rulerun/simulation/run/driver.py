@@ -18,9 +18,10 @@ from rulerun.runtime.executor import Input
 from rulerun.runtime.rng import key_of
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
+from rulerun.simulation.run.ordered import Ordered
 from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
-from rulerun.simulation.run.seats import Seat, agents_of
+from rulerun.simulation.run.seats import Seat, agents_of, watched
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals
@@ -55,6 +56,7 @@ def simulate(
     *,
     executor: str = "python",
     jobs: int = 1,
+    choices: bool | None = None,
 ) -> Totals:
     """Play a game `games` times, as `rulerun simulate` does: what they came to.
 
@@ -62,9 +64,11 @@ def simulate(
     each game; a seat without one is random. With several `jobs`, processes that share the work,
     what makes an agent must be a function or a class of a module. One seed gives one result, with
     any executor and any number of jobs. A rule error ends its game, and is counted; `AgentFault`
-    is raised.
+    is raised. `choices`: whether to count what was chosen (`Totals.choices`); left out, that of
+    those who are not random.
     """
-    task = Simulating(game, executor, tuple((seats or {}).items()), seed, covered=0)
+    counted = watched(game, seats or {}, choices)
+    task = Simulating(game, executor, tuple((seats or {}).items()), seed, 0, counted)
     played, largest = runner(task, executor, games, jobs, cluster=None)
     outcome = run(game, played, games, largest=largest)
     if outcome.stopped == "interrupted":
@@ -150,24 +154,21 @@ class _Sums:
         """How many are there, those that are not added up yet among them."""
         self.pieces: list[Piece] = []
         self._until = until
-        self._next = 0
-        self._waiting: dict[int, tuple[Piece, Totals]] = {}
+        self._ordered = Ordered[Totals]()
 
     def take(self, piece: Piece, totals: Totals) -> None:
         """Take a piece, and add up what has no gap before it."""
-        self._waiting[piece.first] = (piece, totals)
         self.pieces.append(piece)
         self.games += piece.many
-        while not self.done and self._next in self._waiting:
-            piece, totals = self._waiting.pop(self._next)
-            self.totals.add(totals)
-            self._next = piece.end
+        for ready, found in self._ordered.take(piece, totals):
+            if self.done:
+                return
+            self.totals.add(found)
             self.done = (
-                self._until is not None and may_end(self._next) and narrow(self.totals, self._until)
+                self._until is not None and may_end(ready.end) and narrow(self.totals, self._until)
             )
 
     def take_all(self) -> None:
         """Add up what is there, gap or not."""
-        for _, totals in self._waiting.values():
+        for totals in self._ordered.rest():
             self.totals.add(totals)
-        self._waiting.clear()

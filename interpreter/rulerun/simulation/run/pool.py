@@ -24,8 +24,9 @@ from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
 from rulerun.runtime.rng import key_of
+from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.schedule import Piece
-from rulerun.simulation.run.seats import Seat, agents_of, batch_for, largest_piece
+from rulerun.simulation.run.seats import Seat, agents_of, batch_for, decide, largest_piece, think
 from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
@@ -43,17 +44,32 @@ class Simulating:
     seed: int | str
     covered: int
     """The first so many games are counted with coverage."""
+    watched: tuple[int, ...] = ()
+    """The seats whose choices are counted."""
+
+    @property
+    def thinking(self) -> bool:
+        """Whether a game takes long."""
+        return think(dict(self.seats))
+
+    @property
+    def stepped(self) -> bool:
+        """Whether somebody decides, or what is decided is noted."""
+        return bool(self.watched) or decide(dict(self.seats))
 
     def begin(self) -> Callable[[Piece], Totals]:
         """Compile the game."""
         game, key, covered = self.game, key_of(self.seed), self.covered
-        batch = batch_for(game, self.executor, agents_of(game, dict(self.seats), self.executor))
+        agents = agents_of(game, dict(self.seats), self.executor)
+        watching = Watching(game, self.watched) if self.watched else None
+        batch = batch_for(game, self.executor, agents, watching)
 
         def play(piece: Piece) -> Totals:
             totals = Totals.of(game, coverage=piece.first < covered)
             for first, many in _slices(piece, covered):
                 tally = Tally.of(game, coverage=first < covered)
                 totals.count(batch.play(key, first, many, tally), tally)
+            totals.choices = None if watching is None else watching.give()
             return totals
 
         return play
@@ -76,9 +92,9 @@ def processors() -> int:
         return os.cpu_count() or 1
 
 
-def jobs_for(games: int, executor: str) -> int:
+def jobs_for(games: int, executor: str, thinking: bool = False) -> int:
     """How many processes are worth their beginning, which takes half a second each."""
-    enough = {"native": 500_000, "python": 5_000}.get(executor, 100)
+    enough = 10 if thinking else {"native": 500_000, "python": 5_000}.get(executor, 100)
     return processors() if games >= enough else 1
 
 
@@ -178,12 +194,16 @@ def runner(
     task: Task[Found], executor: str, games: int, jobs: int | None, cluster: str | None
 ) -> tuple[Callable[[Iterable[Piece]], Iterator[tuple[Piece, Found]]], int]:
     """Who plays the pieces, and how large one may be."""
+    if task.stepped:
+        # Machine code takes but single steps there, and is hardly quicker than others.
+        executor = "reference"
+    largest = largest_piece(executor, task.thinking)
     if cluster is not None:
         from rulerun.simulation.run.cluster import run_cluster
 
         # Every piece goes over the network: it is worth some seconds.
-        return lambda pieces: run_cluster(task, pieces, cluster), 10 * largest_piece(executor)
-    many = jobs_for(games, executor) if jobs is None else jobs
+        return lambda pieces: run_cluster(task, pieces, cluster), 10 * largest
+    many = jobs_for(games, executor, task.thinking) if jobs is None else jobs
     if many <= 1:
-        return lambda pieces: run_here(task, pieces), largest_piece(executor)
-    return lambda pieces: run_processes(task, pieces, many), largest_piece(executor)
+        return lambda pieces: run_here(task, pieces), largest
+    return lambda pieces: run_processes(task, pieces, many), largest

@@ -17,6 +17,7 @@ from rulerun.runtime.rng import STREAMS
 from rulerun.search.agent_names import RANDOM, Unfit, maker, named
 from rulerun.search.plays import AUTO
 from rulerun.session.agents import AgentMaker
+from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
@@ -30,19 +31,25 @@ Seat = str | AgentMaker
 
 
 def batch_for(
-    game: Game, executor_name: str, agents: Mapping[int, AgentMaker] | None = None
+    game: Game,
+    executor_name: str,
+    agents: Mapping[int, AgentMaker] | None = None,
+    watching: Watching | None = None,
 ) -> Batch:
-    """What plays a game by the batch. `agents` by seat; a seat without one is random."""
+    """What plays a game by the batch. `agents` by seat; a seat without one is random.
+
+    `watching` is told of each decision, for which games are played input by input.
+    """
     if executor_name not in EXECUTORS:
         raise Unfit(f"there is no executor {executor_name}; there are {', '.join(EXECUTORS)}")
-    stepping = Stepping(Reference(game, events=False), agents)
+    if agents or watching is not None:
+        # Agents decide input by input, with any executor.
+        return Stepping(executor_for(game, executor_name, events=False), agents, watching)
+    stepping = Stepping(Reference(game, events=False))
     if executor_name == "reference":
         return stepping
     from rulerun.compiled.lower.builder import Unsupported
 
-    if agents:
-        # Agents decide input by input, with any executor.
-        return Stepping(executor_for(game, executor_name, events=False), agents)
     if executor_name == "native":
         from rulerun.compiled.native.executor import Missing, NativeBatch
 
@@ -58,8 +65,30 @@ def batch_for(
         return stepping
 
 
-def largest_piece(executor_name: str) -> int:
-    """How many games of one piece an executor plays in a moment."""
+def decide(seats: Mapping[int, Seat]) -> bool:
+    """Whether somebody decides who is not random."""
+    return any(each != RANDOM for each in seats.values())
+
+
+def think(seats: Mapping[int, Seat]) -> bool:
+    """Whether somebody may think long: everybody else decides at once."""
+    return any(each not in (RANDOM, "first") for each in seats.values())
+
+
+def watched(game: Game, seats: Mapping[int, Seat], choices: bool | None = None) -> tuple[int, ...]:
+    """Whose choices are counted: of all who decide, or of nobody.
+
+    Unless it is said, of those who are not random: a choice says something if somebody means it.
+    """
+    if choices is None:
+        return tuple(seat for seat in sorted(seats) if seats[seat] != RANDOM)
+    return tuple(range(game.people)) if choices else ()
+
+
+def largest_piece(executor_name: str, thinking: bool = False) -> int:
+    """How many games of one piece an executor plays in a moment; where somebody thinks, one."""
+    if thinking:
+        return 1
     return {"native": 10_000, "python": 1_000}.get(executor_name, 100)
 
 

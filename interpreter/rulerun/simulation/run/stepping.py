@@ -5,7 +5,7 @@ Does: plays each game as `batch` says a game of a seed is played: luck from stre
 stream 1 + seat, until it is over, a decision beyond the declared number is asked for, or a rule
 error stops it. A decision counts as taken when its player has decided, whatever comes of it.
 Leaves behind: a `Played` for each game, with neither places nor lines if it did not come to its
-end, and what happened in a `Tally`.
+end, and what happened in a `Tally`; more of what happened is left with who is `Watching`.
 
 An agent is made again for each game, so none knows of another game; it is handed its stream at
 the first draw, and goes on with it.
@@ -22,6 +22,7 @@ from rulerun.runtime.rng import Quick
 from rulerun.runtime.state import State
 from rulerun.session.agents import Agent, AgentFault, AgentMaker, Thinker
 from rulerun.simulation.run.counting import Counting
+from rulerun.simulation.run.noting import Watching
 from rulerun.views.observe import nothing_seen, observe
 from rulerun.views.vantage import Follower
 
@@ -34,10 +35,16 @@ TRUNCATED = "truncated"
 class Stepping:
     """A `Batch` over an executor."""
 
-    def __init__(self, executor: Executor, agents: Mapping[int, AgentMaker] | None = None) -> None:
-        """`agents` by seat; seats without one are random."""
+    def __init__(
+        self,
+        executor: Executor,
+        agents: Mapping[int, AgentMaker] | None = None,
+        watching: Watching | None = None,
+    ) -> None:
+        """`agents` by seat; seats without one are random. `watching` notes each game."""
         self.executor = executor
         self.game = executor.game
+        self.watching = watching
         self._makers = dict(agents or {})
         self._nothing = {seat: nothing_seen(self.game, seat) for seat in self._makers}
         self._counting: Counting | None = None
@@ -85,6 +92,9 @@ class Stepping:
         bound = self.game.decisions
         decisions = inputs = options = falls = 0
         end = ""
+        watching = self.watching
+        if watching is not None:
+            watching.begin()
         try:
             state = self._begin(executor)
             thinking = any(isinstance(agent, Thinker) for agent in agents.values())
@@ -117,6 +127,8 @@ class Stepping:
                         action = legal[stream.below(len(legal))]
                     decisions += 1
                     options += len(legal)
+                    if watching is not None:
+                        watching.decided(state, who, legal, action)
                     if tally is not None:
                         for each in legal:
                             tally.offered[each] += 1
@@ -134,7 +146,7 @@ class Stepping:
             if not end:
                 verdict = executor.verdict(state)
                 assert verdict is not None
-                return Played(
+                played = Played(
                     number,
                     sum(1 << winner for winner in verdict.winners),
                     verdict.places,
@@ -143,6 +155,9 @@ class Stepping:
                     inputs,
                     options,
                 )
+                if watching is not None:
+                    watching.ended(played)
+                return played
         except RuleError as error:
             end = error.code
             if caught is not None:

@@ -17,5 +17,13 @@ class Lost(Exception):
 class Task(Protocol[Found]):
     """What is to be done with each piece. It is pickled once for each worker."""
 
+    @property
+    def thinking(self) -> bool:
+        """Whether players think, so that a game takes long."""
+
+    @property
+    def stepped(self) -> bool:
+        """Whether games are played input by input, with any executor."""
+
     def begin(self) -> Callable[[Piece], Found]:
         """Make ready, in the process that will do it."""

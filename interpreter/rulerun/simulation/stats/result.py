@@ -20,6 +20,7 @@ from typing import Any
 from rulerun.runtime import actions
 from rulerun.runtime.rng import QUICK_SCHEME
 from rulerun.simulation.stats.action_names import names_of, word_for
+from rulerun.simulation.stats.chosen import choices, leads
 from rulerun.simulation.stats.coverage import coverage
 from rulerun.simulation.stats.intervals import rounded, spread, wilson
 from rulerun.simulation.stats.totals import Totals
@@ -36,8 +37,9 @@ def result(
     stopped: str,
     errors: Sequence[Mapping[str, Any]] = (),
     folder: str = "",
+    watched: Sequence[int] = (),
 ) -> dict[str, Any]:
-    """All that is told of a run of the rules in a folder."""
+    """All that is told of a run of the rules in a folder; `watched`: whose choices were counted."""
     found: dict[str, Any] = {
         "schema_version": SCHEMA,
         "kind": "simulation",
@@ -70,6 +72,10 @@ def result(
         },
         "actions": uses(game, totals.tally.offered, totals.tally.taken),
     }
+    if totals.choices is not None and totals.choices.games:
+        names = tuple(game.players[seat] for seat in watched)
+        found["choices"] = choices(game, totals.choices, names)
+        found["leads"] = leads(totals.choices)
     if totals.covered:
         found["coverage"] = coverage(game, totals.tally, totals.covered, folder)
     return found

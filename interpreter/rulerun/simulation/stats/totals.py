@@ -18,6 +18,7 @@ from operator import attrgetter
 from typing import Any
 
 from rulerun.runtime.batch import Played, Tally
+from rulerun.simulation.stats.choice_sums import Choices, whole
 from rulerun_dsl.model import Game
 
 EXAMPLES = 3
@@ -55,6 +56,8 @@ class Totals:
     """Decisions of all games."""
     covered: int = 0
     """How many of the games were counted with coverage."""
+    choices: Choices | None = None
+    """What was chosen; None where nobody's choices are counted."""
 
     @classmethod
     def of(cls, game: Game, coverage: bool = False) -> Totals:
@@ -131,6 +134,9 @@ class Totals:
         for mine, theirs in zip(self._counters(), other._counters(), strict=True):
             mine.update(theirs)
         self._tally(other.tally)
+        if other.choices is not None:
+            self.choices = self.choices or Choices.of(self.players)
+            self.choices.add(other.choices)
 
     def _tally(self, other: Tally) -> None:
         """Add a tally. One without coverage adds nothing to what is covered."""
@@ -166,6 +172,8 @@ class Totals:
         }
         for name in ("offered", "taken", "reached", "arms", "called"):
             data[name] = [[at, many] for at, many in enumerate(getattr(self.tally, name)) if many]
+        if self.choices is not None:
+            data["choices"] = self.choices.data()
         return data
 
     @classmethod
@@ -173,23 +181,21 @@ class Totals:
         """Read it again. Data that is none raises `ValueError`, `LookupError` or `TypeError`."""
         totals = cls.of(game, coverage=bool(data["covered"]))
         for name in ("games", "covered", "options", "asked"):
-            setattr(totals, name, _whole(data[name]))
-        totals.ends.update({str(end): _whole(many) for end, many in data["ends"].items()})
+            setattr(totals, name, whole(data[name]))
+        totals.ends.update({str(end): whole(many) for end, many in data["ends"].items()})
         for end, numbers in data["examples"].items():
-            totals._example(str(end), map(_whole, numbers))
+            totals._example(str(end), map(whole, numbers))
         counters = totals._counters()
         for counter, pairs in zip(counters, data["counts"], strict=True):
-            counter.update({_whole(value): _whole(many) for value, many in pairs})
+            counter.update({whole(value): whole(many) for value, many in pairs})
         for name in ("offered", "taken", "reached", "arms", "called"):
             counted = getattr(totals.tally, name)
             for at, many in data[name]:
-                counted[at] += _whole(many)
+                counted[at] += whole(many)
+        if "choices" in data:
+            totals.choices = Choices.read(totals.players, data["choices"])
+            if totals.choices.games != totals.ended:
+                raise ValueError("the sums do not agree")
         if sum(totals.ends.values()) != totals.games or totals.winners.total() != totals.ended:
             raise ValueError("the sums do not agree")
         return totals
-
-
-def _whole(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{value!r} is no whole number")
-    return value

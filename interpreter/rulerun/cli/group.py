@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "replay": ("replay", "replay", "Play a record again, or verify it."),
     "simulate": ("simulate", "simulate", "Play many games by agents, and count."),
     "compare": ("compare", "compare", "Play two games side by side: what is different?"),
+    "solve": ("solve", "solve", "Find what a small game is worth, exactly."),
     "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
@@ -42,6 +43,8 @@ _MEANT = {
     "playouts": "simulate",
     "diff": "compare",
     "build": "compile",
+    "exact": "solve",
+    "optimal": "solve",
 }
 
 

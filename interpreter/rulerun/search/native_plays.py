@@ -7,6 +7,8 @@ Leaves behind: plays of the builtin type.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled.native.standing import Standing
@@ -14,8 +16,11 @@ from rulerun.executors.stepper import TERMINAL, Stepper
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
-from rulerun.search.utility import Utility, lined
+from rulerun.search.utility import SHORT, Utility, lined, packed, shares
 from rulerun_dsl.model import Game
+
+_ENDINGS = 10_000
+"""Kinds of ends whose worth is remembered."""
 
 
 class NativePlays:
@@ -26,15 +31,38 @@ class NativePlays:
         made = lined(game)
         self._fractions = made is None and game.scoring.returns is not None
         self._standing = Standing(made or game)
+        self._returns = game.scoring.returns is not None
         self._players = range(len(game.players))
         self._width = self._standing.width
         self._reference = Reference(game, events=False)
         self.is_together = self._standing.is_together
+        self.cells: Callable[[Any], bytes] = self._standing.cells
+        if self._standing.bits != SHORT:
+            self.cells = lambda play: packed(play.slots())
+        self._endings: dict[tuple[int, ...], Sequence[Fraction | int]] = {}
 
     def at(self, state: State) -> Stepper:
         """A play that stands at a state."""
         play: Stepper = self._standing.at(state.slots)
         return play
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end is worth by the rules."""
+        if self._fractions:
+            verdict = self._reference.verdict(State(play.slots()))
+            assert verdict is not None
+            return verdict.returns
+        row = play.judged()
+        found = self._endings.get(row)
+        if found is None:
+            width = self._width
+            if self._returns:
+                found = [sum(row[at + 2 : at + width]) for at in range(0, len(row), width)]
+            else:
+                found = shares([row[at + 1] for at in range(0, len(row), width)])
+            if len(self._endings) < _ENDINGS:
+                self._endings[row] = found
+        return found
 
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
         """Play on to the end at random."""

@@ -8,6 +8,8 @@ Leaves behind: plays that change in place (`executors.stepper`), and what an end
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
@@ -21,7 +23,7 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
-from rulerun.search.utility import Utility, lined
+from rulerun.search.utility import Utility, lined, packed, shares
 from rulerun_dsl.model import Game
 
 
@@ -33,6 +35,16 @@ class Plays(Protocol):
 
     def is_together(self, play: Any) -> bool:
         """Whether a `together` is open."""
+
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play, packed: the same bytes for the same slots, whichever plays."""
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end at which a play stands is worth by the rules, exactly: by player.
+
+        The declared returns; without them a share of the win (a game that nobody wins is shared by
+        all).
+        """
 
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
         """Play on to the end at random, the play itself or a copy: what that is worth.
@@ -72,6 +84,8 @@ class SteppedPlays:
         self._bound = game.decisions
         made = lined(game)
         self._lined = made is not None
+        self._returns = game.scoring.returns is not None
+        self._players = len(game.players)
         game = made or game
         self._python: PythonExecutor | None = None
         if name != "reference":
@@ -92,6 +106,20 @@ class SteppedPlays:
         if isinstance(play, PythonStepper):
             return play.is_together()
         return bool(play.state().slots[TOGETHER])
+
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play."""
+        return packed(play.state().slots)
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end is worth by the rules."""
+        verdict = play.verdict()
+        if self._returns:
+            if not self._lined:
+                verdict = self._reference.verdict(play.state())
+                return [] if verdict is None else verdict.returns
+            return [total or 0 for total in verdict.totals]
+        return shares([player in verdict.winners for player in range(self._players)])
 
     def finish(self, play: Any, luck: Stream, utility: Utility) -> list[float] | None:
         """Play on to the end at random, as machine code does."""

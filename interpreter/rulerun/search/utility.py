@@ -8,17 +8,46 @@ Leaves behind: a number for each player; the more, the better. They are compared
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.runtime.executor import Verdict
-from rulerun_dsl.model import Game
+from rulerun.runtime.state import State
+from rulerun_dsl.model import Game, valuetypes
 from rulerun_dsl.model.game import ScoreLine
-from rulerun_dsl.model.valuetypes import Fraction
 
 MARGIN = 0.1
 """What the largest margin of points seen so far is worth, where a win is worth 1."""
+
+
+SHORT = 16
+"""Bits of a slot where all of them fit."""
+
+
+def packed(slots: Sequence[int]) -> bytes:
+    """Slots as bytes: of 16 bits each if all fit, else of 64."""
+    try:
+        return array("h", slots).tobytes()
+    except OverflowError:
+        return array("q", slots).tobytes()
+
+
+def unpacked(cells: bytes, size: int) -> State:
+    """The state of so many slots that was packed."""
+    return State(tuple(memoryview(cells).cast("h" if len(cells) == 2 * size else "q")))
+
+
+def shares(won: Sequence[object]) -> list[Fraction | int]:
+    """What a game is worth to each player, by who has won: 1, shared by the winners or by all."""
+    winners = sum(map(bool, won))
+    if winners == 1:
+        return [1 if each else 0 for each in won]
+    if winners:
+        return [Fraction(1, winners) if each else 0 for each in won]
+    return [Fraction(1, len(won))] * len(won)
 
 
 def lined(game: Game) -> Game | None:
@@ -27,7 +56,7 @@ def lined(game: Game) -> Game | None:
     None if it has none, or they may be fractions, which are not.
     """
     scoring = game.scoring
-    if scoring.returns is None or isinstance(scoring.returns.type, Fraction):
+    if scoring.returns is None or isinstance(scoring.returns.type, valuetypes.Fraction):
         return None
     if not counts_returns(game):
         return None

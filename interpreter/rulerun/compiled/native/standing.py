@@ -43,6 +43,7 @@ class Standing:
         self.type = machine.type()
         self.size = machine.program.size
         self.bits = machine.bits
+        self._bytes = self.size * self.bits // 8
         self._cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
         self._slots: Any = self._cell * self.size
         self._next: Any = machine.function("rr_next", None, ctypes.c_void_p)
@@ -70,6 +71,10 @@ class Standing:
             self.machine.list(memory, 0, slots[base] - 1)
         self._next(memory)
         return play
+
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play, as they stand in memory."""
+        return ctypes.string_at(id(play) + HEAD, self._bytes)
 
     def is_together(self, play: Any) -> bool:
         """Whether a `together` is open."""

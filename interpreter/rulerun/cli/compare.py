@@ -180,6 +180,7 @@ def _labels(file: str, other: str | None, sides: tuple[Game, Game]) -> list[str]
 def _played(
     task: Comparing, games: int, executor: str, jobs: int | None, cluster: str | None
 ) -> tuple[Pairs, str]:
+    from rulerun.session.agents import AgentFault
     from rulerun.simulation.compare.paired import Pairs
     from rulerun.simulation.run.pool import runner
     from rulerun.simulation.run.schedule import pieces
@@ -196,7 +197,7 @@ def _played(
                 rate.tell(sums.games)
         except KeyboardInterrupt:
             return sums, "interrupted"
-        except Lost as lost:
+        except (AgentFault, Lost) as lost:
             progress.wipe()
             raise Unable(str(lost)) from None
         finally:

@@ -79,7 +79,8 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             multiple=True,
             metavar="NAME=AGENT",
             help="Who decides: random (the default), first (the first legal action), greedy, "
-            "easy, normal, hard, mcts:N or package.module:Agent. `all=first` is for every seat.",
+            "easy, normal, hard, mcts:N, exact:FILE (a policy of `solve`) or package.module:Agent. "
+            "`all=first` is for every seat.",
         ),
     ):
         command = option(command)
@@ -241,6 +242,7 @@ def _run(
     coverage: bool | None,
     kept: Folder | None,
 ) -> Outcome:
+    from rulerun.session.agents import AgentFault
     from rulerun.simulation.run.checkpoint import Unkept
     from rulerun.simulation.run.driver import run
     from rulerun.simulation.run.pool import Simulating, runner
@@ -263,6 +265,9 @@ def _run(
                 largest=largest,
                 told=rate.tell,
             )
+        except AgentFault as fault:
+            progress.wipe()
+            raise Unable(str(fault)) from None
         except Lost as lost:
             progress.wipe()
             safe = "" if kept is None else f"; what was played is kept in `{kept.path}`"

@@ -5,7 +5,9 @@ Does: plays games at random. How many ways lead on at each step gives the number
 1975). How often two of these games meet in the same position after as many steps gives the number
 of positions: of N that are as likely, m games find m (m - 1) / 2 N pairs. Where none meet there are
 at least about as many as would make one pair likely. Some positions are likelier than others, so
-there are rather more.
+there are rather more. Few games are enough where none meet, and histories are so many that, even if
+it did not matter in which order each player did what they did, there would be far too many
+positions.
 Leaves behind an `Estimate`, and whether anything was hidden on the way. The games are the same each
 time.
 """
@@ -13,7 +15,8 @@ time.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import factorial
 from typing import Any
 
 from rulerun.executors.stepper import TERMINAL
@@ -28,8 +31,10 @@ from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions
 from rulerun_dsl.model import Game
 
-ROUNDS = ((300, 6), (1_500, 14), (2_000, 60), (2_000, 1_000))
+ROUNDS = ((100, 12), (1_500, 14), (2_000, 60), (2_000, 1_000))
 """Games that are played, and how many steps of each: more only while few positions were found."""
+CLEARLY = 100
+"""So many times what is allowed is too much, however few games were played."""
 INPUTS = 150_000
 """Steps that are taken at most."""
 LOOKED = 20
@@ -48,6 +53,9 @@ class Estimate:
     """So many of each game were played."""
     whole: bool
     """Whether the games came to their ends."""
+    apart: float = 0.0
+    """Positions after the last steps, if only the order of what each player does makes no
+    difference; 0 if two games met there."""
 
 
 def estimate(game: Game, plays: Plays, positions: Positions, hiding: Hiding, most: int) -> Estimate:
@@ -62,15 +70,17 @@ def estimate(game: Game, plays: Plays, positions: Positions, hiding: Hiding, mos
             found = _Probes(plays, positions, hiding).run(start, games, steps)
         except WRONG as failure:
             raise Unsolvable(f"the rules of {game.name} go wrong: {failure}") from None
-        large = found.histories if found.hidden else found.positions
-        if found.whole or large > most:
+        if found.whole or (found.histories if found.hidden else found.positions) > most:
             break
+        if found.apart > CLEARLY * most:
+            return replace(found, positions=found.apart)
     return found
 
 
 class _Probes:
     def __init__(self, plays: Plays, positions: Positions, hiding: Hiding) -> None:
         self.plays, self.positions, self.hiding = plays, positions, hiding
+        self.players = len(hiding.game.players)
         self.met: list[Counter[bytes]] = []
         self.ways: list[float] = []
         self.hidden = False
@@ -85,12 +95,18 @@ class _Probes:
             left -= used
             if left <= 0:
                 break
-        positions = 0.0
-        for met, ways in zip(self.met, self.ways, strict=True):
+        positions = apart = 0.0
+        players = self.players
+        for step, (met, ways) in enumerate(zip(self.met, self.ways, strict=True)):
             many = met.total()
             pairs = sum(each * (each - 1) for each in met.values()) / 2
             positions += min(ways / played, max(len(met), many * (many - 1) / 2 / max(pairs, 1)))
-        return Estimate(positions, sum(self.ways) / played, self.hidden, played, steps, whole)
+            if pairs:
+                apart = 0.0
+            elif many:
+                apart = ways / played / factorial(step // players) ** players
+        histories = sum(self.ways) / played
+        return Estimate(positions, histories, self.hidden, played, steps, whole, apart)
 
     def _play(self, play: Any, luck: Quick, steps: int, looked: bool) -> tuple[bool, int]:
         """Play one game; whether it came to its end, and the steps it took."""

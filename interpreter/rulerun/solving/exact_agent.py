@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Stream
 from rulerun.session.agents import AgentFault
 from rulerun.solving.histories import BEGIN, did, seen
@@ -34,18 +35,10 @@ class ExactAgent:
     blind = False
 
     def __init__(self, game: Game, path: str) -> None:
-        """Read the file, or take what was read of it before. Raises `AgentFault`."""
+        """Play by the file; it is read when the first decision is to be made."""
         self.game = game
         self.path = path
-        try:
-            stamp = Path(path).stat()
-            self._policy = _read(path, stamp.st_mtime_ns, stamp.st_size, game)
-        except (NoPolicy, OSError) as failure:
-            raise AgentFault(str(failure)) from None
         self._trails = [BEGIN]
-        self._positions: tuple[Positions, ...] = ()
-        if not self._policy.remembers:
-            self._positions = Positions(game), Positions(game, forget=False)
 
     def choose(self, observation: Observation, legal: tuple[int, ...], luck: Stream) -> int:
         """An exact player needs a vantage."""
@@ -56,21 +49,29 @@ class ExactAgent:
         legal = vantage.legal
         if len(legal) == 1:
             return legal[0]
-        if self._policy.remembers:
-            return self._remembered(vantage, luck)
+        policy = self._read()
+        if policy.remembers:
+            return self._remembered(policy, vantage, luck)
         world, own = vantage.beginning(luck)
-        for positions in self._positions:
-            mix = self._policy.mix(part_key(positions.of_state(world), own), vantage.viewer)
+        for positions in _POSITIONS.of(self.game):
+            mix = policy.mix(part_key(positions.of_state(world), own), vantage.viewer)
             if mix is not None:
                 return self._drawn(mix, legal, luck)
         raise self._unknown("this position")
 
-    def _remembered(self, vantage: Vantage, luck: Stream) -> int:
+    def _read(self) -> Policy:
+        try:
+            stamp = Path(self.path).stat()
+            return _read(self.path, stamp.st_mtime_ns, stamp.st_size, self.game)
+        except (NoPolicy, OSError) as failure:
+            raise AgentFault(str(failure)) from None
+
+    def _remembered(self, policy: Policy, vantage: Vantage, luck: Stream) -> int:
         sight = vantage.observation().text()
         # The whole of what was seen and done; or less of it, if some was taken back.
         for many in range(len(self._trails), 0, -1):
             trail = seen(self._trails[many - 1], sight)
-            mix = self._policy.mix(trail, vantage.viewer)
+            mix = policy.mix(trail, vantage.viewer)
             if mix is not None:
                 action = self._drawn(mix, vantage.legal, luck)
                 self._trails[many:] = [did(trail, action)]
@@ -94,6 +95,8 @@ def check(game: Game, path: str) -> None:
     check_policy(path, game)
 
 
+_POSITIONS = Recent(lambda game: (Positions(game), Positions(game, forget=False)), 4)
+"""What tells positions apart: a policy was made by one of these two."""
 _KEPT: list[tuple[tuple[str, int, int], Game, Policy]] = []
 
 

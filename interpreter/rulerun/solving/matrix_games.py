@@ -2,9 +2,9 @@
 
 Assumes: a matrix of what the first player, who takes a row, gets for each row and column; the
 second, who takes a column, wants it small.
-Does: looks for a saddle point; leaves out rows and columns that others dominate, and looks again;
-then solves what is left by the simplex method (Dantzig 1951), in exact fractions while these are
-short, else in floating point. The mixes found are held against every pure answer: how much each
+Does: looks for a saddle point; else leaves out rows and columns that others dominate, and solves
+what is left by the simplex method (Dantzig 1951), in exact fractions while these are short, else in
+floating point. The mixes found are held against every pure answer: how much each
 player has for certain. Where these two differ by more than 1e-9, or the matrix is large, scipy's
 linear programming is asked.
 Leaves behind an `Answer`: the value, a mix of rows and one of columns, and how they were found.
@@ -22,9 +22,8 @@ from rulerun.solving.errors import Unsolvable
 Number = int | Fraction | float
 Matrix = Sequence[Sequence[Number]]
 
-SADDLE, DOMINANCE, EXACT, SIMPLEX, PROGRAM = (
+SADDLE, EXACT, SIMPLEX, PROGRAM = (
     "saddle point",
-    "dominance",
     "exact simplex",
     "simplex",
     "linear program",
@@ -63,12 +62,10 @@ def solve_matrix(matrix: Matrix) -> Answer:
     """
     saddle = _saddle(matrix)
     if saddle is not None:
-        return _pure(matrix, *saddle, SADDLE)
+        return _pure(matrix, *saddle)
+    # What is left has no saddle point either: it would be one of the whole.
     rows, columns = _undominated(matrix)
     left = [[matrix[row][column] for column in columns] for row in rows]
-    saddle = _saddle(left)
-    if saddle is not None:
-        return _pure(matrix, rows[saddle[0]], columns[saddle[1]], DOMINANCE)
     value, own, other, how, gap = _mixed(left)
     wide = len(matrix[0])
     return Answer(value, _spread(own, rows, len(matrix)), _spread(other, columns, wide), how, gap)
@@ -107,10 +104,10 @@ def _saddle(matrix: Matrix) -> tuple[int, int] | None:
     return lows.index(low), highs.index(high)
 
 
-def _pure(matrix: Matrix, row: int, column: int, how: str) -> Answer:
+def _pure(matrix: Matrix, row: int, column: int) -> Answer:
     rows = tuple(int(at == row) for at in range(len(matrix)))
     columns = tuple(int(at == column) for at in range(len(matrix[0])))
-    return Answer(matrix[row][column], rows, columns, how)
+    return Answer(matrix[row][column], rows, columns, SADDLE)
 
 
 def _undominated(matrix: Matrix) -> tuple[list[int], list[int]]:

@@ -14,6 +14,7 @@ from rulerun.solving.matrix_games import (
     EXACT,
     SADDLE,
     SIMPLEX,
+    Number,
     _program,
     certain,
     short,
@@ -68,7 +69,7 @@ def _equal(lines):
     return [line[-1] for line in table]
 
 
-def random_matrix(luck):
+def random_matrix(luck: random.Random) -> list[list[int]]:
     rows, columns = luck.randint(1, 4), luck.randint(1, 4)
     return [[luck.randint(-3, 3) for _ in range(columns)] for _ in range(rows)]
 
@@ -90,12 +91,12 @@ def test_floating_point_finds_what_fractions_find():
     luck = random.Random(2)
     for _ in range(60):
         matrix = random_matrix(luck)
-        shaken = [[each + luck.random() for each in row] for row in matrix]
+        shaken: list[list[Number]] = [[each + luck.random() for each in row] for row in matrix]
         found = solve_matrix(shaken)
         exact = solve_matrix(
             [[Fraction(each).limit_denominator(1000) for each in row] for row in shaken]
         )
-        assert abs(found.value - exact.value) < 2e-3
+        assert abs(float(found.value) - float(exact.value)) < 2e-3
         low, high = certain(shaken, found.rows, found.columns)
         assert high - low < 1e-9
         assert low - 1e-9 <= found.value <= high + 1e-9

@@ -16,13 +16,17 @@ from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions
 from rulerun.solving.solver import IMPERFECT, PERFECT, SIMULTANEOUS, Limits, solve
 from rulerun_dsl.load import load
+from rulerun_dsl.model import Game
 from rulerun_dsl.source.resources import ruleset_path
 
 QUIET = Limits()
 
 
-def shipped(name, players=2, **options):
-    loaded, _ = load(ruleset_path(name))
+def shipped(name: str, players: int = 2, **options: object) -> Game:
+    path = ruleset_path(name)
+    assert path is not None
+    loaded, _ = load(path)
+    assert loaded is not None
     game, found = loaded.game(players, {key: str(value) for key, value in options.items()}, ())
     assert game is not None, found
     return game

@@ -17,7 +17,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
@@ -55,6 +55,8 @@ class Values:
     """Positions that may come again."""
     gap: float = 0.0
     """By how much a value may be off at most, from one position to those that come of it."""
+    _known: dict[tuple[Number, ...], Answer] = field(default_factory=dict)
+    """By width and entries: matrix games that were solved."""
 
     def at(self, way: int) -> Row:
         """What a position or an end is worth, by player."""
@@ -67,7 +69,24 @@ class Values:
         """The matrix game of a stage, solved; the value is that of the first of its players."""
         shape = self.graph.shapes[self.graph.shape[at]]
         assert isinstance(shape, Stage)
-        answer = solve_matrix(_matrix(shape, self.graph.on(at), self.of, self.ends))
+        return self.answer(shape, [self.raw(way) for way in self.graph.on(at)])
+
+    def raw(self, way: int) -> Number:
+        """What a position or an end is worth to the first player, as it is stored."""
+        return self.of[way] if way >= 0 else self.ends[-1 - way]
+
+    def answer(self, shape: Stage, found: list[Number]) -> Answer:
+        """The matrix game of what comes of a stage, row by row; many are the same."""
+        if shape.players[0] != 0:
+            found = [-each for each in found]
+        wide = len(shape.columns)
+        key = (wide, *found)
+        answer = self._known.get(key)
+        if answer is None:
+            answer = solve_matrix([found[at : at + wide] for at in range(0, len(found), wide)])
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[key] = answer
         return answer
 
 
@@ -176,16 +195,6 @@ def _ordered(graph: Graph, told: Told) -> tuple[array[int], dict[int, list[int]]
 # --------------------------------------------------------------------------------------- values
 
 
-def _matrix(
-    shape: Stage, ways: Sequence[int], of: Sequence[Number], ends: Sequence[Number]
-) -> list[list[Number]]:
-    """What the first player of a stage gets, by row and column: as much as player 0, or less."""
-    sign = 1 if shape.players[0] == 0 else -1
-    flat: list[Number] = [sign * (of[way] if way >= 0 else ends[-1 - way]) for way in ways]
-    wide = len(shape.columns)
-    return [flat[at : at + wide] for at in range(0, len(flat), wide)]
-
-
 def _numbers(
     game: Game,
     values: Values,
@@ -196,7 +205,6 @@ def _numbers(
     graph, ends, how = values.graph, values.ends, values.how
     of: list[Number] = [0] * len(graph)
     values.of = of
-    known: dict[tuple[Number, ...], tuple[Number, str]] = {}
     grouped = {member: last for last, group in groups.items() for member in group}
     values.cyclic = len(grouped)
 
@@ -208,19 +216,10 @@ def _numbers(
             return max(found) if shape.player == 0 else min(found)
         if isinstance(shape, Luck):
             return _mean(found, shape)
-        if shape.players[0] != 0:
-            found = [-each for each in found]
-        key = (len(shape.columns), *found)
-        done = known.get(key)
-        if done is None:
-            wide = len(shape.columns)
-            answer = solve_matrix([found[at : at + wide] for at in range(0, len(found), wide)])
-            if len(known) > _KEPT:
-                known.clear()
-            values.gap = max(values.gap, answer.gap)
-            done = known[key] = answer.value, answer.how
-        how[done[1]] += 1
-        return done[0] if shape.players[0] == 0 else -done[0]
+        answer = values.answer(shape, found)
+        how[answer.how] += 1
+        values.gap = max(values.gap, answer.gap)
+        return answer.value if shape.players[0] == 0 else -answer.value
 
     for done, at in enumerate(order):
         if at not in grouped:

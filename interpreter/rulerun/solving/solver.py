@@ -291,7 +291,7 @@ def _everywhere(plays: Plays, game: Game, positions: Positions, values: Values) 
     for key, at in graph.numbers.items():
         shape = graph.shapes[graph.shape[at]]
         if isinstance(shape, Deciding):
-            worth = [values.at(way)[shape.player] for way in graph.on(at)]
+            worth = _worth(values, at, shape.player)
             best = max(worth)
             good = [
                 action for action, each in zip(shape.actions, worth, strict=True) if each == best
@@ -307,6 +307,14 @@ def _everywhere(plays: Plays, game: Game, positions: Positions, values: Values) 
             ):
                 if player >= 0:
                     yield from _in_part(key, player, rows, mix)
+
+
+def _worth(values: Values, at: int, player: int) -> list[Number]:
+    """What each way on is worth to who decides, larger than it is perhaps, but in proportion."""
+    ways = values.graph.on(at)
+    if values.total is None:
+        return [values.at(way)[player] for way in ways]
+    return [values.raw(way) if player == 0 else -values.raw(way) for way in ways]
 
 
 def _in_part(

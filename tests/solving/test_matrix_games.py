@@ -9,7 +9,6 @@ from itertools import combinations
 
 import pytest
 
-from rulerun.solving.errors import Unsolvable
 from rulerun.solving.matrix_games import (
     EXACT,
     SADDLE,
@@ -20,6 +19,7 @@ from rulerun.solving.matrix_games import (
     short,
     solve_matrix,
 )
+from rulerun.solving.refusals import Unsolvable
 
 
 def by_supports(matrix):

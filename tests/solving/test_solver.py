@@ -9,11 +9,11 @@ from tests.playing import game_of
 
 from rulerun.search.plays import plays_for
 from rulerun.solving.backward import solve_backward
-from rulerun.solving.errors import TooBig, Unsolvable
 from rulerun.solving.estimating import Estimate
 from rulerun.solving.graph import walk
 from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions
+from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun.solving.solver import IMPERFECT, PERFECT, SIMULTANEOUS, Limits, solve
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game

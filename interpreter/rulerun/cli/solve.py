@@ -112,7 +112,7 @@ def solve(
     decide at the same time. For a game of two players that hides something both learn to play until
     neither could do much better. A game that is too big is refused at once, by an estimate.
     """
-    from rulerun.solving.errors import Unsolvable
+    from rulerun.solving.refusals import Unsolvable
     from rulerun.solving.solver import Limits
     from rulerun.solving.solver import solve as solved
 

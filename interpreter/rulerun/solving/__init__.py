@@ -4,7 +4,7 @@
 the rules can still read; `positions` tells positions apart by that; `estimating` says beforehand
 how many there are. `graph` walks them all, `backward` finds their values from the ends, and
 `matrix_games` what two players do who decide at the same time. Where something is hidden,
-`histories` walks all histories instead, and `regret` makes two players learn not to regret.
+`sequence_form` walks all histories instead, and `regret` makes two players learn not to regret.
 `solver` chooses between the two; `policy_file` keeps what was found, and `exact_agent` plays it.
 
 Nothing is drawn: the same rules give the same answer on every machine and executor.

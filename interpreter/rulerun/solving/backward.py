@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import lcm
 
-from rulerun.solving.errors import Unsolvable
 from rulerun.solving.graph import Deciding, Graph, Luck, Shape, Stage
 from rulerun.solving.matrix_games import CLOSE, Answer, Number, short, solve_matrix
+from rulerun.solving.refusals import Unsolvable
 from rulerun_dsl.model import Game
 
 Row = tuple[Number, ...]
@@ -63,7 +63,7 @@ class Values:
         if self.total is None:
             return self.rows[way] if way >= 0 else tuple(self.graph.ends[-1 - way])
         value = _divided(self.of[way] if way >= 0 else self.ends[-1 - way], self.scale)
-        return value, self.total - value
+        return value, short(self.total - value)
 
     def stage(self, at: int) -> Answer:
         """The matrix game of a stage, solved; the value is that of the first of its players."""

@@ -25,10 +25,10 @@ from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.search.plays import Plays
 from rulerun.search.utility import unpacked
-from rulerun.solving.errors import Unsolvable
 from rulerun.solving.graph import WRONG
 from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions
+from rulerun.solving.refusals import Unsolvable
 from rulerun_dsl.model import Game
 
 ROUNDS = ((100, 12), (1_500, 14), (2_000, 60), (2_000, 1_000))

@@ -17,9 +17,9 @@ from pathlib import Path
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Stream
 from rulerun.session.agents import AgentFault
-from rulerun.solving.histories import BEGIN, did, seen
 from rulerun.solving.policy_file import NoPolicy, Policy, check_policy, read_policy
 from rulerun.solving.positions import Positions
+from rulerun.solving.sequence_form import BEGIN, did, seen
 from rulerun.solving.solver import part_key
 from rulerun.views.observation import Observation
 from rulerun.views.vantage import Vantage

@@ -24,9 +24,9 @@ from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.play import TOGETHER
 from rulerun.search.plays import Plays
 from rulerun.search.utility import unpacked
-from rulerun.solving.errors import TooBig, Unsolvable
 from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions, Reordered, Watched, stays
+from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun_dsl.model import Game
 
 Told = Callable[[int, str], None]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from rulerun.solving.errors import Unsolvable
+from rulerun.solving.refusals import Unsolvable
 
 Number = int | Fraction | float
 Matrix = Sequence[Sequence[Number]]

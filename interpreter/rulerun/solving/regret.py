@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rulerun.solving.histories import Form, Known
+from rulerun.solving.sequence_form import Form, Known
 
 Told = Callable[[int, str], None]
 

@@ -19,14 +19,14 @@ from fractions import Fraction
 from rulerun.runtime import actions
 from rulerun.search.plays import AUTO, Plays, plays_for
 from rulerun.solving.backward import Values, solve_backward
-from rulerun.solving.errors import TooBig
 from rulerun.solving.estimating import Estimate, estimate
 from rulerun.solving.graph import Deciding, Hidden, Stage, walk
 from rulerun.solving.hiding import Hiding
-from rulerun.solving.histories import Form, enumerate_histories
 from rulerun.solving.matrix_games import NOISE, Number
 from rulerun.solving.positions import Positions, Reordered
+from rulerun.solving.refusals import TooBig
 from rulerun.solving.regret import Learned, learn
+from rulerun.solving.sequence_form import Form, enumerate_histories
 from rulerun_dsl.model import Game
 
 Told = Callable[[int, float, str], None]

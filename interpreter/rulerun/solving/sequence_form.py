@@ -24,7 +24,7 @@ from hashlib import blake2b
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, RuleError, Step
 from rulerun.search.utility import shares
-from rulerun.solving.errors import TooBig, Unsolvable
+from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun.views.observation import Observation, Seen, as_written
 from rulerun.views.observe import SPECTATOR, observe
 from rulerun.views.recall import Held, sift

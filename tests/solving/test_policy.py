@@ -153,8 +153,24 @@ def test_indistinguishable_positions_and_the_same_luck_give_the_same_choice(tmp_
                 follower.took(0, Chance(given.id), state)
             vantage = follower.vantage(state, 0, executor.legal(state, 0))
             agent = ExactAgent(game, path)
-            choices.add(tuple(agent.think(vantage, stream("law", n)) for n in range(1)))
+            choices.add(agent.think(vantage, stream("law")))
         assert len(choices) == 1
+
+
+def test_what_the_other_has_laid_in_secret_makes_no_difference(tmp_path):
+    game = game_of(LINE)
+    path = kept(game, tmp_path)
+    executor = Reference(game, events=False)
+    state = executor.initial().state
+    drawn = []
+    for laid in executor.legal(state, 0):
+        follower = Follower(executor, state)
+        after = executor.apply(state, Decision(0, laid)).state
+        follower.took(1, Decision(0, laid), after)
+        vantage = follower.vantage(after, 1, executor.legal(after, 1))
+        agent = ExactAgent(game, path)
+        drawn.append([agent.think(vantage, stream("law", number)) for number in range(20)])
+    assert all(each == drawn[0] for each in drawn)
 
 
 def test_what_is_taken_back_is_forgotten(tmp_path):

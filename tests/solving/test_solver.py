@@ -9,10 +9,10 @@ from tests.playing import game_of
 
 from rulerun.search.plays import plays_for
 from rulerun.solving.backward import solve_backward
-from rulerun.solving.estimating import Estimate
+from rulerun.solving.estimating import Estimate, estimate
 from rulerun.solving.graph import walk
 from rulerun.solving.hiding import Hiding
-from rulerun.solving.positions import Positions
+from rulerun.solving.positions import Positions, Reordered
 from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun.solving.solver import IMPERFECT, PERFECT, SIMULTANEOUS, Limits, solve
 from rulerun_dsl.load import load
@@ -330,3 +330,58 @@ def test_the_bound_holds_where_the_estimate_was_too_low(monkeypatch):
 def test_memory_is_bounded():
     with pytest.raises(TooBig, match="--memory N allows more"):
         solved(shipped("tic_tac_toe"), limits=Limits(memory=1))
+
+
+TAKEN_BACK = (
+    LINE.replace("1..4", "1..3")
+    .replace("state: {visible: all,", "state: {visible: all, played: 0..3,")
+    .replace("all(empty(hand[p]) for p in players)", "played == 3")
+    .replace(
+        "          - choose: c in hand\n          - move c to line\n",
+        """          - choose:
+              lay(c in hand): move c to line
+              back:
+                when: played == 2
+                do: move first(line) to hand
+      - played += 1
+""",
+    )
+)
+
+
+def test_a_pile_that_something_leaves_is_walked_with_every_order():
+    game = game_of(TAKEN_BACK)
+    with pytest.raises(Reordered):
+        walk(game, plays_for(game), Positions(game), Hiding(game), 100_000, lambda *_: None)
+    found = solved(game)
+    positions = Positions(game, forget=False)
+    graph = walk(game, plays_for(game), positions, Hiding(game), 100_000, lambda *_: None)
+    assert found.positions == len(graph)
+    assert found.values == solve_backward(game, graph, lambda *_: None).at(0)
+
+
+LOOKED_BELOW = LINE.replace("1..4", "1..3").replace(
+    "first(line[p]).value > first(line[opponent(p)]).value",
+    "first(reverse(line[p])).value > first(reverse(line[opponent(p)])).value",
+)
+
+
+def test_a_pile_that_is_read_below_the_top_keeps_its_order():
+    assert Positions(game_of(LINE)).forgets
+    assert not Positions(game_of(LOOKED_BELOW)).forgets
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "positions"),
+    [
+        ("tic_tac_toe", {}, 4_520),
+        ("goofspiel", {"num_cards": 4}, 4_725),
+        ("hex", {"board_size": 3}, None),
+    ],
+)
+def test_estimates_are_near(name, options, positions):
+    game = shipped(name, **options)
+    sized = estimate(game, plays_for(game), Positions(game), Hiding(game), 10**9)
+    many = positions or solved(game).positions
+    assert many / 3 < sized.positions < 3 * many
+    assert not sized.hidden and sized.whole

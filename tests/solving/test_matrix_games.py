@@ -11,6 +11,7 @@ import pytest
 
 from rulerun.solving.matrix_games import (
     EXACT,
+    PROGRAM,
     SADDLE,
     SIMPLEX,
     Number,
@@ -151,3 +152,15 @@ def test_without_scipy_it_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(Unsolvable, match=r"rulerun\[solve\]"):
         _program([[1.0, 2.0], [2.0, 1.0]], 1)
+
+
+def test_scipy_is_asked_where_the_simplex_is_not_sure(monkeypatch):
+    monkeypatch.setattr("rulerun.solving.matrix_games._simplex", lambda *given: None)
+    matrix = [[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]]
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "scipy.optimize", None)
+        with pytest.raises(Unsolvable, match="needs linear programming"):
+            solve_matrix(matrix)
+    pytest.importorskip("scipy")
+    found = solve_matrix(matrix)
+    assert found.how == PROGRAM and abs(found.value) < 1e-9

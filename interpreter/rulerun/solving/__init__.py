@@ -7,5 +7,7 @@ how many there are. `graph` walks them all, `backward` finds their values from t
 `sequence_form` walks all histories instead, and `regret` makes two players learn not to regret.
 `solver` chooses between the two; `policy_file` keeps what was found, and `exact_agent` plays it.
 
-Nothing is drawn: the same rules give the same answer on every machine and executor.
+Nothing is drawn: the same rules give the same answer on every machine and executor. Of what is not
+exact the last digits may differ from one version of Python to another, whose sums are rounded
+otherwise.
 """

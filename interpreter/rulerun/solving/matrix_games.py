@@ -5,8 +5,8 @@ second, who takes a column, wants it small.
 Does: looks for a saddle point; else leaves out rows and columns that others dominate, and solves
 what is left by the simplex method (Dantzig 1951), in exact fractions while these are short, else in
 floating point. The mixes found are held against every pure answer: how much each
-player has for certain. Where these two differ by more than 1e-9, or the matrix is large, scipy's
-linear programming is asked.
+player has for certain. Where these two differ by more than 1e-9, scipy's linear programming is
+asked, so that what is installed decides whether there is an answer, and not which.
 Leaves behind an `Answer`: the value, a mix of rows and one of columns, and how they were found.
 """
 
@@ -35,8 +35,6 @@ NOISE = 1e-12
 """What rounding may do to a value."""
 _LONG = 1_000_000
 """Denominators beyond this one are no longer worth being exact."""
-_LARGE = 60
-"""Rows or columns beyond which scipy is asked first."""
 _SMALL = 12
 """Rows or columns up to which fractions are used."""
 _MOST_PIVOTS = 2_000
@@ -164,12 +162,11 @@ def _mixed(matrix: Matrix) -> tuple[Number, Sequence[Number], Sequence[Number], 
         return short(found[0]), found[1], found[2], EXACT, 0.0
     floats = [[float(each) for each in row] for row in matrix]
     scale = max(1.0, *(abs(each) for row in floats for each in row))
-    if max(rows, columns) <= _LARGE or not _has_scipy():
-        found = _simplex(floats, NOISE, 1.0)
-        if found is not None:
-            low, high = certain(floats, found[1], found[2])
-            if high - low <= CLOSE * scale:
-                return (low + high) / 2, found[1], found[2], SIMPLEX, float(high - low)
+    found = _simplex(floats, NOISE, 1.0)
+    if found is not None:
+        low, high = certain(floats, found[1], found[2])
+        if high - low <= CLOSE * scale:
+            return (low + high) / 2, found[1], found[2], SIMPLEX, float(high - low)
     own, other = _program(floats, 1), _program(floats, -1)
     low, high = certain(floats, own, other)
     if high - low > CLOSE * scale:
@@ -248,12 +245,6 @@ def _pivot(table: list[list[Any]], goal: list[Any], row: int, column: int, one: 
             other[:] = [each - factor * part for each, part in zip(other, line, strict=True)]
             other[column] = -factor * pivot
     table[row] = line
-
-
-def _has_scipy() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("scipy") is not None
 
 
 def _program(matrix: Sequence[Sequence[float]], side: int) -> list[float]:

@@ -163,4 +163,4 @@ def test_scipy_is_asked_where_the_simplex_is_not_sure(monkeypatch):
             solve_matrix(matrix)
     pytest.importorskip("scipy")
     found = solve_matrix(matrix)
-    assert found.how == PROGRAM and abs(found.value) < 1e-9
+    assert found.how == PROGRAM and abs(float(found.value)) < 1e-9

@@ -37,6 +37,8 @@ CLEARLY = 100
 """So many times what is allowed is too much, however few games were played."""
 INPUTS = 150_000
 """Steps that are taken at most."""
+_ENOUGH = 5
+"""Pairs that tell something."""
 LOOKED = 20
 """Games in which it is looked whether something is hidden."""
 
@@ -53,6 +55,8 @@ class Estimate:
     """So many of each game were played."""
     whole: bool
     """Whether the games came to their ends."""
+    sure: bool = True
+    """Whether enough games met wherever there are many histories."""
     apart: float = 0.0
     """Positions after the last steps, if only the order of what each player does makes no
     difference; 0 if two games met there."""
@@ -70,7 +74,8 @@ def estimate(game: Game, plays: Plays, positions: Positions, hiding: Hiding, mos
             found = _Probes(plays, positions, hiding).run(start, games, steps)
         except WRONG as failure:
             raise Unsolvable(f"the rules of {game.name} go wrong: {failure}") from None
-        if found.whole or (found.histories if found.hidden else found.positions) > most:
+        large = found.histories if found.hidden else found.positions
+        if large > most or (found.whole and (found.sure or found.hidden)):
             break
         if found.apart > CLEARLY * most:
             return replace(found, positions=found.apart)
@@ -96,17 +101,20 @@ class _Probes:
             if left <= 0:
                 break
         positions = apart = 0.0
+        sure = True
         players = self.players
         for step, (met, ways) in enumerate(zip(self.met, self.ways, strict=True)):
             many = met.total()
             pairs = sum(each * (each - 1) for each in met.values()) / 2
+            if pairs < _ENOUGH and ways / played > many * many / 2:
+                sure = False
             positions += min(ways / played, max(len(met), many * (many - 1) / 2 / max(pairs, 1)))
             if pairs:
                 apart = 0.0
             elif many:
                 apart = ways / played / factorial(step // players) ** players
         histories = sum(self.ways) / played
-        return Estimate(positions, histories, self.hidden, played, steps, whole, apart)
+        return Estimate(positions, histories, self.hidden, played, steps, whole, sure, apart)
 
     def _play(self, play: Any, luck: Quick, steps: int, looked: bool) -> tuple[bool, int]:
         """Play one game; whether it came to its end, and the steps it took."""

@@ -194,6 +194,7 @@ def _played(
     jobs: int | None,
     cluster: str | None,
 ) -> tuple[Pairs, str]:
+    from rulerun.session.agents import AgentFault
     from rulerun.simulation.compare.pairing import run_pairs
     from rulerun.simulation.run.pool import runner
     from rulerun.simulation.run.task import Lost
@@ -203,7 +204,7 @@ def _played(
         rate = Rate(0, games, progress, "pairs", aloud=task.thinking)
         try:
             return run_pairs(played, games, until, largest=largest, told=rate.tell)
-        except Lost as lost:
+        except (AgentFault, Lost) as lost:
             progress.wipe()
             raise Unable(str(lost)) from None
 

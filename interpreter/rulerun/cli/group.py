@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "simulate": ("simulate", "simulate", "Play many games by agents, and count."),
     "compare": ("compare", "compare", "Play two games side by side: what is different?"),
     "ladder": ("ladder", "ladder", "Luck or skill? Agents that think longer and longer."),
+    "solve": ("solve", "solve", "Find what a small game is worth, exactly."),
     "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
@@ -45,6 +46,8 @@ _MEANT = {
     "skill": "ladder",
     "ratings": "ladder",
     "build": "compile",
+    "exact": "solve",
+    "optimal": "solve",
 }
 
 

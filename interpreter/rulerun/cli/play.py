@@ -57,8 +57,9 @@ EVERYBODY = "all"
     multiple=True,
     metavar="PLAYER=WHO",
     help="Who plays: human, easy, normal or hard (bots that think), mcts:N, greedy, random, "
-    "first, or package.module:Agent. Left out: you against normal bots (easy ones, where no "
-    "machine code can be made). `all=human` seats everybody at this screen.",
+    "first, exact:FILE (a policy of `solve`) or package.module:Agent. Left out: you against normal "
+    "bots (easy ones, where no machine code can be made). `all=human` seats everybody at this "
+    "screen.",
 )
 @click.option("--seed", metavar="N", help="Play with the luck of this number.")
 @click.option(

@@ -270,6 +270,7 @@ def _run(
     counted: tuple[int, ...],
     kept: Folder | None,
 ) -> Outcome:
+    from rulerun.session.agents import AgentFault
     from rulerun.simulation.run.checkpoint import Unkept
     from rulerun.simulation.run.driver import run
     from rulerun.simulation.run.pool import Simulating, runner
@@ -293,6 +294,9 @@ def _run(
                 largest=largest,
                 told=rate.tell,
             )
+        except AgentFault as fault:
+            progress.wipe()
+            raise Unable(str(fault)) from None
         except Lost as lost:
             progress.wipe()
             safe = "" if kept is None else f"; what was played is kept in `{kept.path}`"

@@ -2,7 +2,8 @@
 
 Assumes: a checked `Game`.
 Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
-iterations, or `package.module:Agent` for one's own. A level is a number of iterations that hangs on
+iterations, `exact:FILE` for who plays by a policy of `rulerun solve`, or `package.module:Agent` for
+one's own. A level is a number of iterations that hangs on
 the rules alone: on how long their games are, so that each level thinks about as long whatever is
 played. Once looked up it is written with its number (`normal:147`), and means that from then on.
 Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
@@ -38,7 +39,18 @@ LEVELS: Mapping[str, tuple[int, int, int]] = {
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""
 SEARCHED = "mcts"
-WORDS = (RANDOM, "first", "greedy", *LEVELS, f"{SEARCHED}:N", "package.module:Agent")
+EXACT = "exact"
+_EXACT_AGENT = "rulerun.solving.exact_agent"
+"""What plays by a policy stands above this package: it is found by its name, as one's own is."""
+WORDS = (
+    RANDOM,
+    "first",
+    "greedy",
+    *LEVELS,
+    f"{SEARCHED}:N",
+    f"{EXACT}:FILE",
+    "package.module:Agent",
+)
 SAMPLE = 8
 """Games at random from which it is told how long games are."""
 LONGEST = 5_000
@@ -86,17 +98,30 @@ def _maker(game: Game, text: str, executor: str) -> AgentMaker:
         }
         if text in made:
             return made[text]
-        close = suggest(text, [*made, *LEVELS, SEARCHED])
+        close = suggest(text, [*made, *LEVELS, SEARCHED, EXACT])
         hint = f"did you mean {close}?" if close else f"there are {', '.join(WORDS)}"
         if text == SEARCHED:
             hint = f"write how many iterations: `{SEARCHED}:800`"
+        if text == EXACT:
+            hint = f"write which policy: `{EXACT}:FILE`, a file that `rulerun solve --policy` wrote"
         raise Unfit(f"there is no agent {text}; {hint}")
+    if word == EXACT:
+        try:
+            import_module(_EXACT_AGENT).check(game, rest)
+        except ValueError as failure:
+            raise Unfit(str(failure)) from None
+        return partial(_exact, game, rest)
     if word in LEVELS or word == SEARCHED:
         if not _COUNT.fullmatch(rest):
             raise Unfit(f"`{text}`: behind the colon stands a number of iterations, such as 800")
         return partial(TreeAgent, game, int(rest), executor)
     _imported(text)
     return partial(_own, text, game)
+
+
+def _exact(game: Game, path: str) -> Agent:
+    made: Agent = import_module(_EXACT_AGENT).ExactAgent(game, path)
+    return made
 
 
 def _own(text: str, game: Game) -> Agent:

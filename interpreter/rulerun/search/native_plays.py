@@ -7,18 +7,32 @@ Leaves behind: plays of the builtin type; trees that find what `tree_search` fin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.native.standing import Grown, Standing
 from rulerun.executors.stepper import Stepper
+from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.search import tree_search
-from rulerun.search.utility import MARGIN, WIN, Utility, lined
+from rulerun.search.utility import (
+    MARGIN,
+    SHORT,
+    WIN,
+    Utility,
+    has_fractions,
+    lined,
+    packed,
+    shares,
+)
 from rulerun_dsl.model import Game
+
+_ENDINGS = 10_000
+"""Kinds of ends whose worth is remembered."""
 
 
 class NativePlays:
@@ -46,11 +60,35 @@ class NativePlays:
         )
         self._players = range(len(game.players))
         self.parts = self._standing.parts
+        self.cells: Callable[[Any], bytes] = self._standing.cells
+        if self._standing.bits != SHORT:
+            self.cells = lambda play: packed(play.slots())
+        self._returns = utility.returns
+        self._exact = Reference(game, events=False) if has_fractions(game) else None
+        self._endings: dict[tuple[int, ...], Sequence[Fraction | int]] = {}
 
     def at(self, state: State) -> Stepper:
         """A play that stands at a state."""
         play: Stepper = self._standing.at(state.slots)
         return play
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end is worth by the rules."""
+        if self._exact is not None:
+            verdict = self._exact.verdict(State(play.slots()))
+            assert verdict is not None
+            return verdict.returns
+        row: tuple[int, ...] = play.judged()
+        found = self._endings.get(row)
+        if found is None:
+            width = self._standing.width
+            if self._returns:
+                found = self._totals(row)
+            else:
+                found = shares([row[at + 1] for at in range(0, len(row), width)])
+            if len(self._endings) < _ENDINGS:
+                self._endings[row] = found
+        return found
 
     def worth(self, play: Any, utility: Utility) -> list[int]:
         """What the end is worth."""

@@ -9,6 +9,7 @@ Leaves behind: plays that change in place (`executors.stepper`), and what an end
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
@@ -23,7 +24,7 @@ from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream
 from rulerun.runtime.state import State
 from rulerun.search.tree_search import Choice, Tree
-from rulerun.search.utility import Utility, lined
+from rulerun.search.utility import Utility, has_fractions, lined, packed, shares
 from rulerun_dsl.model import Game
 
 
@@ -35,6 +36,16 @@ class Plays(Protocol):
 
     def parts(self, play: Any) -> int:
         """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
+
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play, packed: the same bytes for the same slots, whichever plays."""
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end at which a play stands is worth by the rules, exactly: by player.
+
+        The declared returns; without them a share of the win (a game that nobody wins is shared by
+        all).
+        """
 
     def worth(self, play: Any, utility: Utility) -> list[int]:
         """What the end is worth at which a play stands."""
@@ -95,6 +106,10 @@ class SteppedPlays:
         self._bound = game.decisions
         made = lined(game)
         self._lined = made is not None
+        self._returns = game.scoring.returns is not None
+        whole = made is not None and not has_fractions(game)
+        self._exact = None if whole else Reference(game, events=False)
+        self._players = len(game.players)
         game = made or game
         self._python: PythonExecutor | None = None
         if name != "reference":
@@ -115,6 +130,20 @@ class SteppedPlays:
         if isinstance(play, PythonStepper):
             return play.parts()
         return resting(self._reference.game, play.state().slots)
+
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play."""
+        return packed(play.state().slots)
+
+    def ending(self, play: Any) -> Sequence[Fraction | int]:
+        """What the end is worth by the rules."""
+        verdict = play.verdict()
+        if self._returns:
+            if self._exact is not None:
+                verdict = self._exact.verdict(play.state())
+                return [] if verdict is None else verdict.returns
+            return [total or 0 for total in verdict.totals]
+        return shares([player in verdict.winners for player in range(self._players)])
 
     def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
         """Play on to the end at random, as machine code does."""

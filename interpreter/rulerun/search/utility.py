@@ -9,15 +9,18 @@ search. Whole numbers, since machine code reckons the same in any order.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import floor
 
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.runtime.executor import Verdict
-from rulerun_dsl.model import Arithmetic, Conditional, Expression, Game, Literal
+from rulerun.runtime.state import State
+from rulerun_dsl.model import Arithmetic, Conditional, Expression, Game, Literal, valuetypes
 from rulerun_dsl.model.game import ScoreLine
-from rulerun_dsl.model.valuetypes import ANY_INT, Fraction, Int
+from rulerun_dsl.model.valuetypes import ANY_INT, Int
 
 SHARES = 2_520
 """What every number of winners up to ten divides."""
@@ -27,6 +30,33 @@ MARGIN = WIN // 10
 """What the largest margin of points seen so far is worth."""
 RETURN = 1 << 10
 """What 1 of the returns is worth; of returns that are whole `SHARES` parts, a part."""
+
+
+SHORT = 16
+"""Bits of a slot where all of them fit."""
+
+
+def packed(slots: Sequence[int]) -> bytes:
+    """Slots as bytes: of 16 bits each if all fit, else of 64."""
+    try:
+        return array("h", slots).tobytes()
+    except OverflowError:
+        return array("q", slots).tobytes()
+
+
+def unpacked(cells: bytes, size: int) -> State:
+    """The state of so many slots that was packed."""
+    return State(tuple(memoryview(cells).cast("h" if len(cells) == 2 * size else "q")))
+
+
+def shares(won: Sequence[object]) -> list[Fraction | int]:
+    """What a game is worth to each player, by who has won: 1, shared by the winners or by all."""
+    winners = sum(map(bool, won))
+    if winners == 1:
+        return [1 if each else 0 for each in won]
+    if winners:
+        return [Fraction(1, winners) if each else 0 for each in won]
+    return [Fraction(1, len(won))] * len(won)
 
 
 def lined(game: Game) -> Game | None:
@@ -51,14 +81,14 @@ def lined(game: Game) -> Game | None:
 def has_fractions(game: Game) -> bool:
     """Whether returns may be fractions."""
     returns = game.scoring.returns
-    return returns is not None and isinstance(returns.type, Fraction)
+    return returns is not None and isinstance(returns.type, valuetypes.Fraction)
 
 
 def _in_parts(node: Expression) -> Expression | None:
     """The value times `SHARES`, rounded down part by part, without fractions; None if unknown."""
     whole, span = ANY_INT, node.span
     shares = Literal(Int(SHARES, SHARES), span, SHARES)
-    if not isinstance(node.type, Fraction):
+    if not isinstance(node.type, valuetypes.Fraction):
         return Arithmetic(whole, span, "*", node, shares)
     match node:
         case Conditional(condition=condition, value=value, alternative=alternative):
@@ -68,7 +98,7 @@ def _in_parts(node: Expression) -> Expression | None:
             one, other = _in_parts(left), _in_parts(right)
             return Arithmetic(whole, span, operator, one, other) if one and other else None
         case Arithmetic(operator="/", left=left, right=right):
-            if isinstance(right.type, Fraction):
+            if isinstance(right.type, valuetypes.Fraction):
                 return None
             many = _in_parts(left)
             return Arithmetic(whole, span, "//", many, right) if many else None

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rulerun.runtime.executor import Executor, IllegalInput, Input, RuleError
+from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, RuleError
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
@@ -73,6 +73,16 @@ class Vantage:
                 continue
             failed = 0
             yield world
+
+    def beginning(self, luck: Stream) -> tuple[State, tuple[int, ...]]:
+        """Return a world where the open `together` began, and the player's own actions in it since.
+
+        Outside of any it is a world of now, and no action. Whether the player could have acted so
+        in that world is not asked: where nothing is hidden there is one world only.
+        """
+        view = PlayerView(self.game, _closed(self.__start), self.viewer)
+        own = tuple(each.action for each in self.__followed if isinstance(each, Decision))
+        return _opened(self.game, deal_anew(view, luck), self.__start), own
 
     def _followed(self, world: State) -> State | None:
         """The world after the player's own part; None if it cannot have gone so."""

@@ -91,6 +91,10 @@ class Standing:
         starts = range(program.base, program.base + program.frame * program.frames, program.frame)
         return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
 
+    def cells(self, play: Any) -> bytes:
+        """The slots of a play, as they stand in memory."""
+        return ctypes.string_at(id(play) + OBJECT, ctypes.sizeof(self._slots))
+
     def _bytes(self, play: Any) -> int:
         """How many bytes of the memory of a play matter."""
         many = ctypes.c_int64.from_address(id(play) + self._count).value

@@ -498,8 +498,8 @@ def knowledge_is_invented_of_what_goes_on(patch):
 
 @mutant(5, "secrets")
 def what_is_known_is_dealt_away(patch):
-    def deal(original, view, slots, kind, zones, stay, luck):
-        return original(view, slots, kind, zones, Counter(), luck)
+    def deal(original, view, slots, kind, zones, stay, holders, luck):
+        return original(view, slots, kind, zones, Counter(), holders, luck)
 
     around(patch, resample, "_deal", deal)
 

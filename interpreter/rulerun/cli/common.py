@@ -25,6 +25,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 EXECUTORS = ("reference", "python", "native")
 """As in `rulerun.executors.make`, which takes its time to import."""
+BEST = "auto"
+"""The executor that is best for what is asked."""
+WORTH_MACHINE_CODE = 10
+"""So many games for each instruction of the rules pay for the making of machine code."""
+LONG = 10
+"""So many times as many games are a run on which somebody waits."""
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 80}
 
@@ -274,13 +280,27 @@ def executors_named(name: str) -> Callable[[Game], Executor]:
     return lambda game: executor_for(game, name, note=say)
 
 
-def say_what_runs(game: Game, executor: str) -> None:
-    """Say, on standard error, if another executor than the one asked for runs a game."""
-    from rulerun.executors.make import why_not
+def what_runs(game: Game, executor: str, games: int, stepped: bool) -> str:
+    """Return the executor that is asked for, or the best one for so many games; say what is not so.
 
-    why = why_not(game, executor)
-    if why is not None:
-        note(f"rulerun: {why}")
+    `stepped`: agents decide, or other machines play; there machine code gains nothing.
+    """
+    from rulerun.executors.make import why_not
+    from rulerun.search.plays import has_machine_code
+
+    if executor != BEST:
+        why = why_not(game, executor)
+        if why is not None:
+            note(f"rulerun: {why}")
+        return executor
+    worth_it = WORTH_MACHINE_CODE * len(game.code)
+    if stepped or games < worth_it:
+        return "python"
+    if has_machine_code():
+        return "native" if why_not(game, "native") is None else "python"
+    if games >= LONG * worth_it:
+        note("rulerun: machine code would be many times as fast: `pip install 'rulerun[native]'`")
+    return "python"
 
 
 def out(text: str) -> None:

@@ -29,6 +29,7 @@ from rulerun.cli.common import (
     out,
     page_option,
     settings,
+    what_runs,
 )
 from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate, a_number, running_options, seating, seed_of, writable, write
@@ -102,6 +103,7 @@ def compare(
     Both sides have the same luck, and agents that differ change seats.
     """
     sides = _sides(file, other, players, variants, assignments, against, against_variants)
+    executor = what_runs(sides[0], executor, games, bool(seats or cluster))
     task = _task(sides, seats, seed, executor)
     if page is not None:
         writable(page)

@@ -23,8 +23,8 @@ from rulerun.cli.common import (
     note,
     out,
     page_option,
-    say_what_runs,
     settings,
+    what_runs,
 )
 from rulerun.cli.progress import Progress
 from rulerun.cli.simulate import Rate, luck_options, seed_of, writable, write
@@ -78,8 +78,8 @@ def ladder(
     players of the lower one.
     """
     game = game_of(find_rules(file), players, settings(assignments), variants)
+    executor = what_runs(game, executor, games, stepped=True)
     task = _task(game, rungs, seed_of(seed), executor)
-    say_what_runs(game, executor)
     if page is not None:
         writable(page)
     standings, stopped = _played(task, games, executor, jobs, cluster)

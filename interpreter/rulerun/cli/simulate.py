@@ -20,6 +20,8 @@ import click
 
 from rulerun.cli import EXIT_FINE, EXIT_INTERRUPTED, EXIT_NO
 from rulerun.cli.common import (
+    BEST,
+    EXECUTORS,
     Unable,
     color_option,
     find_rules,
@@ -29,8 +31,8 @@ from rulerun.cli.common import (
     note,
     out,
     page_option,
-    say_what_runs,
     settings,
+    what_runs,
 )
 from rulerun.cli.progress import Progress
 from rulerun_dsl.source.regular_files import why
@@ -67,10 +69,11 @@ def luck_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--executor",
-            type=click.Choice(["reference", "python", "native"]),
-            default="python",
+            type=click.Choice([BEST, *EXECUTORS]),
+            default=BEST,
             show_default=True,
-            help="What runs the rules. The result is the same.",
+            help="What runs the rules: machine code where it is there and worth its start, or the "
+            "one named. The result is the same.",
         ),
         click.option(
             "--seed",
@@ -174,7 +177,7 @@ def simulate(
     path = find_rules(file)
     game = game_of(path, players, settings(assignments), variants)
     where, luck = seating(game, seats), seed_of(seed)
-    say_what_runs(game, executor)
+    executor = what_runs(game, executor, games, bool(cluster or where))
     if page is not None:
         writable(page)
     from rulerun.simulation.run.seats import watched

@@ -3,9 +3,9 @@
 Assumes: a checked `Game`.
 Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
 iterations, `exact:FILE` for who plays by a policy of `rulerun solve`, or `package.module:Agent` for
-one's own. A level is a number of iterations that hangs on
-the rules alone: on how long their games are, so that each level thinks about as long whatever is
-played. Once looked up it is written with its number (`normal:147`), and means that from then on.
+one's own. A level is a number of iterations that hangs on the rules alone: on how long their games
+are, so that each level thinks about as long whatever is played. Once looked up it is written with
+its number (`normal:147`), and means that from then on.
 Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
 with what there is.
 """

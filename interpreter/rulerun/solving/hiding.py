@@ -8,8 +8,7 @@ from all that is seen. A variable that is not seen, or an order that is not, hid
 Leaves behind a yes or no that errs to one side: a position of which it says that nothing is hidden
 hides nothing.
 
-What a name of the rules or a running loop holds counts as known, as it does for worlds
-(`views.resample`).
+What a name of the rules or a running loop holds counts as known.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A new game, or a new setting of one, is a row of `ROWS`. Where OpenSpiel deviate
 and a setting is left out of the table or a play is cut short, a test at the end pins how, so that
 we notice when it no longer does.
 
-A row plays 170 games, a slow one fewer, so that all is done in three minutes.
+A row plays 150 games, a slow one fewer, so that all is done in three minutes.
 `RULERUN_OPEN_SPIEL_GAMES=1000` plays 1,000 of every row.
 """
 

@@ -83,7 +83,7 @@ class Row:
 
     game: str
     settings: Settings = field(default_factory=dict)
-    games: int = 170
+    games: int = 150
     """How many games make a comparison, unless one asks for another number."""
     named: Callable[[str, Settings], tuple[str, Settings]] = as_named
     """OpenSpiel's game and parameters, where it has other names than we."""

@@ -338,6 +338,6 @@ def test_a_large_state_is_not_copied_to_the_stack(monkeypatch: pytest.MonkeyPatc
     game, found = loaded.game()
     assert game is not None, found
     assert make.why_not(game, "native") is None
-    monkeypatch.setattr("rulerun.compiled.native.executor.MOST_KEPT", 8)
+    monkeypatch.setattr("rulerun.compiled.native.fitting.MOST_KEPT", 8)
     said = make.why_not(game, "native")
     assert said is not None and "what is supposed of a state of" in said

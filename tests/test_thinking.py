@@ -548,6 +548,8 @@ def test_a_level_is_kept_with_its_number():
         ("mcts", "write how many iterations"),
         ("mcts:0", "stands a number of iterations"),
         ("mcts:many", "stands a number of iterations"),
+        ("mcts:1000001", "1,000,000 at most"),
+        ("hard:999999999999", "1,000,000 at most"),
         ("no.such.module:Agent", "cannot be imported"),
         ("rulerun.runtime.rng:STEP", "called STEP that makes an agent"),
         ("a b:C", "there is no agent a b:C"),

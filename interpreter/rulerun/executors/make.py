@@ -72,7 +72,7 @@ def why_not(game: Game, name: str) -> str | None:
     try:
         program = lower(game)
         if name == "native":
-            from rulerun.compiled.native.executor import check
+            from rulerun.compiled.native.fitting import check
 
             if find_spec("llvmlite") is None:
                 return MISSING

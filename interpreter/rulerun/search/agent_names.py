@@ -55,7 +55,9 @@ SAMPLE = 8
 """Games at random from which it is told how long games are."""
 LONGEST = 5_000
 """Inputs of such a game that are played."""
-_COUNT = re.compile(r"[1-9]\d{0,8}")
+MOST = 1_000_000
+"""Iterations of a search: a tree of so many takes up some hundred megabytes."""
+_COUNT = re.compile(r"[1-9]\d{0,6}")
 
 
 class Unfit(ValueError):
@@ -112,8 +114,11 @@ def _maker(game: Game, text: str, executor: str) -> AgentMaker:
             raise Unfit(str(failure)) from None
         return partial(_exact, game, rest)
     if word in LEVELS or word == SEARCHED:
-        if not _COUNT.fullmatch(rest):
-            raise Unfit(f"`{text}`: behind the colon stands a number of iterations, such as 800")
+        if not _COUNT.fullmatch(rest) or int(rest) > MOST:
+            raise Unfit(
+                f"`{text}`: behind the colon stands a number of iterations, such as 800, and "
+                f"{MOST:,} at most"
+            )
         return partial(TreeAgent, game, int(rest), executor)
     _imported(text)
     return partial(_own, text, game)

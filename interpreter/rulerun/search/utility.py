@@ -29,7 +29,7 @@ WIN = SHARES << 10
 MARGIN = WIN // 10
 """What the largest margin of points seen so far is worth."""
 RETURN = 1 << 10
-"""What 1 of the returns is worth; of returns that are whole `SHARES` parts, a part."""
+"""What 1 of whole returns is worth. Of returns that may be fractions, 1 is worth `SHARES`."""
 
 
 SHORT = 16

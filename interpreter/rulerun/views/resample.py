@@ -111,6 +111,8 @@ def _hold(
     luck: Stream,
 ) -> None:
     """What holds a component holds what was dealt in its place."""
+    if not holders:
+        return
     seen: dict[str, list[int]] = defaultdict(list)
     """By family of zones: what the viewer sees there."""
     family = [view.tables.instances[slots[kind.base + each]].family.name

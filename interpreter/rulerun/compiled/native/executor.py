@@ -19,34 +19,26 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir import passes
-from rulerun.compiled.ir.program import inside
 from rulerun.compiled.ir.sampling import sampled
-from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
+from rulerun.compiled.native.fitting import bounds_of, check, regions_of
 from rulerun.compiled.native.intrinsics import ENDED, ENDLESS, TRUNCATED, Places
-from rulerun.compiled.native.memory import FAILED, MOST_KEPT, Region, narrowest, target_of
+from rulerun.compiled.native.memory import FAILED, narrowest, target_of
 from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.native.runs import module, places_of
 from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.runtime.batch import Batch, Played, Tally
 from rulerun.runtime.executor import Waiting
-from rulerun.runtime.index import GameIndex, bare
 from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import OVER
 from rulerun.runtime.state import State
-from rulerun_dsl import model
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import SetOf, Type
 
 __all__ = ["PASSES", "Missing", "NativeBatch", "NativeExecutor", "NativePlay"]
-
-_WIDEST = 62
-"""Bits of a set that fit a number."""
 
 SLICE = 20_000
 """Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
@@ -57,8 +49,6 @@ whatever the slices."""
 _TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
 """How a game ended that was not given up."""
 
-_REGION, _VALUES = 64, 72
-"""The largest region of which masks are kept, and the most values."""
 PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
 """What `NativePlay` can leave out, to measure what it gains or costs."""
 
@@ -96,9 +86,9 @@ class NativePlay:
         # What players know after a `together` is worked out from the shadow.
         if whole and not without & {"unshadowed", "unobserved"}:
             self.program = passes.unshadowed(self.program)
-        regions = _regions(game) if whole and "regions" not in without else ()
+        regions = regions_of(game) if whole and "regions" not in without else ()
         # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.
-        bits = 64 if regions else narrowest(self.program, _bounds(game))
+        bits = 64 if regions else narrowest(self.program, bounds_of(game))
         target = target_of(
             self.program, "guards" not in without, bits, "pure" not in without, regions
         )
@@ -173,76 +163,6 @@ class Memory:
         ):
             raise Bailout
         self.slots[:] = list(slots)
-
-
-def _bounds(game: Game) -> list[tuple[int, int]]:
-    """What the slots of variables, attributes and parameters hold."""
-    tables = GameIndex(game)
-    return [tables.bounds(type_) for type_ in _types(game)]
-
-
-def _regions(game: Game) -> list[Region]:
-    """The slots of which masks may be kept: families of variables, and where components lie."""
-    tables = GameIndex(game)
-    found = []
-    for table in tables.variables.values():
-        many = len(list(table.instances()))
-        low, high = tables.bounds(table.variable.type)
-        if table.width == 1 and 2 <= many <= _REGION and high - low < _VALUES:
-            found.append(Region(table.base, many, low, high - low + 1))
-    for kind in tables.kinds.values():
-        total = kind.kind.total
-        if kind.kind.counted or not 2 <= total <= _REGION:
-            continue
-        if len(tables.instances) < _VALUES:
-            found.append(Region(kind.base, total, -1, len(tables.instances) + 1))
-        if kind.positions >= 0:
-            found.append(Region(kind.positions, total, -1, total + 2))
-    return found
-
-
-def _types(game: Game) -> list[Type]:
-    types: list[Type] = [variable.type for variable in game.variables]
-    types += [each.type for kind in game.kinds for each in kind.attributes]
-    types += [each.type for procedure in game.procedures for each in procedure.parameters]
-    for node in game.code:
-        targets = (write.target for write in effects(node).writes)
-        types += [target.type for target in targets if isinstance(target, model.Local)]
-    return types
-
-
-def check(game: Game, program: ir.Program) -> None:
-    """Raise `Unsupported` for what python runs and machine code does not."""
-    if program.returns_may_fail:
-        raise Unsupported("returns that may be a rule error")
-    if program.wide:
-        raise Unsupported("a line, a search, subsets or a set among more than 62")
-    if len(game.players) > 10:
-        raise Unsupported("more than 10 players")
-    _check_sets(game)
-    _check_copies(program)
-
-
-def _check_copies(program: ir.Program) -> None:
-    """A state that is large is not copied to the stack, as what supposes something does."""
-    bodies = (*program.functions, *program.listers, *program.blocks)
-    if 8 * program.size > MOST_KEPT and any(map(_supposes, bodies)):
-        raise Unsupported(f"what is supposed of a state of {program.size} numbers")
-
-
-def _supposes(node: object) -> bool:
-    return isinstance(node, ir.Suppose) or any(map(_supposes, inside(node)))
-
-
-def _check_sets(game: Game) -> None:
-    """Sets of more members than a number has bits are left to the python executor."""
-    tables = GameIndex(game)
-    for type_ in _types(game):
-        inner = bare(type_)
-        if isinstance(inner, SetOf):
-            low, high = tables.bounds(inner.element)
-            if high - low + 1 > _WIDEST:
-                raise Unsupported(f"a {inner} of more than {_WIDEST} members")
 
 
 class _OfThread(local):

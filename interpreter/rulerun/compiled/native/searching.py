@@ -6,8 +6,8 @@ Does: writes, in `ir` itself, one iteration of `rulerun.search.tree_search`: dow
 more, on at random to the end, and back up. It finds what that finds, choice by choice.
 Leaves behind: a function `rr_grow` that does so many iterations, over the worlds in turn.
 
-The tree stands in numbers of 64 bits outside the memory of plays (`Trees`). A child is found by a
-hash of its node, action and player, with open addressing. An iteration that the rules stop leaves
+The tree stands in numbers of 64 bits outside the memory of plays (`standing`). A child is found by
+a hash of its node, action and player, with open addressing. An iteration that the rules stop leaves
 its new node and nothing else.
 """
 

@@ -12,8 +12,8 @@ from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
-from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Observation
+from rulerun.words.labels import Labels
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
 

@@ -33,13 +33,13 @@ from rulerun.terminal.formatting import (
 )
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
-from rulerun.terminal.naming import Labels
-from rulerun.terminal.narration import Narrator
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.terminal.script import read_script
 from rulerun.terminal.sitting import Sitting
 from rulerun.views.observation import Action, Told
+from rulerun.words.labels import Labels
+from rulerun.words.narration import Narrator
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path

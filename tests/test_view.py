@@ -7,7 +7,7 @@ from tests.test_table import begin, lines_of, written
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of
 from rulerun.terminal.layout import Layout
-from rulerun.terminal.naming import Labels
+from rulerun.words.labels import Labels
 from rulerun_dsl.load import load_game
 from rulerun_dsl.model import SPECTATOR, Board, Game, Map
 from rulerun_dsl.model.canonical_json import digest

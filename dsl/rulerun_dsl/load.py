@@ -9,7 +9,8 @@ sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -224,16 +225,27 @@ class Loaded:
         The names that it binds lie behind the registers of the game, and behind nothing else: no
         two expressions are evaluated at once.
         """
-        world = self._rules[id(game)].world
-        mark = len(world.diagnostics)
-        world._reported.clear()
-        with world.once():
+        with self.world_of(game) as world:
             typed = elaborate.check(world, Scope(), node, expected)
-            diagnostics = world.diagnostics[mark:]
-            del world.diagnostics[mark:]
+            diagnostics = list(world.diagnostics)
             if has_errors(diagnostics):
                 return None, diagnostics
             return constants.fold(world, typed), diagnostics
+
+    @contextmanager
+    def world_of(self, game: m.Game) -> Iterator[World]:
+        """The world of a game made from this file, for something that is checked once.
+
+        While inside, the world has no findings but what is found there.
+        """
+        world = self._rules[id(game)].world
+        before, world.diagnostics = world.diagnostics, []
+        world._reported.clear()
+        try:
+            with world.once():
+                yield world
+        finally:
+            world.diagnostics = before
 
 
 def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:

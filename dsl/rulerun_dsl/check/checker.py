@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulerun_dsl.check.display import view
+from rulerun_dsl.check.display import view, words
 from rulerun_dsl.check.env import (
     boards,
     component_kinds,
@@ -133,6 +133,7 @@ def check_whole(rules: RuleChecker) -> None:
         # What `links:` reads is read.
         boards.board(world, name)
     view.view(world)
+    words.words(world)
     sound = not has_errors(world.diagnostics)
     flow.check_flow(rules, sound)
     check_automata(rules)

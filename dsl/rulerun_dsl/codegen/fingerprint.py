@@ -46,8 +46,8 @@ def former_fingerprint_of(outline: Outline) -> str:
 
 # Fields that do not change what is played.
 _PROSE = frozenset(
-    "span name_span each_span about cite assumed view chapter title sources say hint "
-    "text_length".split()
+    "span name_span each_span about cite assumed view words story abouts sentences action_names "
+    "written_in chapter title sources say hint text_length".split()
 )
 # Fields that came later. Where they say nothing they are left out: rules of before keep theirs.
 _ADDED = frozenset(

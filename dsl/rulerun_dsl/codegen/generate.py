@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.display import printed, view
+from rulerun_dsl.check.display import printed, view, words
 from rulerun_dsl.check.env import boards, component_kinds, constants, facts, options, refills
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import visibility
@@ -105,6 +105,7 @@ def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "")
         citations=tuple(citations(outline)),
         automata=world.count - world.people,
         view=hints,
+        words=words.words(world),
         former_fingerprint=former_fingerprint,
     )
 

@@ -233,6 +233,9 @@ WHOLE_GAME = {
     "RR0724": warning("decided-comparison", "A comparison never holds, or always does"),
     "RR0725": warning("moving-set", "A loop changes what makes its set a set"),
     "RR0726": warning("tie-by-seat", "Points or the game hang on who sits first"),
+    "RR0752": error("text-not-fixed", "A text names what it cannot tell"),
+    "RR0753": error("no-such-sentence", "A translation has a sentence that no rule says"),
+    "RR0754": error("wrong-texts", "A file of texts is of another game or language"),
     "RR0750": error("row-has-no-this", "A rule that needs its component is called on a row"),
     "RR0727": info("row-left-out", "One row leaves out what every other row says"),
 }

@@ -22,3 +22,4 @@ from __future__ import annotations
 from rulerun_dsl.model.expressions import *  # noqa: F403
 from rulerun_dsl.model.game import *  # noqa: F403
 from rulerun_dsl.model.instructions import *  # noqa: F403
+from rulerun_dsl.model.words import *  # noqa: F403

@@ -24,6 +24,7 @@ _LEFT_OUT = frozenset(
         "span",
         "citations",
         "view",
+        "words",
         "about",
         "hint",
         "does",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rulerun_dsl.model.expressions import Expression, Local
 from rulerun_dsl.model.instructions import Instruction, Loop, ZoneAt
 from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.model.words import NO_WORDS, Words
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -421,6 +422,8 @@ class Game:
     layout: Layout
     citations: tuple[Citation, ...] = ()
     view: View = NO_VIEW
+    words: Words = NO_WORDS
+    """In the language of the rules file."""
     automata: int = 0
     """So many of the players, the last ones, are automata: the rules decide for them."""
     former_fingerprint: str = ""

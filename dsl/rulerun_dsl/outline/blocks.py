@@ -37,6 +37,10 @@ class Blocks:
     """How many there were."""
     unread: list[Scalar] = field(default_factory=list, init=False)
     """Those that were not read any more."""
+    sentences: list[str] = field(default_factory=list, init=False)
+    """What people are told and asked, as it stands there."""
+    action_names: list[str] = field(default_factory=list, init=False)
+    """What they may do."""
 
     def parsed(
         self,
@@ -51,6 +55,8 @@ class Blocks:
         if self.slips >= MOST_FINDINGS or self.length + EACH_TEXT * self.texts > MOST_TEXT:
             self.unread.append(node)
             return None
+        if how is parse.parse_template:
+            self.sentences.append(node.text)
         found, diagnostics = how(node)
         self.diagnostics.extend(diagnostics)
         self.slips += len(diagnostics)
@@ -178,6 +184,7 @@ class Blocks:
             hint = self.parsed(parse.parse_template, node.get("hint"))
             do = node.get("do")
             body = do if do is not None else Sequence((), node.span)
+        self.action_names.append(signature.name)
         return declarations.MenuLine(
             key.span, signature, conditions, self.block(body), hint, around
         )
@@ -199,6 +206,7 @@ class Blocks:
         actions = self.calls(options)
         if binders is None and not menu and not actions:
             return None
+        self.action_names += [each.text for each in (done, decline) if isinstance(each, Scalar)]
         nothing = node.get("else")
         forced = node.get("forced")
         return declarations.Choose(

@@ -79,6 +79,8 @@ class Declarations(Blocks):
     scored: dict[str, Span] = field(default_factory=dict)
     """Where `winner`, `returns`, … were declared."""
     view: list[declarations.ViewDecl] = field(default_factory=list)
+    words: list[declarations.WordsDecl] = field(default_factory=list)
+    story: list[declarations.WordsDecl] = field(default_factory=list)
     when: s.Expression | None = None
     more_rows: list[tuple[Scalar, tuple[declarations.RowDecl, ...], s.Expression | None]] = field(
         default_factory=list

@@ -21,6 +21,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     short,
     suggest,
 )
+from rulerun_dsl.outline.abouts import abouts_in
 from rulerun_dsl.outline.declarations import scalars_of, text_at
 from rulerun_dsl.outline.rules import Rules
 from rulerun_dsl.source.identifiers import NAME
@@ -33,7 +34,7 @@ MOST_PLAYERS = 20
 MOST_AUTOMATA = 20
 """The most automata that a game may have."""
 
-_HINTS = frozenset(("when", "about", "view"))
+_HINTS = frozenset(("when", "about", "view", "words", "story"))
 _OF = re.compile(r"^(actions|procedures|functions|zones|state|tables|types) of .+$")
 _CHAPTER = re.compile(rf"^chapter ({NAME})$")
 _HOOK = re.compile(r"^(before|after) (.+)$", re.S)
@@ -52,7 +53,8 @@ def outline(
     walk.sections(head, None)
     for module in modules:
         walk.sections(module, text_at(module, "module"))
-    return walk.finish(head), walk.diagnostics
+    abouts = tuple(each for document in (head, *modules) for each in abouts_in(document))
+    return walk.finish(head, abouts), walk.diagnostics
 
 
 @dataclass
@@ -116,6 +118,9 @@ class _Walk(Rules):
         elif name == "view" and isinstance(value, Mapping):
             headline = self.parsed(parse.parse_template, value.get("headline"))
             self.view.append(declarations.ViewDecl(value, self.when, headline))
+        elif name in ("words", "story") and isinstance(value, Mapping):
+            found = self.words if name == "words" else self.story
+            found.append(declarations.WordsDecl(value, self.when))
         elif name == "actions" and isinstance(value, Mapping):
             self.read_actions(value)
         elif name in _READERS and isinstance(value, Mapping):
@@ -128,7 +133,9 @@ class _Walk(Rules):
                 _READERS[name](self, entry.key, entry.value)
             self.visible = outer
 
-    def finish(self, head: Mapping) -> declarations.Outline | None:
+    def finish(
+        self, head: Mapping, abouts: tuple[declarations.About, ...]
+    ) -> declarations.Outline | None:
         """Return the outline, or None if there is no game to speak of."""
         self.read_replacements()
         self.misplaced()
@@ -170,6 +177,12 @@ class _Walk(Rules):
             or declarations.ScoringDecl((), (), "tied", None, None, None, None, None),
             always=tuple(self.always),
             view=tuple(self.view),
+            words=tuple(self.words),
+            story=tuple(self.story),
+            abouts=abouts,
+            sentences=tuple(dict.fromkeys(self.sentences)),
+            action_names=tuple(dict.fromkeys(self.action_names)),
+            written_in=text_at(head, "language") or "en",
             sources=tuple(
                 (entry.key.text, entry.value.text)
                 for entry in (sources.entries if isinstance(sources, Mapping) else ())

@@ -442,6 +442,23 @@ class ViewDecl:
 
 
 @frozen
+class WordsDecl:
+    """`words:` or `story:` of the game or of a chapter: what people read."""
+
+    node: Mapping
+    when: s.Expression | None
+    """The condition of the module it stands in."""
+
+
+@frozen
+class About:
+    """An `about:` of a declaration: what it is about, such as `zone hand`, and the text."""
+
+    key: str
+    text: Scalar
+
+
+@frozen
 class Outline:
     """A whole rules file (with its module files), parsed and not yet understood."""
 
@@ -474,6 +491,15 @@ class Outline:
     scoring: ScoringDecl
     always: tuple[tuple[str, s.Expression], ...]
     view: tuple[ViewDecl, ...]
+    words: tuple[WordsDecl, ...]
+    story: tuple[WordsDecl, ...]
+    abouts: tuple[About, ...]
+    sentences: tuple[str, ...]
+    """Every sentence with `<…>` in it or not: of `say`, `ask`, `hint` and `headline`."""
+    action_names: tuple[str, ...]
+    """Of actions and of the options of all choices."""
+    written_in: str
+    """The language of its texts, such as `en`."""
     sources: tuple[tuple[str, str], ...]
     span: Span
     text_length: int = 0

@@ -323,7 +323,7 @@ def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
     from rulerun.search.agent_names import level
     from rulerun.terminal.formatting import wrap
-    from rulerun.terminal.naming import Labels
+    from rulerun.words.labels import Labels
 
     game, names = table.game, Labels(table.game)
     alone = list(table.seats.values()).count(HUMAN) == 1

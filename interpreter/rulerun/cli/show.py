@@ -27,7 +27,7 @@ from rulerun.cli.common import (
 from rulerun_dsl.source.safe_text import as_json, clean
 
 if TYPE_CHECKING:
-    from rulerun.terminal.naming import Labels
+    from rulerun.words.labels import Labels
     from rulerun_dsl.load import Loaded
     from rulerun_dsl.model import Game, Kind
     from rulerun_dsl.syntax.declarations import PhaseDecl
@@ -79,7 +79,7 @@ def show(
 
 def describe(loaded: Loaded, game: Game) -> Data:
     """A rules file and a game made from it, as plain data."""
-    from rulerun.terminal.naming import Labels
+    from rulerun.words.labels import Labels
 
     outline = loaded.outline
     names = Labels(game)

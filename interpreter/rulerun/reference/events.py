@@ -24,9 +24,10 @@ from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
 from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
+from rulerun.runtime.phrases import Plain
 from rulerun.runtime.play import Moved, Play
 from rulerun.runtime.wording import nth, person, words
-from rulerun_dsl.model.valuetypes import Component, Order, Type
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, Type
 
 Wording = tuple[str, dict[str, object]]
 
@@ -348,17 +349,22 @@ class EventLog:
         others.remove(owner)
         return " ".join([f"{person(owner)}'s {name}", *others])
 
-    def value(self, slots: Sequence[int], type_: Type, value: Any, mask: int) -> tuple[str, int]:
-        """A value in a sentence, and which of the viewers `mask` may see it so."""
+    def value(self, slots: Sequence[int], type_: Type, value: Any, mask: int) -> tuple[Plain, int]:
+        """A value in a sentence as plain data, and which of the viewers `mask` may see it so."""
         component = bare(type_)
-        if value is None or not isinstance(component, Component):
-            text = self.tables.text(type_, value)
-            return words(text), mask
+        if value is None:
+            return None, mask
+        if isinstance(component, Bool):
+            return bool(value), mask
+        if isinstance(component, Int):
+            return int(value), mask
+        if not isinstance(component, Component):
+            return self.tables.text(type_, value), mask
         kind = self.tables.kinds[component.kind]
         zone = self.tables.instances[self.components.zone_of(slots, kind, value)]
         whose = zone.owner is None
         registers = fresh_registers(self.game)
         return (
-            words(self.component(kind, value, whose)),
+            self.component(kind, value, whose),
             mask & self.visibility.members(zone, slots, registers),
         )

@@ -15,7 +15,7 @@ from rulerun.reference.budget import Budget
 from rulerun.reference.chance import ChanceSteps
 from rulerun.reference.choices import Question
 from rulerun.reference.evaluate import Evaluator
-from rulerun.reference.events import EventLog
+from rulerun.reference.events import EventLog, Wording
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.loops import Loops
 from rulerun.reference.moves import Moves
@@ -29,6 +29,7 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import GameIndex, bare
+from rulerun.runtime.phrases import Plain, assembled, filling, template_of
 from rulerun.runtime.play import RESULT, Operation, Play
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
 from rulerun.runtime.wording import person, words
@@ -314,6 +315,7 @@ class Machine:
             part if isinstance(part, str) else (self.evaluator.compile(part), part.type)
             for part in node.parts
         ]
+        template = template_of(node.parts)
 
         def say(play: Play) -> int:
             if play.events is None:
@@ -323,30 +325,34 @@ class Machine:
                         part[0](play.slots, play.base, play.registers)
                 return at + 1
             detail = self.visibility.all
-            open_ = secret = ""
+            open_: list[Plain] = []
+            secret: list[Plain] = []
             for part in parts:
-                if isinstance(part, str):
-                    open_ += part
-                    secret += part
-                    continue
-                run, type_ = part
-                value = run(play.slots, play.base, play.registers)
-                text, seeing = self.log.value(play.slots, type_, value, self.visibility.all)
-                secret += text
-                hidden = seeing != self.visibility.all
-                open_ += words(str(type_)) if hidden else text
-                detail &= seeing
-            self.log.emit(
-                play,
-                "say",
-                self.visibility.all,
-                detail,
-                (open_, {"text": open_}),
-                (secret, {"text": secret}),
-            )
+                if not isinstance(part, str):
+                    run, type_ = part
+                    value = run(play.slots, play.base, play.registers)
+                    plain, seeing = self.log.value(play.slots, type_, value, self.visibility.all)
+                    secret.append(plain)
+                    open_.append(plain if seeing == self.visibility.all else str(type_))
+                    detail &= seeing
+            everybody = self.visibility.all
+            to_all = self._sentence(node.parts, template, open_)
+            to_some = self._sentence(node.parts, template, secret)
+            self.log.emit(play, "say", everybody, detail, to_all, to_some)
             return at + 1
 
         return say
+
+    def _sentence(
+        self, parts: Sequence[str | model.Expression], template: str, values: Sequence[Plain]
+    ) -> Wording:
+        """A sentence with these values: for people, and as plain data."""
+        left = iter(values)
+        language = self.game.words.language
+        text = assembled(
+            part if isinstance(part, str) else filling(next(left), language) for part in parts
+        )
+        return words(text), {"sentence": template, "values": list(values)}
 
     def _enter(self, node: model.Enter, at: int) -> Operation:
         phase = self.game.phases[node.phase]

@@ -18,13 +18,14 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, RuleError
 from rulerun.runtime.faults import ended_by
 from rulerun.runtime.index import Instance, VariableTable
+from rulerun.runtime.phrases import as_written
 from rulerun.scenario import spelling
 from rulerun.scenario.names import GameNames, Misfit, Numbers, Piece
 from rulerun.scenario.reader import Check, Holds, Is, Scenario, Sight
 from rulerun.scenario.reasons import why_not
 from rulerun.scenario.spelling import shorter
 from rulerun.session.session import Session
-from rulerun.views.observation import Json, SeenZone, as_written
+from rulerun.views.observation import Json, SeenZone
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity, problem
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import SPECTATOR, Expression, Game

@@ -23,9 +23,10 @@ from hashlib import blake2b
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Input, RuleError, Step
+from rulerun.runtime.phrases import as_written
 from rulerun.search.utility import shares
 from rulerun.solving.refusals import TooBig, Unsolvable
-from rulerun.views.observation import Observation, Seen, as_written
+from rulerun.views.observation import Observation, Seen
 from rulerun.views.observe import SPECTATOR, observe
 from rulerun.views.recall import Held, sift
 from rulerun_dsl.model import Game

@@ -17,8 +17,8 @@ from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, flow, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
-from rulerun.terminal.naming import HIDDEN, NOTHING, Labels
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun.words.labels import HIDDEN, NOTHING, Labels
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Bool, Optional, Site, Type
 from rulerun_dsl.source.safe_text import clean

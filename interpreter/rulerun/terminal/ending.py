@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulerun.terminal.formatting import Paint, table, wrap
-from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Standing
+from rulerun.words.labels import Labels
 from rulerun_dsl.source.safe_text import clean
 
 _PLAIN_RETURNS = frozenset(("1", "0", "-1"))

@@ -16,7 +16,7 @@ from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, flow, wrap
 from rulerun.terminal.menu import Entry, Menu
-from rulerun.terminal.naming import Labels
+from rulerun.words.labels import Labels
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component
 from rulerun_dsl.source.safe_text import clean

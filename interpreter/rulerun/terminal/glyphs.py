@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import codes
-from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
+from rulerun.words.labels import Labels
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
 from rulerun_dsl.source.safe_text import clean

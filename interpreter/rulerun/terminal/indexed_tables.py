@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from rulerun.runtime.phrases import as_written
 from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, flow, pad, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
-from rulerun.terminal.naming import Labels
-from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone, as_written
+from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
+from rulerun.words.labels import Labels
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.safe_text import clean

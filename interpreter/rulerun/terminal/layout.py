@@ -18,8 +18,8 @@ from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.terminal.naming import HIDDEN, NOTHING, Labels, is_player
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
+from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.safe_text import clean

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from rulerun.runtime import actions
 from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
-from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Action
+from rulerun.words.labels import Labels
 from rulerun_dsl.source.safe_text import clean
 
 MOST_ROWS = 12

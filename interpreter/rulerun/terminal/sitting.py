@@ -24,11 +24,11 @@ from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import listed, wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
-from rulerun.terminal.naming import Labels
-from rulerun.terminal.narration import Narrator, Sentence
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.undo import hides
+from rulerun.words.labels import Labels
+from rulerun.words.narration import Narrator, Sentence
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean

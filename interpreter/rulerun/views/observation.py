@@ -193,16 +193,3 @@ class Told:
     def data(self) -> list[object]:
         """Plain JSON data."""
         return [self.word, self.text, self.what]
-
-
-def as_written(plain: Json) -> str:
-    """A plain value, as the rules write it."""
-    match plain:
-        case None:
-            return "none"
-        case bool():
-            return "true" if plain else "false"
-        case list():
-            return ", ".join(map(as_written, plain)) or "nothing"
-        case _:
-            return str(plain)

@@ -18,8 +18,7 @@ view tells the two apart.
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rulerun.analysis.reads import reads
@@ -39,6 +38,7 @@ from rulerun.runtime.executor import (
     Waiting,
 )
 from rulerun.runtime.index import Instance, KindTable, VariableTable, bare, element_of
+from rulerun.runtime.phrases import Filling, Said, assembled, filling, template_of
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observation import (
@@ -50,7 +50,6 @@ from rulerun.views.observation import (
     SeenZone,
     Standing,
     Told,
-    as_written,
     canonical,
     name_of,
     nothing_seen,
@@ -69,8 +68,6 @@ __all__ = [
     "refuse",
     "tell",
 ]
-
-_BRACKET = re.compile(r"([\[\]])")
 
 HIDDEN = "…"
 """Stands where a question names what the viewer may not know."""
@@ -288,44 +285,54 @@ class PlayerView:
         players = self.view_index.evaluator.compile(start.players)(slots, layout.base, registers)
         return True if self.viewer in players else None
 
-    def question(self, waiting: Waiting) -> str | None:
+    def question(self, waiting: Waiting) -> Said | None:
         """What is asked of someone; to others, without what it says of the state."""
         instruction = self.game.code[waiting.instruction]
         if not isinstance(instruction, Choose) or not instruction.ask:
             return None
-        return "".join(
-            part if isinstance(part, str) else self._part(part, waiting) for part in instruction.ask
-        )
+        return self._said(instruction.ask, lambda part: self._part(part, waiting))
 
-    def _part(self, part: Expression, waiting: Waiting) -> str:
+    def _part(self, part: Expression, waiting: Waiting) -> Json:
         if waiting.player != self.viewer and not self._open(part):
             return HIDDEN
         base, registers = self._frame(waiting)
         run = self.view_index.evaluator.compile(part)
-        return as_written(self.plain(part.type, run(self.state.slots, base, registers)))
+        return self.plain(part.type, run(self.state.slots, base, registers))
+
+    def _said(self, parts: Sequence[str | Expression], value: Callable[[Expression], Json]) -> Said:
+        """A sentence with its values, each as the viewer may know it."""
+        pieces: list[str | Filling] = []
+        values: list[Json] = []
+        for part in parts:
+            if isinstance(part, str):
+                pieces.append(part)
+                continue
+            values.append(value(part))
+            pieces.append(filling(values[-1], self.game.words.language))
+        return Said.of(assembled(pieces), template_of(parts), values)
 
     def _frame(self, waiting: Waiting) -> tuple[int, list[Any]]:
         """Where the locals of a question are, and registers to work with."""
         layout = self.game.layout
         return layout.base + waiting.frame * layout.frame, [None] * self.game.registers
 
-    def headline(self) -> str | None:
+    def headline(self) -> Said | None:
         """What the rules would have everybody read, without what the viewer may not know."""
         parts = self.game.view.headline
         if not parts:
             return None
         registers: list[Any] = [None] * self.game.registers
         with self.view_index.evaluator.budget.anew():
-            return _sentence(
-                part
-                if isinstance(part, str)
-                else self._worked_out(part, self.slots, self.game.layout.base, registers)
-                if self._open(part)
-                else (HIDDEN, True)
-                for part in parts
+            return self._said(
+                parts,
+                lambda part: (
+                    self._worked_out(part, self.slots, self.game.layout.base, registers)
+                    if self._open(part)
+                    else HIDDEN
+                ),
             )
 
-    def hints(self, waiting: Waiting) -> dict[int, str]:
+    def hints(self, waiting: Waiting) -> dict[int, Said]:
         """By action: what the rules say that it would cost or bring, to the one who decides.
 
         All of them share what may be counted: what is left over when it is gone stays hidden.
@@ -333,7 +340,7 @@ class PlayerView:
         with self.view_index.evaluator.budget.anew():
             return self._hints(waiting)
 
-    def _hints(self, waiting: Waiting) -> dict[int, str]:
+    def _hints(self, waiting: Waiting) -> dict[int, Said]:
         instruction = self.game.code[waiting.instruction]
         if not isinstance(instruction, Choose) or not any(
             option.hint for option in instruction.options
@@ -341,7 +348,7 @@ class PlayerView:
             return {}
         base, registers = self._frame(waiting)
         slots = self.state.slots
-        found: dict[int, str] = {}
+        found: dict[int, Said] = {}
         if waiting.instruction not in self.view_index.listers:
             self.view_index.listers[waiting.instruction] = [
                 Lister(self.view_index.evaluator, option) for option in instruction.options
@@ -358,24 +365,20 @@ class PlayerView:
                     continue
                 for register, value in zip(lister.registers, values, strict=True):
                     registers[register] = value
-                found[action] = _sentence(
-                    part
-                    if isinstance(part, str)
-                    else self._worked_out(part, slots, base, registers)
-                    for part in option.hint
+                found[action] = self._said(
+                    option.hint, lambda part: self._worked_out(part, slots, base, registers)
                 )
         return found
 
     def _worked_out(
         self, part: Expression, slots: Sequence[int], base: int, registers: list[Any]
-    ) -> tuple[str, bool]:
-        """A part of a sentence for people, and whether it is something: no rule fails for it."""
+    ) -> Json:
+        """A part of a sentence for people: no rule fails for it."""
         try:
             value = self.view_index.evaluator.compile(part)(slots, base, registers)
         except RuleError:
-            return HIDDEN, True
-        plain = self.plain(part.type, value)
-        return as_written(plain), plain not in (None, False, 0, [])
+            return HIDDEN
+        return self.plain(part.type, value)
 
     def _open(self, part: Expression) -> bool:
         """Whether the viewer sees everything that an expression may read."""
@@ -392,26 +395,6 @@ class PlayerView:
             for entry in self.view_index.zones
             if entry.zone.family.name in read.zones | read.counts
         )
-
-
-def _sentence(parts: Iterable[str | tuple[str, bool]]) -> str:
-    """Words, and values that are something or nothing.
-
-    What stands in brackets is left out where a value in it is nothing.
-    """
-    told, inside, whole, open_ = "", "", True, False
-    for part in parts:
-        if not isinstance(part, str):
-            inside += part[0]
-            whole = whole and part[1]
-            continue
-        for piece in _BRACKET.split(part):
-            if piece == "[" or (piece == "]" and open_):
-                told += inside if whole or not open_ else ""
-                inside, whole, open_ = "", True, piece == "["
-            else:
-                inside += piece
-    return told + (inside if whole or not open_ else "")
 
 
 def _columns(kind: KindTable) -> list[int]:

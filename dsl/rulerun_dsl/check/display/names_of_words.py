@@ -1,0 +1,124 @@
+"""Which names of the rules may have words for people.
+
+Assumes: declarations that can be asked for.
+Leaves behind: names by group, such as `zone`, `row card` or `value suit`; findings about the keys
+of `story:`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from rulerun_dsl.check.env import board_sites, facts
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.outline.abouts import ROWS
+from rulerun_dsl.syntax import declarations
+from rulerun_dsl.yaml.nodes import Scalar
+
+CALLED = {
+    "kind": "kind of component",
+    "line": "line of the points",
+    "rule": "function or procedure",
+}
+"""What a group is called where its word would not do."""
+
+_CODE = re.compile(r"[a-zA-Z]{1,3}[0-9]+")
+"""A row with a number for a name, such as `b4`, is called so in every language."""
+
+_MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
+
+
+def names(world: World) -> Mapping[str, tuple[str, ...]]:
+    """The names of each group."""
+    return world.fact("words", "names", lambda: _made(world), {})
+
+
+def _made(world: World) -> dict[str, tuple[str, ...]]:
+    outline = world.outline
+    players = tuple(scalar.text for scalar in outline.players)
+    players = players or tuple(f"P{number + 1}" for number in range(outline.player_range[1]))
+    found: dict[str, Iterable[str]] = {
+        "player": (*players, *(each.name.text for each in outline.automata)),
+        "option": (each.at.name for each in outline.options),
+        "variant": (each.at.name for each in outline.variants),
+        "zone": (each.at.name for each in outline.zones),
+        "variable": (each.at.name for each in outline.variables),
+        "kind": (each.at.name for each in outline.kinds),
+        "type": (each.at.name for each in outline.types),
+        "board": (each.at.name for each in outline.boards),
+        "action": outline.action_names,
+        "rule": (
+            *(each.at.name for each in outline.functions),
+            *(each.at.name for each in outline.procedures),
+        ),
+        "phase": _phases(outline.phases),
+        "line": (each.label for each in (*outline.scoring.points, *outline.scoring.ties)),
+    }
+    for kind in outline.kinds:
+        name = kind.at.name
+        # Rows of modules that are off may have words as well.
+        found[f"row {name}"] = (*facts.row_names(world, name), *(each.name for each in kind.rows))
+        found[f"column {name}"] = (
+            *(each.name for each in kind.columns),
+            *(each.signature.name for each in kind.slots),
+            *(each.name for each, _ in kind.attributes),
+        )
+    for type_ in outline.types:
+        if type_.alias is None:
+            name = type_.at.name
+            found[f"value {name}"] = facts.enumeration_names(world, name)
+            found[f"column {name}"] = (each.name for each in type_.columns)
+    for option in outline.options:
+        if option.members:
+            found[f"value {option.at.name}"] = (each.text for each in option.members)
+    for board in outline.boards:
+        found[f"site {board.at.name}"] = _sites(world, board)
+        found[f"column {board.at.name}"] = (each.name for each in board.columns)
+    return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
+
+
+def _sites(world: World, board: declarations.BoardDecl) -> Iterable[str]:
+    return (*board_sites.site_names(world, board.at.name), *(each.name for each in board.rows))
+
+
+def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
+    return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
+
+
+_TECHNICAL = ("rule", "column", "type", "board", "option", "variant")
+"""Groups whose names people read only where a text is written for them."""
+
+
+def wants_a_name(world: World, group: str, name: str) -> bool:
+    """Whether people read this name, so that a translation should have it."""
+    word = group.partition(" ")[0]
+    if word in _TECHNICAL or not any(letter.isalpha() for letter in name):
+        return False
+    if word == "player":
+        return bool(world.outline.players)
+    return word not in ROWS.values() or _CODE.fullmatch(name) is None
+
+
+def check_story_key(world: World, section: str, key: Scalar) -> None:
+    """Report a key of `story:` that names nothing."""
+    group = {"values": "variable", "choices": "action"}.get(section)
+    known: tuple[str, ...]
+    if group is not None:
+        known = names(world)[group]
+        if key.text not in known:
+            world.unknown(key.text, key.span, group, known)
+        return
+    known = names(world)["zone"]
+    found = _MOVE.fullmatch(key.text)
+    if found is None:
+        world.report(
+            "RR0409",
+            f"`{key.text}` is no move",
+            key.span,
+            help="write `hand to table`, `to table` or `from hand`",
+        )
+        return
+    for part in ("source", "target", "to", "out"):
+        if found[part] is not None and found[part] not in known:
+            world.unknown(found[part], key.span_of(*found.span(part)), "zone", known)

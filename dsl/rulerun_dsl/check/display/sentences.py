@@ -1,0 +1,160 @@
+"""Sentences for people: what texts say of the settings, and what translations say of sentences.
+
+Assumes: declarations that can be asked for; texts of a sound shape.
+Does: works out `<expression>` of a text where the settings decide it, and leaves what is a column
+of a row, or a parameter of a rule. Holds the `<…>` of a translated sentence against those of the
+sentence itself: they are values of the same places, told in another order.
+Leaves behind: texts, each in one line; findings about names that are not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.env import component_kinds, constants, facts
+from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax import parse
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
+
+_PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
+
+STORY_NAMES = {
+    "moves": ("owner", "giver", "what", "count", "from", "to"),
+    "values": ("owner", "what", "value", "change"),
+    "choices": ("player", "what"),
+}
+"""What a sentence of `story:` may name."""
+
+
+def one_line(text: str) -> str:
+    """A text without its line breaks."""
+    return " ".join(text.split())
+
+
+def places(text: str) -> list[str]:
+    """What stands in `<…>` of a text, in order.
+
+    >>> places("<you> takes <count(trick)> of << 3")
+    ['you', 'count(trick)']
+    """
+    return [one_line(each[:-1]) for each in _PLACE.findall(one_line(text)) if each != "<"]
+
+
+def bare(text: str) -> str:
+    """A text without what stands in `<…>`."""
+    return _PLACE.sub("", text)
+
+
+def settled(world: World, key: str, part: str, text: Scalar) -> str:
+    """A text with what the settings decide put in."""
+    if "<" not in text.text:
+        return one_line(text.text)
+    template, found = parse.parse_template(text)
+    world.diagnostics.extend(found)
+    kept = _kept(world, key, part)
+    said = ""
+    for each in template.parts if template is not None else ():
+        if isinstance(each, str):
+            said += each.replace("<", "<<")
+        elif isinstance(each, s.Name) and each.text in kept:
+            place = each.text if key.startswith("row ") else str(1 + kept.index(each.text))
+            said += f"<{place}>"
+        else:
+            said += _worked_out(world, each, kept)
+    return one_line(said)
+
+
+def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
+    """The names that stay as they are until it is known which row, which argument."""
+    word, *rest = key.split(" ")
+    if word == "row" and part == "about":
+        kind = component_kinds.kind(world, rest[0])
+        columns = (column.name for column in kind.decl.columns)
+        return (*columns, *(slot.signature.name for slot in kind.decl.slots))
+    if word == "rule":
+        outline = world.outline
+        signatures = [each.signature for each in outline.functions]
+        signatures += [each.signature for each in outline.procedures]
+        rule = next((each for each in signatures if each.name == rest[0]), None)
+        return () if rule is None else tuple(each.name for each in rule.parameters)
+    return ()
+
+
+def _worked_out(world: World, node: s.Expression, kept: tuple[str, ...]) -> str:
+    if isinstance(node, s.Name) and node.text not in world.declared:
+        world.unknown(node.text, node.span, "name to put in", (*kept, *world.by_kind["option"]))
+        return ""
+    with world.once():
+        found = constants.fold(world, elaborate.check(world, Scope(), node))
+    if isinstance(found, m.Literal):
+        return facts.name_of(world, found.type, found.value).replace("_", " ")
+    if not isinstance(found.type, t.Unknown):
+        also = ", ".join(f"`{name}`" for name in kept)
+        world.report(
+            "RR0752",
+            f"`{one_line(node.span.text)}` is not known before play",
+            node.span,
+            help="a text may name options and constants" + (f", and {also}" if also else ""),
+        )
+    return ""
+
+
+def check_story(world: World, section: str, text: Scalar) -> None:
+    """Report what a sentence of `story:` names and there is not."""
+    known = STORY_NAMES[section]
+    for found in _PLACE.finditer(text.text):
+        name = found[1][:-1]
+        if found[1] != "<" and name not in known:
+            world.unknown(name, text.span_of(found.start(1), found.end(1) - 1), "value", known)
+
+
+def every(world: World) -> tuple[str, ...]:
+    """All sentences of the rules file that people may read."""
+    outline = world.outline
+    said = [*outline.sentences, *(each.say for each in outline.constraints)]
+    nodes: list[Node] = [decl.node for decl in outline.story]
+    nodes += [formats for decl in outline.view if (formats := decl.node.get("formats"))]
+    said += [text for node in nodes for text in _texts(node)]
+    return tuple(dict.fromkeys(one_line(each) for each in said if each and each != "silent"))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    for entry in node.entries if isinstance(node, Mapping) else ():
+        if isinstance(entry.value, Scalar):
+            yield entry.value.text
+        else:
+            yield from _texts(entry.value)
+
+
+def translated(
+    world: World, known: tuple[str, ...], key: Scalar, value: Scalar
+) -> tuple[str, str] | None:
+    """A sentence and what it is in another language."""
+    sentence, text = one_line(key.text), one_line(value.text)
+    if sentence not in known:
+        close = world.guess(sentence, known)
+        world.report(
+            "RR0753",
+            "no rule says this sentence",
+            key.span,
+            help=f"did you mean “{close}”?" if close else "write it as it stands in the rules file",
+        )
+        return None
+    there = places(sentence)
+    for found in _PLACE.finditer(value.text):
+        name = one_line(found[1][:-1])
+        if found[1] != "<" and name not in there:
+            listed = ", ".join(f"`<{each}>`" for each in there)
+            world.report(
+                "RR0752",
+                f"the sentence says nothing of `{name}`",
+                value.span_of(found.start(1), found.end(1) - 1),
+                help=f"it has {listed}" if listed else "it has no `<…>`",
+            )
+    return sentence, text

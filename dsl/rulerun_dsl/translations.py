@@ -1,0 +1,88 @@
+"""What people read of a game in other languages: files of texts beside a rules file.
+
+The texts of `ruse.yaml` in French lie in `texts/ruse.fr.yaml`: `texts` is a folder beside the rules
+file. They change no rule. Each is read, and checked against the game, when it is asked for; what
+is wrong in one gives findings, and no exception.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from rulerun_dsl import model as m
+from rulerun_dsl.check.display import words
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, has_errors, problem
+from rulerun_dsl.load import Loaded
+from rulerun_dsl.schema.shapes import check_shape
+from rulerun_dsl.yaml.document import load_document
+from rulerun_dsl.yaml.nodes import Mapping as Document
+from rulerun_dsl.yaml.nodes import Scalar
+from rulerun_dsl.yaml.open_source import read_source
+
+FOLDER = "texts"
+_NAME = re.compile(r"(?P<game>.+)\.(?P<language>[a-z]{2,3})\.ya?ml")
+
+
+def files_of_texts(rules: Path) -> dict[str, Path]:
+    """The files of texts of a rules file, by language."""
+    try:
+        every = sorted((rules.parent / FOLDER).iterdir())
+    except OSError:
+        return {}
+    found = {each: _NAME.fullmatch(each.name) for each in every}
+    return {
+        name["language"]: path
+        for path, name in found.items()
+        if name is not None and name["game"] == rules.stem
+    }
+
+
+def rules_of(texts: Path) -> Path | None:
+    """The rules file to which a file of texts belongs, by where it lies."""
+    name = _NAME.fullmatch(texts.name)
+    if name is None or texts.parent.name != FOLDER:
+        return None
+    beside = (texts.parent.parent / (name["game"] + ending) for ending in (".yaml", ".yml"))
+    return next((each for each in beside if each.is_file()), None)
+
+
+def translation(
+    loaded: Loaded, game: m.Game, path: Path
+) -> tuple[m.Words | None, list[Diagnostic], tuple[str, ...]]:
+    """Read a file of texts for a game that `loaded` has made.
+
+    Return the words, what is wrong, and what a reader of this language would find untranslated.
+    """
+    source, findings = read_source(path)
+    if source is None:
+        return None, findings, ()
+    document, more = load_document(source)
+    findings.extend(more)
+    if document is None:
+        return None, first_of(findings), ()
+    findings.extend(check_shape(document))
+    if has_errors(findings):
+        return None, first_of(findings), ()
+    findings.extend(_head(document, game, path))
+    with loaded.world_of(game) as world:
+        found = words.translation(world, document)
+        missing = tuple(words.untranslated(world, found))
+        findings.extend(world.diagnostics)
+    return (None if has_errors(findings) else found), first_of(findings), missing
+
+
+def _head(document: Document, game: m.Game, path: Path) -> list[Diagnostic]:
+    """What is wrong with which game and language a file says it is of."""
+    name = _NAME.fullmatch(path.name)
+    wanted: Mapping[str, str] = {"texts": game.name}
+    if name is not None:
+        wanted = {**wanted, "language": name["language"]}
+    found = []
+    for key, text in wanted.items():
+        given = document.get(key)
+        if isinstance(given, Scalar) and given.text != text:
+            message = f"the file is `{path.name}`, and `{key}` is `{given.text}`"
+            found.append(problem("RR0754", message, given.span, help=f"write `{key}: {text}`"))
+    return found

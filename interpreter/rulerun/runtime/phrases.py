@@ -1,0 +1,156 @@
+"""Sentences for people, with values in them and the forms that words take beside a value.
+
+Assumes: a template, in which `<…>` is the place of a value and `<<` is a `<`.
+Does: puts the values in. What stands in brackets is left out where a value in it is nothing. In
+brackets with `|` stand the forms of a word for the value before them: `<n> [card|cards]` for a
+number, `<p> [takes]` as `<p> [take|takes]` for a player, first for who reads it, then for another,
+then perhaps for several.
+Leaves behind `Said`: the sentence in the language of the rules, as it is for everybody, with what
+another language needs to say it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from rulerun_dsl.model import Expression
+
+Plain = object
+"""A value of a sentence as plain data: a number, a truth value, None, a name, or a list of them."""
+
+SELF, OTHER, SEVERAL = 0, 1, 2
+"""Whom a sentence speaks of, as seen by who reads it: which form of a verb it takes."""
+
+_PIECES = re.compile(r"(?:<<|[^<])+|<(?:[^<>(]|\((?:[^()]|\([^()]*\))*\))*>|<")
+_WORDS = re.compile(r"<<|[^<]|<$")
+_BRACKETS = re.compile(r"(\[[^\[\]|]*\|[^\[\]]*\]|[\[\]])")
+
+
+class Said(str):
+    """A sentence with the template and the values that it was made of."""
+
+    template: str
+    values: tuple[Plain, ...]
+
+    @classmethod
+    def of(cls, text: str, template: str, values: Iterable[Plain]) -> Said:
+        """The sentence `text`."""
+        said = cls(text)
+        said.template, said.values = template, tuple(values)
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """A value as it is put in."""
+
+    text: str
+    form: int = OTHER
+    """Which of the forms behind it is meant."""
+    something: bool = True
+    """Whether brackets with it are kept."""
+
+
+def template_of(parts: Iterable[str | Expression]) -> str:
+    """A sentence of the model as it stands in the rules file."""
+    return one_line(
+        "".join(
+            part.replace("<", "<<") if isinstance(part, str) else f"<{part.span.text}>"
+            for part in parts
+        )
+    )
+
+
+def one_line(text: str) -> str:
+    """A text without its line breaks."""
+    return " ".join(text.split())
+
+
+def places(template: str) -> Iterator[str]:
+    """What stands in `<…>` of a template.
+
+    >>> list(places("<you> takes <count(trick)> of << 3"))
+    ['you', 'count(trick)']
+    """
+    for piece in _PIECES.findall(template):
+        if not _WORDS.match(piece):
+            yield one_line(piece[1:-1])
+
+
+def filled(template: str, value: Callable[[str], Filling]) -> str:
+    """A template with its values; `value` says what to put in for what stands in `<…>`.
+
+    >>> cards = {"n": Filling("1", SELF), "p": Filling("Ann")}
+    >>> filled("<p> [take|takes] <n> [card|cards][ of <n>].", cards.__getitem__)
+    'Ann takes 1 card of 1.'
+    """
+    return assembled(
+        piece.replace("<<", "<") if _WORDS.match(piece) else value(one_line(piece[1:-1]))
+        for piece in _PIECES.findall(template)
+    )
+
+
+def assembled(pieces: Iterable[str | Filling]) -> str:
+    """Words and values as one sentence."""
+    said = inside = ""
+    form, whole, open_ = OTHER, True, False
+    for piece in pieces:
+        if isinstance(piece, Filling):
+            inside, form = inside + piece.text, piece.form
+            whole = whole and piece.something
+            continue
+        for part in _BRACKETS.split(piece):
+            if part == "[" or (part == "]" and open_):
+                said += inside if whole or not open_ else ""
+                inside, whole, open_ = "", True, part == "["
+            elif part[:1] == "[":
+                inside += _form(part[1:-1].split("|"), form)
+            else:
+                inside += part
+    return said + (inside if whole or not open_ else "")
+
+
+def filling(value: Plain, language: str) -> Filling:
+    """A value as everybody reads it in the language of the rules."""
+    form = OTHER
+    if isinstance(value, int) and not isinstance(value, bool):
+        form = count_form(value, language)
+    elif isinstance(value, list) and len(value) > 1:
+        form = SEVERAL
+    return Filling(as_written(value), form, is_something(value))
+
+
+def is_something(value: Plain) -> bool:
+    """Whether brackets with a value are kept."""
+    return value not in (None, False, 0, [])
+
+
+def as_written(plain: Plain) -> str:
+    """A plain value, as the rules write it."""
+    match plain:
+        case None:
+            return "none"
+        case bool():
+            return "true" if plain else "false"
+        case list():
+            return ", ".join(map(as_written, plain)) or "nothing"
+        case _:
+            return str(plain)
+
+
+def _form(forms: list[str], form: int) -> str:
+    if form < len(forms):
+        return forms[form]
+    return forms[0] if form == SEVERAL else forms[-1]
+
+
+def count_form(number: int, language: str) -> int:
+    """Which form of a word goes with a number: the one for a single thing is the first.
+
+    >>> [count_form(n, "en") for n in (0, 1, 2)], [count_form(n, "fr") for n in (0, 1, 2)]
+    ([1, 0, 1], [0, 0, 1])
+    """
+    single = abs(number) < 2 if language == "fr" else abs(number) == 1
+    return SELF if single else OTHER

@@ -1,0 +1,155 @@
+"""The sentences of tables and logs that belong to no game, in one language.
+
+Every language gives every sentence, or it is no `Language`. A name in braces is put in by
+`str.format`; `[one|several]` behind a number or a player is the form of a word, as in a sentence of
+the rules (see `runtime.phrases`). What a table is for is the same in every language, so what people
+type (`undo`, `log`) has a word in each, and the English word works everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+SHIPPED: Mapping[str, str] = {"en": "english", "fr": "french", "de": "german"}
+"""By code: the module that holds it."""
+
+
+class UnknownLanguage(Exception):
+    """No language of that code is shipped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """All sentences in one language."""
+
+    code: str
+    conjunction: str
+    alternative: str
+    yes: str
+    no: str
+    nobody: str
+    none: str
+    everybody: str
+    you: str
+    the: str
+    """A thing that is named: `the {name}`, or the name alone."""
+    a: str
+    """A thing of which only the kind is told, named in the singular."""
+    a_vowel: str
+    """The same before a vowel."""
+
+    # What happens.
+    your: str
+    """A zone of who reads it."""
+    whose: str
+    """A zone of another: `{zone}` and `{player}`."""
+    moved: str
+    """`<pieces>` move from one place to another; `<list>` is which."""
+    moved_within: str
+    """They move from one zone of `<owner>` to another of theirs."""
+    came: str
+    left: str
+    dealt: str
+    """Each `<owner>` gets as many from one place; `<list>` is what the reader gets."""
+    chose: str
+    now: str
+    """Values of a variable: `{what}` and `{values}`."""
+    of_whom: str
+    """One of these values: `{value}` and `{whom}`."""
+    attribute_of: str
+    rolled: str
+    drawn: str
+    by_lot: str
+    """What was drawn: `{value}`, `{drawn}` and `{what}`."""
+    shown: str
+    unseen: str
+    """So many more that are not seen, at the end of a list."""
+    took_back: str
+    with_replies: str
+
+    # The table.
+    top: str
+    next: str
+    on_top: str
+    known: str
+    hidden: str
+    round_of: str
+
+    # Questions and answers.
+    what_do_you_do: str
+    type_something: str
+    do_you_mean: str
+    or_others: str
+    more_answers: str
+    refused: str
+    no_such_action: str
+    not_now: str
+    fails_there: str
+    you_can: str
+    you_cannot: str
+    and_more: str
+    nothing_to_see: str
+    only_answer: str
+    help_begins: str
+    help_ends: str
+    commands: Mapping[str, tuple[str, str]]
+    """By command: the word for it, and what it does."""
+
+    # Bots, people, the end.
+    a_bot: str
+    a_person: str
+    seats: str
+    options: str
+    seed: str
+    seed_again: str
+    resumed: str
+    resumed_from: str
+    help: str
+    help_line: str
+    levels: Mapping[str, str]
+    advice_alone: str
+    advice_none: str
+    advice_by: str
+    advice_one: str
+    advice_scale: str
+    look_away: str
+    press_enter: str
+    enter_alone: str
+    undo_before: str
+    undo_nobody: str
+    undo_other: str
+    not_saved: str
+    saved_not: str
+    saved_already: str
+    kept: str
+    kept_not: str
+    recorded: str
+    waits_for: str
+    stopped: str
+    nobody_wins: str
+    all_win: str
+    you_win: str
+    wins: str
+    share: str
+    place: str
+    total: str
+    result: str
+    out: str
+
+    def listed(self, items: Sequence[str], *, either: bool = False) -> str:
+        """Items in a sentence: `a, b and c`."""
+        word = self.alternative if either else self.conjunction
+        if len(items) < 2:
+            return "".join(items)
+        return f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def language(code: str) -> Language:
+    """The language of that code. Raises `UnknownLanguage`."""
+    if code not in SHIPPED:
+        raise UnknownLanguage(f"there is no language `{code}`: there are {', '.join(SHIPPED)}")
+    found = import_module(f"rulerun.words.{SHIPPED[code]}").LANGUAGE
+    assert isinstance(found, Language)
+    return found

@@ -152,7 +152,7 @@ def test_a_record_of_format_1_is_read_and_gone_on_with(rules, tmp_path, capsys):
     assert game is not None
     record.write_text(
         '{"record": 1, "rulerun": 1, "game": "work", '
-        f'"fingerprint": "{game.former_fingerprint}", "players": ["P1", "P2"], '
+        f'"fingerprint": "{game.former_fingerprints[-1]}", "players": ["P1", "P2"], '
         '"options": {"bonus": "1", "rounds": "6"}, "seats": {"P1": "human", "P2": "human"}}\n'
         '{"n": 1, "by": "P1", "action": "work"}\n'
         '{"n": 2, "by": "P2", "action": "rest"}\n'

@@ -22,7 +22,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
-from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprint_of
+from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprints_of
 from rulerun_dsl.codegen.generate import generate
 from rulerun_dsl.diagnostics.diagnostic import (
     COUNTS,
@@ -59,7 +59,7 @@ class Loaded:
     fingerprint: str
     modules: tuple[Source, ...] = ()
     """The module files."""
-    former_fingerprint: str = ""
+    former_fingerprints: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
     """The comments that answer findings (see `lint.suppressions`)."""
     answered: set[Answer] = field(default_factory=set)
@@ -210,7 +210,7 @@ class Loaded:
         rules = checker.check_world(world)
         if has_errors(world.diagnostics):
             return None, first_of([*world.diagnostics, *world.unfollowed])
-        game = generate(rules, self.fingerprint, self.former_fingerprint)
+        game = generate(rules, self.fingerprint, self.former_fingerprints)
         if has_errors(world.diagnostics):
             game = None
         if game is not None:
@@ -303,7 +303,7 @@ def load(
         return None, first_of(without_echoes([*findings, *rest]))
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
-    former = former_fingerprint_of(outlined)
+    former = former_fingerprints_of(outlined)
     loaded = Loaded(source, outlined, fingerprint_of(outlined), modules, former, answers)
     return loaded, first_of([*unanswered(findings, answers, loaded.answered), *more])
 

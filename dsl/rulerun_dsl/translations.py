@@ -53,7 +53,8 @@ def translation(
 ) -> tuple[m.Words | None, list[Diagnostic], tuple[str, ...]]:
     """Read a file of texts for a game that `loaded` has made.
 
-    Return the words, what is wrong, and what a reader of this language would find untranslated.
+    Return the words (with those of the rules file where it has none), what is wrong, and what a
+    reader of this language would find untranslated.
     """
     source, findings = read_source(path)
     if source is None:
@@ -70,7 +71,8 @@ def translation(
         found = words.translation(world, document)
         missing = tuple(words.untranslated(world, found))
         findings.extend(world.diagnostics)
-    return (None if has_errors(findings) else found), first_of(findings), missing
+    whole = None if has_errors(findings) else m.translated(game.words, found)
+    return whole, first_of(findings), missing
 
 
 def _head(document: Document, game: m.Game, path: Path) -> list[Diagnostic]:

@@ -14,33 +14,48 @@ from rulerun_dsl.model.canonical_json import tag
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.declarations import (
+    Block,
+    Cases,
+    For,
     FunctionDecl,
+    If,
+    Match,
     MenuLine,
     Outline,
     PhaseDecl,
     ProcedureDecl,
+    Say,
+    Times,
     VariableDecl,
 )
 from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
 
 
 def fingerprint_of(outline: Outline) -> str:
-    """A hash of the rules that comments, layout and `view:` do not change.
+    """A hash of the rules that comments, layout, `view:` and what people are told do not change.
 
     Defaults of options are left out, unless they say what type the option has: who knows the
     options of a play need not know what they would have been.
     """
+    return _hash(_without_defaults(outline), silent=True)
+
+
+def former_fingerprints_of(outline: Outline) -> tuple[str, ...]:
+    """The fingerprints in older records: with all that is said, in format 1 with the defaults."""
+    return _hash(_without_defaults(outline), silent=False), _hash(outline, silent=False)
+
+
+def _without_defaults(outline: Outline) -> Outline:
     options = (
         replace(each, default=None, default_text="") if each.type or each.members else each
         for each in outline.options
     )
-    return former_fingerprint_of(replace(outline, options=tuple(options)))
+    return replace(outline, options=tuple(options))
 
 
-def former_fingerprint_of(outline: Outline) -> str:
-    """The fingerprint in records of format 1."""
+def _hash(outline: Outline, *, silent: bool) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(_text(outline).encode())
+    digest.update(_Writer(silent).text(outline).encode())
     return digest.hexdigest()
 
 
@@ -65,42 +80,68 @@ _ADDED = frozenset(
 )
 
 
-def _text(value: object) -> str:
-    """A value of the outline as text, without places and prose."""
-    if isinstance(value, s.Template):
-        return ""
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{e.key.text}:{_text(e.value)}" for e in value.entries) + "}"
-    if isinstance(value, Sequence):
-        return "[" + ",".join(_text(item) for item in value.items) + "]"
-    if isinstance(value, Scalar):
-        return repr(value.text)
-    if isinstance(value, tuple | list):
-        return "(" + ",".join(_text(each) for each in value) + ")"
-    if isinstance(value, s.Comprehension):
-        return _of_clauses(value, value.value, value.clauses)
-    if isinstance(value, stmt.Repeated):
-        return _of_clauses(value, value.statement, value.clauses)
-    if isinstance(value, s.Loops):
-        return _text(_as_binders(value))
-    fields = getattr(value, "__dataclass_fields__", None)
-    if fields is not None:
-        made = type(value)
-        given = [(name, getattr(value, name)) for name in fields if name not in _PROSE]
-        if isinstance(value, PhaseDecl):
-            # Loops and turns were one field, and another told which of them it is.
-            former = {"loops": value.loops or value.turns, "turns": value.turns is not None}
-            given = [(name, former.get(name, each)) for name, each in given]
-        inside = ",".join(_text(each) for name, each in given if each or (made, name) not in _ADDED)
-        return f"{tag(made)}({inside})"
-    return repr(value)
+class _Writer:
+    """Writes an outline as text, `silent` without the steps that only tell something."""
+
+    def __init__(self, silent: bool) -> None:
+        self.silent = silent
+
+    def text(self, value: object) -> str:
+        """A value of the outline as text, without places and prose."""
+        if isinstance(value, s.Template):
+            return ""
+        if isinstance(value, Mapping):
+            return "{" + ",".join(f"{e.key.text}:{self.text(e.value)}" for e in value.entries) + "}"
+        if isinstance(value, Sequence):
+            return "[" + ",".join(self.text(item) for item in value.items) + "]"
+        if isinstance(value, Scalar):
+            return repr(value.text)
+        if isinstance(value, tuple | list):
+            if self.silent:
+                value = [each for each in value if not _only_tells(each)]
+            return "(" + ",".join(self.text(each) for each in value) + ")"
+        if isinstance(value, s.Comprehension):
+            return self.of_clauses(value, value.value, value.clauses)
+        if isinstance(value, stmt.Repeated):
+            return self.of_clauses(value, value.statement, value.clauses)
+        if isinstance(value, s.Loops):
+            return self.text(_as_binders(value))
+        fields = getattr(value, "__dataclass_fields__", None)
+        if fields is not None:
+            made = type(value)
+            given = [(name, getattr(value, name)) for name in fields if name not in _PROSE]
+            if isinstance(value, PhaseDecl):
+                # Loops and turns were one field, and another told which of them it is.
+                former = {"loops": value.loops or value.turns, "turns": value.turns is not None}
+                given = [(name, former.get(name, each)) for name, each in given]
+            inside = ",".join(
+                self.text(each) for name, each in given if each or (made, name) not in _ADDED
+            )
+            return f"{tag(made)}({inside})"
+        return repr(value)
+
+    def of_clauses(self, value: object, head: object, clauses: tuple[s.ForClause, ...]) -> str:
+        """As it was when the condition behind the last `for` stood beside the clauses."""
+        *before, last = clauses
+        parts = (head, (*before, replace(last, condition=None)), last.condition)
+        return f"{tag(type(value))}({','.join(map(self.text, parts))})"
 
 
-def _of_clauses(value: object, head: object, clauses: tuple[s.ForClause, ...]) -> str:
-    """As it was when the condition behind the last `for` stood beside the clauses."""
-    *before, last = clauses
-    parts = (head, (*before, replace(last, condition=None)), last.condition)
-    return f"{tag(type(value))}({','.join(map(_text, parts))})"
+def _only_tells(step: object) -> bool:
+    """Whether a step of a block only tells people something, whatever it asks for that."""
+    blocks: tuple[Block, ...]
+    match step:
+        case Say():
+            return True
+        case If():
+            blocks = (step.then, step.alternative)
+        case Cases() | Match():
+            blocks = tuple(block for _, block in step.cases)
+        case For() | Times():
+            blocks = (step.body,)
+        case _:
+            return False
+    return any(blocks) and all(_only_tells(each) for block in blocks for each in block)
 
 
 def _as_binders(loops: s.Loops) -> s.Binders | tuple[s.ForClause, ...]:

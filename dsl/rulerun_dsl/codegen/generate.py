@@ -32,7 +32,9 @@ STEPS = 100_000
 """The most instructions between two rests (`limits: {steps: N}`)."""
 
 
-def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "") -> m.Game | None:
+def generate(
+    rules: RuleChecker, fingerprint: str, former_fingerprints: tuple[str, ...] = ()
+) -> m.Game | None:
     """Return the game, or None if the actions are too many (reported)."""
     world = rules.world
     assembly = Assembly(rules)
@@ -106,7 +108,7 @@ def generate(rules: RuleChecker, fingerprint: str, former_fingerprint: str = "")
         automata=world.count - world.people,
         view=hints,
         words=words.words(world),
-        former_fingerprint=former_fingerprint,
+        former_fingerprints=former_fingerprints,
     )
 
 

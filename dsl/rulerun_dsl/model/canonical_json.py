@@ -30,7 +30,7 @@ _LEFT_OUT = frozenset(
         "does",
         "printed",
         "fingerprint",
-        "former_fingerprint",
+        "former_fingerprints",
     )
 )
 

@@ -426,8 +426,8 @@ class Game:
     """In the language of the rules file."""
     automata: int = 0
     """So many of the players, the last ones, are automata: the rules decide for them."""
-    former_fingerprint: str = ""
-    """As records of format 1 have it: the defaults of options are part of it."""
+    former_fingerprints: tuple[str, ...] = ()
+    """As older records have it: with all that is said, and with the defaults of options."""
 
     @property
     def number_of_actions(self) -> int:

@@ -41,3 +41,23 @@ class Words:
 
 
 NO_WORDS = Words()
+
+
+def translated(base: Words, other: Words) -> Words:
+    """The words in another language; what it does not say is said as in the rules file."""
+    texts = dict(base.texts)
+    for key, text in other.texts:
+        before = texts.get(key, NO_TEXT)
+        texts[key] = Text(
+            text.name or before.name,
+            text.plural or ("" if text.name else before.plural),
+            text.about or before.about,
+        )
+    return Words(
+        other.language,
+        other.title or base.title,
+        other.about or base.about,
+        tuple(texts.items()),
+        other.sentences,
+        base.story,
+    )

@@ -182,10 +182,16 @@ def game_of(
     return cached(path, repr((players, sorted(options.items()), names)), make)
 
 
-def cached(path: Path, asked: str, make: Callable[[], tuple[Game, Loaded | None]]) -> Game:
+def cached(
+    path: Path,
+    asked: str,
+    make: Callable[[], tuple[Game, Loaded | None]],
+    others: Iterable[Path] = (),
+) -> Game:
     """The game of a rules file that was asked for so, made only if the cache does not have it.
 
-    `make` gives the rules with the game, or None for a game that is not to be kept.
+    `make` gives the rules with the game, or None for a game that is not to be kept. `others` are
+    files that it was made of besides the rules file and its modules.
     """
     from rulerun.cli.game_cache import recall_game, remember_game
 
@@ -194,7 +200,7 @@ def cached(path: Path, asked: str, make: Callable[[], tuple[Game, Loaded | None]
         return known
     game, loaded = make()
     if loaded is not None:
-        modules = [Path(each.name) for each in loaded.modules]
+        modules = [*(Path(each.name) for each in loaded.modules), *others]
         remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
     return game
 

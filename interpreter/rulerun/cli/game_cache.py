@@ -125,6 +125,7 @@ _MODULES = (
     "rulerun_dsl.model.instructions",
     "rulerun_dsl.model.game",
     "rulerun_dsl.model.valuetypes",
+    "rulerun_dsl.model.words",
     "rulerun_dsl.source.spans",
 )
 

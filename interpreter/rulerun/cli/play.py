@@ -32,6 +32,7 @@ from rulerun.cli.common import (
     tell,
 )
 from rulerun.cli.files import STDIN, standard_input
+from rulerun.cli.languages import labels, language_option
 from rulerun.cli.recorded import game_for
 from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
 from rulerun_dsl.source.safe_text import clean
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from rulerun.session.session import Session
     from rulerun.terminal.save import Keeper
     from rulerun.terminal.screen import Screen
+    from rulerun.words.labels import Labels
     from rulerun_dsl.model import Game
 
 HUMAN = "human"
@@ -84,6 +86,7 @@ EVERYBODY = "all"
     "PLAYER: ACTION or chance: OUTCOME.",
 )
 @executor_option
+@language_option
 @color_option
 def play(
     file: str | None,
@@ -96,6 +99,7 @@ def play(
     resume_path: Path | None,
     script_path: str | None,
     executor: str,
+    lang: str | None,
 ) -> int:
     """Play a game at this terminal.
 
@@ -108,7 +112,7 @@ def play(
             raise click.UsageError(
                 "with --resume the options, the players and the seed are those of the record"
             )
-        table = _resumed(file, resume_path, seats)
+        table = _resumed(file, resume_path, seats, lang)
     elif file is None:
         raise click.UsageError(
             "say what to play: a rules file, or the name of a shipped one, such as brave_rats"
@@ -116,7 +120,8 @@ def play(
     else:
         path = find_rules(file)
         game = game_of(path, players, settings(assignments), variants)
-        table = _Table(game, _seated(game, seats, None), _seed(seed), None)
+        names = labels(game, path, lang)
+        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names)
     table.executor = executor
     if file is not None and Path(file).exists():
         table.rules = file
@@ -129,7 +134,12 @@ class _Table:
     """What is played, by whom, and what was played so far."""
 
     def __init__(
-        self, game: Game, seats: dict[int, str], seed: int | str, record: Record | None
+        self,
+        game: Game,
+        seats: dict[int, str],
+        seed: int | str,
+        record: Record | None,
+        names: Labels,
     ) -> None:
         self.game = game
         self.seats = seats
@@ -138,6 +148,7 @@ class _Table:
         self.executor = "python"
         self.rules = ""
         """The rules file, if it is no shipped one."""
+        self.names = names
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.search.agent_names import maker
@@ -169,7 +180,9 @@ def _play(
         opened = True
         if script is None:
             session.advance()
-        sitting = Sitting(session, screen, keeper, lambda text: note(f"rulerun: {text}"))
+        sitting = Sitting(
+            session, screen, keeper, lambda text: note(f"rulerun: {text}"), table.names
+        )
         _opening(table, screen)
         if script is not None:
             return follow(sitting, read_script(script, table.game), script_name)
@@ -239,7 +252,7 @@ def _begin_record(keeper: Keeper, path: Path) -> None:
         raise Unable(f"`{path}` cannot be written: {why(failure)}") from None
 
 
-def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
+def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | None) -> _Table:
     """What a record says was played."""
     from rulerun.session.record import read_record
     from rulerun_dsl.diagnostics.diagnostic import has_errors
@@ -258,7 +271,8 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str]) -> _Table:
         )
     game = game_for(rules, record)
     seated = _seated(game, seats, record.seats)
-    return _Table(game, seated, 0 if record.seed is None else record.seed, record)
+    seed = 0 if record.seed is None else record.seed
+    return _Table(game, seated, seed, record, labels(game, rules, lang))
 
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
@@ -323,13 +337,17 @@ def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
     from rulerun.search.agent_names import level
     from rulerun.terminal.formatting import wrap
-    from rulerun.words.labels import Labels
 
-    game, names = table.game, Labels(table.game)
+    game, names = table.game, table.names
+    speech = names.speech
     alone = list(table.seats.values()).count(HUMAN) == 1
 
     def seat(player: int, who: str) -> str:
-        word = ("you" if alone else "a person") if who == HUMAN else f"a bot, {level(who)}"
+        if who == HUMAN:
+            word = speech.you if alone else speech.a_person
+        else:
+            named = level(who)
+            word = speech.a_bot.format(level=speech.levels.get(named, named))
         return f"{names.player(game.players[player])} ({word})"
 
     changed = [
@@ -337,16 +355,16 @@ def _opening(table: _Table, screen: Screen) -> None:
         for option in game.options
         if option.text != option.default_text
     ]
-    rows = [("seats", ", ".join(seat(player, who) for player, who in table.seats.items()))]
+    rows = [(speech.seats, ", ".join(seat(player, who) for player, who in table.seats.items()))]
     if changed:
-        rows.insert(0, ("options", ", ".join(changed)))
+        rows.insert(0, (speech.options, ", ".join(changed)))
     if table.record is None:
-        rows.append(("seed", f"{table.seed} (the same luck again: --seed {table.seed})"))
+        rows.append((speech.seed, speech.seed_again.format(seed=table.seed)))
     else:
         # Not after how many inputs: who decides in secret would count those of the others.
-        rows.append(("resumed", "from its record"))
-    rows.append(("help", "? says what you can do, and why not the rest; `help` has the commands"))
-    screen.say(screen.paint.strong(clean(game.title)))
+        rows.append((speech.resumed, speech.resumed_from))
+    rows.append((speech.help, speech.help_line))
+    screen.say(screen.paint.strong(names.title))
     for label, text in rows:
         screen.lines(wrap(clean(text), screen.width, first=f"  {label:<9}", rest=" " * 11))
 

@@ -73,7 +73,7 @@ def _changes(loaded: Loaded, base: Setting, value: Setting) -> bool:
 
 def without_options(game: Game) -> Game:
     """The game, except for what its options are called and set to."""
-    bare = replace(game, options=(), fingerprint="", former_fingerprint="")
+    bare = replace(game, options=(), fingerprint="", former_fingerprints=())
     return replace(bare, citations=(), view=type(game.view)())
 
 

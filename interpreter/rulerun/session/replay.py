@@ -137,7 +137,7 @@ def _differences(record: Record, game: Game) -> Iterator[str]:
                 yield f"the game has an option {name}, of which the record does not say anything"
             else:
                 yield f"the record was played with {name} {was}, the game has {is_}"
-        elif record.fingerprint not in (game.fingerprint, game.former_fingerprint):
+        elif record.fingerprint not in (game.fingerprint, *game.former_fingerprints):
             yield "the rules have changed since the record was played"
 
 

@@ -14,28 +14,30 @@ from rulerun.search.plays import AUTO
 from rulerun.search.thinking import TreeAgent
 from rulerun.session.session import Session
 from rulerun.terminal.menu import Menu
+from rulerun.words.language import Language
 
 SHOWN = 3
 """Actions that are named."""
 
 
-def advice(session: Session, player: int, menu: Menu) -> list[str]:
+def advice(session: Session, player: int, menu: Menu, speech: Language) -> list[str]:
     """The lines that tell a player what to do."""
     agent = maker(session.game, named(session.game, opponent()), AUTO)()
     assert isinstance(agent, TreeAgent)
     if len(menu.entries) == 1:
-        return ["There is nothing else you could do."]
+        return [speech.advice_alone]
     luck = stream("advice", player, len(session.log(player)))
     found = agent.choices(session.vantage(player), luck)
     texts = {entry.action.id: entry.text for entry in menu.entries}
     tried = sum(choice.tried for choice in found)
     if not tried:
-        return ["There is nothing to say: no world that looks like yours was found."]
-    lines = [f"By {tried:,} games that begin as it looks to you, played on:"]
+        return [speech.advice_none]
+    lines = [speech.advice_by.format(tried=f"{tried:,}")]
     for choice in found[:SHOWN]:
         if choice.tried:
-            lines.append(
-                f"  {texts[choice.action]}: {choice.worth:.0%}, tried {choice.tried:,} times"
+            line = speech.advice_one.format(
+                action=texts[choice.action], worth=f"{choice.worth:.0%}", tried=f"{choice.tried:,}"
             )
-    lines.append("0% is the worst end that was seen, 100% the best.")
+            lines.append(f"  {line}")
+    lines.append(speech.advice_scale)
     return lines

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, flow, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
@@ -21,7 +20,6 @@ from rulerun.views.observation import Observation, SeenVariable, SeenZone
 from rulerun.words.labels import HIDDEN, NOTHING, Labels
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Bool, Optional, Site, Type
-from rulerun_dsl.source.safe_text import clean
 
 Thing = SeenZone | SeenVariable
 
@@ -129,9 +127,9 @@ class Drawer:
         """The same in words, for what has no room."""
         lead = "".join(f"{sign.text} " for sign in others)
         if isinstance(thing, SeenVariable):
-            return [f"{lead}{clean(words(thing.family))} {self.names.value(thing.value)}"]
+            return [f"{lead}{self.names.variable(thing.family)} {self.names.value(thing.value)}"]
         if thing.components is None:
-            kind = clean(words(thing.kind))
+            kind = self.names.kind(thing.kind)
             return [f"{lead}{kind} {HIDDEN}" + (f" x{thing.count}" if thing.count else "")]
         counted = Counter(self.names.seen(thing.kind, each) for each in thing.components)
         return [lead + (text if n == 1 else f"{text} x{n}") for text, n in counted.items()]
@@ -145,7 +143,7 @@ class Drawer:
             key = self._key(name, type_, value)
             glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
             if glyph:
-                meaning = words(self.names.word(key))
+                meaning = self.names.word(key)
                 yield Sign(glyph, meaning, colour)
             elif not self._has_signs(type_) and not (colour and self.paint.on):
                 yield Sign(f" {text}", "", colour)
@@ -236,4 +234,4 @@ class Drawer:
             for type_, text in pairs
             if not (isinstance(type_, Site) and type_.board == board.name)
         ]
-        return " ".join([clean(words(thing.family)), *rest])
+        return " ".join([self.names.word(thing.family), *rest])

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from rulerun.terminal.formatting import Paint, table, wrap
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
-from rulerun_dsl.source.safe_text import clean
 
 _PLAIN_RETURNS = frozenset(("1", "0", "-1"))
 
@@ -19,15 +18,16 @@ _PLAIN_RETURNS = frozenset(("1", "0", "-1"))
 def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str:
     """Who won, in a sentence."""
     winners = [each.player for each in result if each.winner]
+    speech = names.speech
     if not winners:
-        return "Nobody wins: the game is a draw."
+        return speech.nobody_wins
     if len(winners) == len(result) > 1:
-        return "Everybody wins together."
+        return speech.all_win
     if winners == [viewer]:
-        return "You win!"
+        return speech.you_win
     if len(winners) == 1:
-        return f"{names.player(winners[0])} wins!"
-    return f"{names.players(winners)} share the win."
+        return speech.wins.format(player=names.player(winners[0]))
+    return speech.share.format(players=names.players(winners))
 
 
 def ending(
@@ -36,17 +36,18 @@ def ending(
     """The end of a game. `viewer` is the player to whom it is told, if it is one alone."""
     lines = [paint.good(headline(result, names, viewer))]
     labels = list(dict.fromkeys(label for each in result for label, _ in each.lines))
-    head = ["", "place", *(clean(label) for label in labels)]
+    speech = names.speech
+    head = ["", speech.place, *(names.named("line", label) for label in labels)]
     totals = any(each.total is not None for each in result)
     # One line is its own total.
     totals = totals and not (len(labels) == 1 and all(len(each.lines) == 1 for each in result))
     returns = any(each.returns not in _PLAIN_RETURNS for each in result)
-    head += ["total"] * totals + ["result"] * returns
+    head += [speech.total] * totals + [speech.result] * returns
     if len(head) > 2 or len(result) > 2:
         rows = [head]
         for each in sorted(result, key=lambda each: each.place or len(result) + 1):
             values = dict(each.lines)
-            row = [names.player(each.player), str(each.place) if each.place else "out"]
+            row = [names.player(each.player), str(each.place) if each.place else speech.out]
             row += [str(values.get(label, "")) for label in labels]
             row += ["" if each.total is None else str(each.total)] * totals
             row += [each.returns] * returns
@@ -55,10 +56,6 @@ def ending(
     return lines
 
 
-def truncated(decisions: int, width: int) -> list[str]:
+def truncated(decisions: int, names: Labels, width: int) -> list[str]:
     """The play was stopped before its end."""
-    text = (
-        f"The play stops after {decisions} decisions, as many as the rules allow for (`limits`). "
-        "Nobody wins."
-    )
-    return wrap(text, width)
+    return wrap(names.speech.stopped.format(number=decisions), width)

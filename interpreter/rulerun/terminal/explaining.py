@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulerun.runtime.executor import Refusal
+from rulerun.runtime.phrases import one_line
 from rulerun.runtime.wording import words
 from rulerun.session.session import Session
-from rulerun.terminal.formatting import Paint, flow, wrap
+from rulerun.terminal.formatting import Paint, wrap
 from rulerun.terminal.menu import Entry, Menu
 from rulerun.words.labels import Labels
+from rulerun.words.narration import sentence
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component
 from rulerun_dsl.source.safe_text import clean
@@ -32,12 +34,13 @@ class Explainer:
         """Explain what is asked in `session`."""
         self.session = session
         self.names = names
+        self.speech = names.speech
         self.width = width
         self.paint = paint
 
     def all(self, player: int, menu: Menu) -> list[str]:
         """What the player can do, and why not the rest."""
-        lines = ["You can:"]
+        lines = [self.speech.you_can]
         if any(self._details(entry.action.id) for entry in menu.entries):
             for entry in menu.entries[:_MOST_ASKED]:
                 lines += self._entry(entry)
@@ -54,13 +57,14 @@ class Explainer:
                 same = refused.setdefault((refusal.code, where), [])
                 same.append((self.names.action(action), refusal))
         if refused:
-            lines.append("You cannot:")
+            lines.append(self.speech.you_cannot)
         for same in refused.values():
             named = [text for text, _ in same[:_MOST_NAMED]]
-            more = f" and {len(same) - len(named)} more" if len(same) > len(named) else ""
-            reason = in_common([_reason(refusal) for _, refusal in same])
+            left = len(same) - len(named)
+            more = self.speech.and_more.format(number=left) if left else ""
+            reason = in_common([self.reason(refusal) for _, refusal in same])
             lines += wrap(
-                f"{'; '.join(named)}{more}: {reason}{self._place(same[0][1])}",
+                f"{'; '.join(named)}{more}: {reason}",
                 self.width,
                 first="  ",
                 rest="    ",
@@ -78,23 +82,38 @@ class Explainer:
             if refusal is not None and refusal.code != "unknown_action":
                 text = self.names.action_text(answer)
                 lines += wrap(
-                    f"{text}: {_reason(refusal)}{self._place(refusal)}", self.width, rest="  "
+                    f"{text}: {self.reason(refusal)}{self._place(refusal)}", self.width, rest="  "
                 )
         lines += self._component(answer, shown=bool(found))
         if not lines:
-            lines = wrap(f"There is no action `{clean(answer)}`.", self.width)
+            why = self.speech.unknown_component.format(name=clean(answer))
+            lines = wrap(sentence(why), self.width)
         return lines
 
-    def components(self) -> list[str]:
-        """All that is printed on the components of the game."""
+    def components(self, wanted: str = "") -> list[str]:
+        """All that is printed on the components of the game, or on those whose names begin so."""
         lines: list[str] = []
         for kind in self.names.kinds.values():
-            for row in kind.rows:
+            about = self.names.about(f"kind {kind.name}")
+            found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
+            if about and found:
+                head = self.names.kind(kind.name, 2)
+                lines += wrap(f"{head}: {about}", self.width, rest="  ")
+            for row in found:
                 details = self.names.details(kind.name, row)
-                name = f"{kind.name} {row}" if row.isdigit() else row
-                head = clean(words(name))
-                lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
-        return lines or ["This game has no components."]
+                if details or not about:
+                    head = self.names.component(kind.name, row, alone=True)
+                    lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+        if lines:
+            return lines
+        if wanted:
+            return [sentence(self.speech.unknown_component.format(name=clean(wanted)))]
+        return [self.speech.nothing_to_see]
+
+    def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
+        names = (self.names.component(kind, row), self.names.kind(kind), words(row), words(kind))
+        plain = words(wanted).casefold().strip()
+        return any(name.casefold().startswith(plain) for name in names)
 
     # ---------------------------------------------------------------------------------- parts
 
@@ -119,9 +138,9 @@ class Explainer:
         for kind in self.names.kinds.values():
             for row in kind.rows:
                 details = self.names.details(kind.name, row)
-                if details and not shown and words(row).casefold() == wanted:
-                    text = f"{clean(row.replace('_', ' '))}: {details}"
-                    lines += flow([text], self.width)
+                name = self.names.component(kind.name, row)
+                if details and not shown and wanted in (words(row).casefold(), name.casefold()):
+                    lines += wrap(f"{name}: {details}", self.width, rest="  ")
         return lines
 
     def _others(self, menu: Menu) -> Iterable[int]:
@@ -140,16 +159,33 @@ class Explainer:
         ]
         return ids[:_MOST_ASKED]
 
+    def reason(self, refusal: Refusal) -> str:
+        """Why something is refused, in words as far as the rules have some."""
+        speech = self.speech
+        plain = {"hidden": speech.not_now, "not_offered": speech.not_offered, "taken": speech.taken}
+        if refusal.code in plain:
+            return plain[refusal.code]
+        forms = {
+            "not_there": ("source", speech.not_there),
+            "condition": ("rule", speech.needs),
+            "if_possible": ("rule", speech.preferred),
+        }
+        if refusal.code not in forms or refusal.span is None:
+            return clean(refusal.message)
+        place, form = forms[refusal.code]
+        rule = one_line(refusal.span.text)
+        said = self.names.rule(rule)
+        if said == words(rule).replace("()", ""):
+            # The rules have no words for it: as it is written, with the values that make it fail.
+            return clean(refusal.message)
+        return clean(form.format(**{place: said}))
+
     def _place(self, refusal: Refusal) -> str:
         """Where the rule stands that says no."""
         span = refusal.span
         if span is None or not span.source.name:
             return ""
         return f" ({clean(span.source.name.split('/')[-1])}:{span.line})"
-
-
-def _reason(refusal: Refusal) -> str:
-    return clean(refusal.message)
 
 
 def in_common(reasons: Sequence[str]) -> str:

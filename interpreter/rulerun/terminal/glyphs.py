@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import codes
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
@@ -68,7 +67,7 @@ class Glyphs:
 
     def piece(self, kind: str, seen: Seen) -> str:
         """A piece by its name on a board: `white king`."""
-        name = words(clean(seen.row))
+        name = self.names.named(f"row {kind}", seen.row)
         if seen.owner is None or seen.text == seen.row:
             return name
         # A kind without rows is called by its owner alone.
@@ -115,7 +114,7 @@ class Glyphs:
     def marks(self, seen: Seen) -> list[Sign]:
         """What has become of a piece, as far as that has a glyph."""
         return [
-            Sign(self.glyphs[name], clean(words(name)), self.colour(name))
+            Sign(self.glyphs[name], self.names.word(name), self.colour(name))
             for name, value in seen.attributes
             if value is True and name in self.glyphs
         ]
@@ -145,8 +144,8 @@ class Glyphs:
         ]
         if zone.components is None and zone.count != 0:
             glyph, colour = self.glyph(kind.name), self.colour(kind.name)
-            back = [Sign(glyph, clean(words(kind.name)), colour)] if glyph else []
-            back.append(Sign(BACK, "hidden", colour))
+            back = [Sign(glyph, self.names.kind(kind.name), colour)] if glyph else []
+            back.append(Sign(BACK, self.names.speech.hidden, colour))
             left = (zone.count or 1 + len(zone.known)) - len(zone.known)
             if not left:
                 return found
@@ -198,7 +197,7 @@ class Glyphs:
         sign = self.value(type_, variable.value, room)
         if sign is None:
             return []
-        name, glyph = words(clean(variable.family)), self.glyph(variable.family)
+        name, glyph = self.names.variable(variable.family), self.glyph(variable.family)
         colour = self.colour(variable.family)
         if variable.value is True:
             return [Sign(glyph or name, name if glyph else "", colour)]

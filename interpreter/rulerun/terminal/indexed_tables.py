@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import as_written
-from rulerun.runtime.wording import words
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, flow, pad, width_of
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
@@ -21,7 +20,6 @@ from rulerun.views.observation import Json, Observation, Seen, SeenVariable, See
 from rulerun.words.labels import Labels
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
-from rulerun_dsl.source.safe_text import clean
 
 _ROOM = 3
 """Columns of a piece without a glyph."""
@@ -135,7 +133,7 @@ class Charter:
         """A table of one family, the players' rows in the order of `titles`."""
         family = things[0].family
         known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
-        found = Chart(words(clean(family)))
+        found = Chart(self.names.word(family))
         found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
         for thing in things:
             pairs = list(zip(known.indexes, thing.indexes, strict=True))
@@ -160,7 +158,7 @@ class Charter:
         if isinstance(thing, SeenVariable):
             if thing.value in (None, False, 0) or thing.value == []:
                 return []
-            return ["yes" if thing.value is True else self.names.value(thing.value)]
+            return [self.names.speech.yes if thing.value is True else self.names.value(thing.value)]
         if thing.components is not None and not short:
             return [self.names.seen(thing.kind, each) for each in thing.components]
         signs = self.glyphs.zone(thing, self.names.kinds[thing.kind], _ROOM)
@@ -186,7 +184,7 @@ class Charter:
     ) -> Chart:
         family = zones[0].family
         types = self._zones[family].indexes
-        chart = Chart(words(clean(family)))
+        chart = Chart(self.names.zone(family))
         places: dict[tuple[str, ...], tuple[str, str]] = {}
         for zone in zones:
             row, *rest = self._places(types, zone.indexes)
@@ -231,7 +229,7 @@ class Charter:
                 chart.put(*places[tuple(indexes)], *self._texts(chart, thing, short=True))
             case "line" if indexes[0] in rows:
                 column = " ".join(map(self.names.word, indexes[1:]))
-                column = column or words(clean(thing.family))
+                column = column or self.names.word(thing.family)
                 chart.put(rows[indexes[0]], column, *self._texts(chart, thing))
             case "on" if isinstance(thing, SeenVariable):
                 for zone, piece in _pieces(zones):
@@ -263,7 +261,7 @@ class Charter:
     def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
         """The sign of what a variable places: its glyph, and whose or which it is."""
         family = beside.families[0]
-        name = words(clean(_in_common(beside.families) or family))
+        name = self.names.word(_in_common(beside.families) or family)
         glyph = self.glyphs.glyph(family)
         which = [self.names.word(text) for text in variable.indexes]
         colour = self.glyphs.colour(*variable.indexes, family)

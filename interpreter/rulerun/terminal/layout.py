@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rulerun.runtime.wording import nth, words
+from rulerun.runtime.wording import nth
 from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
@@ -22,14 +22,10 @@ from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
-from rulerun_dsl.source.safe_text import clean
 
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
 """What is told of a stack where there is little room."""
-
-_NO = (" no", " nobody", f" {NOTHING}")
-"""How a value ends that is nothing."""
 
 BELOW = 8
 """Rows that a question and its answers usually need below the table."""
@@ -73,6 +69,9 @@ class Layout:
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
+        speech = names.speech
+        self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
+        """How a value ends that is nothing."""
         self._drawer = Drawer(names, width, paint)
         self._charter = Charter(names, self._drawer.glyphs, paint)
 
@@ -129,7 +128,7 @@ class Layout:
         """What the rules would have everybody read first."""
         if seen.headline is None:
             return []
-        said = words(clean(seen.headline))
+        said = self.names.said(seen.headline, seen.name)
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting
@@ -169,7 +168,7 @@ class Layout:
         if self._charter.charted(family.name, family.indexes):
             groups.charts.setdefault(family.name, []).append(zone)
         owner, rest = self._indexes(family.indexes, zone.indexes)
-        label, contents = clean(words(zone.family)), self._contents(zone)
+        label, contents = self.names.zone(zone.family), self._contents(zone)
         if not rest and self._is_heap(family, zone):
             if owner:
                 groups.columns.setdefault(label, {})[owner] = str(zone.count)
@@ -208,7 +207,7 @@ class Layout:
         if charted:
             groups.charts.setdefault(family.name, []).append(variable)
         owner, rest = self._indexes(family.indexes, variable.indexes)
-        name = clean(words(variable.family))
+        name = self.names.variable(variable.family)
         value = self._value(family, variable)
         if owner:
             label = " ".join([name, *rest])
@@ -227,7 +226,7 @@ class Layout:
 
     def _value(self, family: StateVariable, variable: SeenVariable) -> str:
         if variable.value is None and is_player(family.type):
-            return "nobody"
+            return self.names.speech.nobody
         return self.names.value(variable.value)
 
     def _indexes(self, types: Sequence[Type], texts: Sequence[str]) -> tuple[str, list[str]]:
@@ -251,18 +250,22 @@ class Layout:
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
-            return (hidden, f"(known: {', '.join(known)})") if known else (hidden,)
+            return (
+                (hidden, f"({self.names.speech.known}: {', '.join(known)})") if known else (hidden,)
+            )
         texts = [self.names.seen(zone.kind, each) for each in zone.components]
         if not texts:
             return (NOTHING,)
         if zone.order in ORDERED:
-            word = "top" if zone.order == "stack" else "next"
+            speech = self.names.speech
+            word = speech.top if zone.order == "stack" else speech.next
             return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
         return tuple(_counted(texts))
 
     def _known(self, zone: SeenZone) -> list[str]:
         """What the viewer knows to lie in a zone, by its place where they know that."""
-        first = "on top" if zone.order == "stack" else "next"
+        speech = self.names.speech
+        first = speech.on_top if zone.order == "stack" else speech.next
         placed, left = [], list(zone.known)
         for place, one in zone.places:
             where = first if place == 1 else nth(place)
@@ -277,7 +280,7 @@ class Layout:
 
     def _title(self, player: str, viewer: str) -> str:
         name = self.names.player(player)
-        return f"{name} (you)" if player == viewer else name
+        return f"{name} ({self.names.speech.you})" if player == viewer else name
 
     def _order(self, seen: Observation) -> list[str]:
         """The players round the table; the viewer last."""
@@ -314,18 +317,25 @@ class Layout:
         side = 2 + min(_LONGEST_NAME, max(map(width_of, titles.values())))
         shown: list[str] = []
         for owner, title in titles.items():
-            items = [] if owner else [each for each in groups.shared if not each.endswith(_NO)]
+            items = (
+                []
+                if owner
+                else [each for each in groups.shared if not each.endswith(self._nothing)]
+            )
             apart: list[list[str]] = []
             for name, values in groups.columns.items():
-                value = values.get(owner, "no")
-                if value not in ("no", NOTHING) and name not in groups.charted:
-                    items.append(name if value == "yes" else f"{name} {value}")
+                value = values.get(owner, self.names.speech.no)
+                if value not in (self.names.speech.no, NOTHING) and name not in groups.charted:
+                    items.append(name if value == self.names.speech.yes else f"{name} {value}")
             for line in groups.lines:
                 if line.family in groups.charts:
                     continue
                 if line.owner == owner and line.items != (NOTHING,):
                     shown_items = line.items
-                    if shown_items[0].startswith("top: ") and len(shown_items) > _MOST_STACKED:
+                    if (
+                        shown_items[0].startswith(self.names.speech.top + ": ")
+                        and len(shown_items) > _MOST_STACKED
+                    ):
                         under = len(shown_items) - _MOST_STACKED
                         shown_items = (*shown_items[:_MOST_STACKED], f"{under} below")
                     *most, last = (item.replace(f"{HIDDEN} x", "?") for item in shown_items)
@@ -369,7 +379,9 @@ class Layout:
             name = names[line.owner] if line.owner != last else ""
             last = line.owner
             head = pad(clip(name, side - 2 if side else 0), side)
-            gap = ", " if line.items[0].startswith(("top: ", "next: ")) else "   "
+            speech = self.names.speech
+            ordered_heads = (f"{speech.top}: ", f"{speech.next}: ")
+            gap = ", " if line.items[0].startswith(ordered_heads) else "   "
             room = self.width - side
             first = pad(clip(line.label, label - 1), label)
             body = flow(line.items, room, first=first, rest=" " * label, gap=gap)

@@ -14,11 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rulerun.runtime import actions
-from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
-from rulerun_dsl.source.safe_text import clean
+from rulerun.words.language import Language
 
 MOST_ROWS = 12
 _WORTH_GROUPING = 4
@@ -39,12 +38,8 @@ class Entry:
     """What it has in common with others that stand on one line: all but its last value."""
     tail: str = ""
     """Its last value."""
-
-    @property
-    def hint(self) -> str:
-        """What it would cost or bring: ` (costs 2)`."""
-        said = words(clean(self.action.hint))
-        return f" ({said})" if said else ""
+    hint: str = ""
+    """What it would cost or bring: ` (costs 2)`."""
 
 
 class Menu:
@@ -53,6 +48,7 @@ class Menu:
     def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
         numbers = any(_number(action.text) for action in legal)
+        self.speech = names.speech
         self.entries = tuple(
             Entry(
                 _label(action, place, numbers),
@@ -60,6 +56,7 @@ class Menu:
                 names.action(action.id),
                 names.action_values(action.id),
                 *_parted(*names.parameters(action.id)),
+                hint=f" ({names.said(action.hint)})" if action.hint else "",
             )
             for place, action in enumerate(legal, 1)
         )
@@ -115,7 +112,7 @@ class Menu:
         if paint.on:
             lines = [_painted(line, paint) for line in lines]
         if left:
-            lines.append(_more(left, width))
+            lines.append(_more(left, width, self.speech))
         return lines
 
     def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int]]:
@@ -169,14 +166,14 @@ class Menu:
         left = sum(count for _, count in lines[rows - 1 :])
         return [
             *(line for line, _ in lines[: rows - 1]),
-            _more(left, width),
+            _more(left, width, self.speech),
         ]
 
 
-def _more(left: int, width: int) -> str:
+def _more(left: int, width: int, speech: Language) -> str:
     """What is told of entries for which there is no room."""
-    text = f"  … and {left} more: type one, or its beginning; `list` shows them all"
-    return text if width_of(text) <= width else f"  … and {left} more (`list`)"
+    text = "  " + speech.more_answers.format(number=left)
+    return text if width_of(text) <= width else "  " + speech.more_short.format(number=left)
 
 
 def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:

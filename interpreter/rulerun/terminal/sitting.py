@@ -12,16 +12,15 @@ Every line that is shown to a person comes from what the session gives to that p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from rulerun.runtime.executor import IllegalInput, RuleError
-from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
 from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
-from rulerun.terminal.formatting import listed, wrap
+from rulerun.terminal.formatting import wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
 from rulerun.terminal.save import Keeper
@@ -35,18 +34,6 @@ from rulerun_dsl.source.safe_text import clean
 
 FINE, FAILED, ENDED = 0, 1, 2
 
-COMMANDS: Mapping[str, str] = {
-    "?": "what you can do, and why not the rest; `? ACTION` for one",
-    "undo": "take back your last decision (`undo PLAYER` that of another at this screen)",
-    "log": "all that you were told since the beginning",
-    "look": "show the table again",
-    "list": "all you can do, however much it is",
-    "advice": "what a player who thinks would do in your place",
-    "cards": "what is printed on the components",
-    "save": "keep the game: `save FILE`, then go on",
-    "quit": "leave the game",
-    "help": "this",
-}
 _OTHER_WORDS = {"exit": "quit", "h": "help", "l": "look"}
 
 _MOST_NEWS = 14
@@ -61,14 +48,19 @@ class Sitting:
         screen: Screen,
         keeper: Keeper,
         complain: Callable[[str], None],
+        names: Labels | None = None,
     ) -> None:
-        """`complain` takes what is no part of the game: on standard error, usually."""
+        """`complain` takes what is no part of the game: on standard error, usually.
+
+        `names`: what things are called, in the language of the people.
+        """
         self.session = session
         self.screen = screen
         self.keeper = keeper
         self.complain = complain
         self.game = session.game
-        self.names = Labels(self.game)
+        self.names = names or Labels(self.game)
+        self.speech = self.names.speech
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
@@ -113,7 +105,9 @@ class Sitting:
         self._last = player
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
-        question = wrap(words(clean(observation.question or "What do you do?")), self.screen.width)
+        asked = observation.question
+        said = self.speech.what_do_you_do if asked is None else self.names.said(asked)
+        question = wrap(said, self.screen.width)
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
         self.news(player)
         # The news may scroll away: `log` tells them again.
@@ -124,7 +118,7 @@ class Sitting:
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.entries]
         while True:
-            answer = self.screen.ask(prompt, [*texts, *COMMANDS])
+            answer = self.screen.ask(prompt, [*texts, *self._words()])
             if answer is None:
                 return self.input_ended(player)
             done, code = self._answer(player, answer, menu)
@@ -134,19 +128,19 @@ class Sitting:
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
         """Whether the turn is over with this answer, and the exit code if the play is, too."""
         if not answer:
-            self.screen.say("Type a number, `?` or `help`.")
+            self.screen.say(self.speech.type_something)
             return False, None
         found = menu.find(answer)
-        word, rest = _command(answer)
+        word, rest = self._command(answer)
         exact = len(found) == 1 and menu.exact(answer) is not None
         if word and (not exact or answer[0] in ":/"):
             return self._obey(player, word, rest, menu)
         if len(found) == 1:
             return self._take(player, found[0].action.id), None
         if found:
-            some = [entry.text for entry in found[:6]]
-            more = " or others" if len(found) > 6 else ""
-            self._refuse(f"Do you mean {listed(some, 'or')}{more}?")
+            some = self.speech.listed([entry.text for entry in found[:6]], either=True)
+            more = self.speech.or_others if len(found) > 6 else ""
+            self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
             return False, None
         self._refuse(self._why_not(player, answer))
         return False, None
@@ -159,14 +153,16 @@ class Sitting:
             return False
         except RuleError as error:
             self.complain(told_error(error))
-            self._refuse("The rules fail there, so nothing has changed. Do something else.")
+            self._refuse(self.speech.fails_there)
             return False
         return True
 
     def _why_not(self, player: int, answer: str) -> str:
         refusal = self.session.refusal(player, answer)
-        said = "there is no such action" if refusal is None else clean(refusal.message)
-        return f"No: {said}. (`?` says what you can do.)"
+        said = self.speech.no_such_action
+        if refusal is not None:
+            said = self.explainer.reason(refusal)
+        return self.speech.refused.format(why=said)
 
     def _refuse(self, text: str) -> None:
         for line in wrap(text, self.screen.width):
@@ -199,9 +195,10 @@ class Sitting:
                 # Imported when asked for: most games are played without.
                 from rulerun.terminal.advising import advice
 
-                self.screen.lines([clean(line) for line in advice(self.session, player, menu)])
+                said = advice(self.session, player, menu, self.speech)
+                self.screen.lines([clean(line) for line in said])
             case "cards":
-                self.screen.lines(self.explainer.components())
+                self.screen.lines(self.explainer.components(rest))
             case "save":
                 self.save(rest)
             case "quit":
@@ -211,13 +208,27 @@ class Sitting:
         return False, None
 
     def _help(self) -> None:
-        wide = max(map(len, COMMANDS)) + 2
-        self.screen.say("Type the number of an action, its name, or the beginning of it. Or:")
-        for word, about in COMMANDS.items():
+        wide = max(len(word) for word, _ in self.speech.commands.values()) + 2
+        self.screen.say(self.speech.help_begins)
+        for word, about in self.speech.commands.values():
             self.screen.lines(
                 wrap(about, self.screen.width, first=f"  {word:<{wide}}", rest=" " * (wide + 2))
             )
-        self.screen.say("Where an action bears one of these names, write `:undo` for the command.")
+        self.screen.say(self.speech.help_ends)
+
+    def _words(self) -> list[str]:
+        """The words of all commands."""
+        return [word for word, _ in self.speech.commands.values()]
+
+    def _command(self, answer: str) -> tuple[str, str]:
+        """A command and the rest of the line; no command: two empty texts."""
+        if answer[0] == "?":
+            return "?", answer[1:].strip()
+        given, _, rest = answer.lstrip(":/").partition(" ")
+        given = given.casefold()
+        spoken = {word: command for command, (word, _) in self.speech.commands.items()}
+        word = spoken.get(given, _OTHER_WORDS.get(given, given))
+        return (word, rest.strip()) if word in self.speech.commands else ("", "")
 
     def _undo(self, player: int, whose: str) -> bool:
         """Take a decision back; whether that was possible. Whose it was is asked next."""
@@ -228,7 +239,7 @@ class Sitting:
                 if self._name(each).casefold().startswith(whose.casefold())
             ]
             if len(named) != 1:
-                self._refuse(f"Nobody at this screen is called {clean(whose)}.")
+                self._refuse(self.speech.undo_nobody.format(name=clean(whose)))
                 return False
             player = named[0]
         try:
@@ -245,7 +256,7 @@ class Sitting:
             return ""
         for other in self.people:
             if other != player and self.session.why_no_undo(other) is None:
-                return f" (`undo {self._name(other)}` takes back the last decision.)"
+                return self.speech.undo_other.format(player=self._name(other))
         return ""
 
     def save(self, name: str) -> None:
@@ -256,8 +267,8 @@ class Sitting:
         except OSError as failure:
             reason = why(failure)
             if isinstance(failure, FileExistsError):
-                reason = "there is such a file already"
-            self._refuse(f"Not saved in {clean(str(path))}: {reason}.")
+                reason = self.speech.saved_already
+            self._refuse(self.speech.saved_not.format(file=clean(str(path)), why=reason))
             return
         self._warned = True
         self.screen.lines(self._kept())
@@ -272,7 +283,7 @@ class Sitting:
         unsaved = self.keeper.path is None and self.session.people_decided
         if unsaved and self.screen.live and not self._warned:
             self._warned = True
-            self.screen.say("The game is not saved. `save` keeps it, `quit` again leaves it.")
+            self.screen.say(self.speech.not_saved)
             return False, None
         self._put_away()
         if self.keeper.path is not None:
@@ -301,7 +312,7 @@ class Sitting:
         self._heard[viewer] = len(told)
         lines = [""] if sentences and apart else []
         if len(sentences) > _MOST_NEWS and self.people:
-            lines.append(self.screen.paint.faint("… (`log` tells all of it)"))
+            lines.append(self.screen.paint.faint(self.speech.news_left_out))
             sentences = sentences[-_MOST_NEWS:]
         lines += self._told(sentences)
         self.screen.lines(lines)
@@ -349,20 +360,20 @@ class Sitting:
             self._looks = player
             self.screen.say("", f"---------- {name} ----------")
             return False, None
-        self.screen.say("", f"It is for {name} to decide. The others look away.", "")
+        self.screen.say("", self.speech.look_away.format(player=name), "")
         if before is not None:
             # Whether that is possible now may be a secret of theirs: it is said when it is asked.
             other = self.names.player(self._name(before))
-            self.screen.say(f"({other}: `undo` to choose again.)", "")
+            self.screen.say(self.speech.undo_before.format(player=other), "")
         while True:
-            answer = self.screen.ask(f"{name}, press Enter: ", afresh=True)
+            answer = self.screen.ask(self.speech.press_enter.format(player=name), afresh=True)
             if answer is None:
                 return True, self.input_ended(player)
             if not answer:
                 self.screen.clear()
                 self._looks = player
                 return False, None
-            word, rest = _command(answer.strip() or "-")
+            word, rest = self._command(answer.strip() or "-")
             if word == "undo" and before is not None:
                 if self._undo(before, ""):
                     return True, None
@@ -373,9 +384,7 @@ class Sitting:
                 if left:
                     return True, code
             else:
-                self.screen.say(
-                    f"Enter alone shows what {name} may see. `save` and `quit` work here."
-                )
+                self.screen.say(self.speech.enter_alone.format(player=name))
 
     # ---------------------------------------------------------------------------------- ending
 
@@ -390,7 +399,7 @@ class Sitting:
         self.show(viewer)
         self.result(viewer)
         if self.keeper.path is not None:
-            self.screen.say("", f"Recorded in {clean(str(self.keeper.path))}.")
+            self.screen.say("", self.speech.recorded.format(file=clean(str(self.keeper.path))))
 
     def result(self, viewer: int) -> None:
         """Who won, if the play is at its end."""
@@ -399,7 +408,7 @@ class Sitting:
         if result is not None:
             lines = ending(result, self.names, width, paint, self._name(viewer))
         elif self.session.truncated:
-            lines = truncated(self.session.decisions, width)
+            lines = truncated(self.session.decisions, self.names, width)
         else:
             return
         self.screen.say("", *lines)
@@ -435,9 +444,9 @@ class Sitting:
     def _kept(self) -> list[str]:
         path = self.keeper.path
         if path is None:
-            return ["The game is not kept: `--record FILE` does that from the beginning."]
+            return [self.speech.kept_not]
         return [
-            f"The game is kept in {clean(str(path))}. To go on:",
+            self.speech.kept.format(file=clean(str(path))),
             f"  {clean(self.keeper.again)}",
         ]
 
@@ -448,12 +457,3 @@ def told_error(error: RuleError) -> str:
     from rulerun_dsl.diagnostics.render import render_text
 
     return "the rules fail\n" + render_text([diagnostic(error)]).rstrip()
-
-
-def _command(answer: str) -> tuple[str, str]:
-    """A command and the rest of the line; no command: two empty texts."""
-    if answer[0] == "?":
-        return "?", answer[1:].strip()
-    word, _, rest = answer.lstrip(":/").partition(" ")
-    word = _OTHER_WORDS.get(word.casefold(), word.casefold())
-    return (word, rest.strip()) if word in COMMANDS else ("", "")

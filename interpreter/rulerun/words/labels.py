@@ -29,8 +29,8 @@ from rulerun.runtime.phrases import (
 )
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
-from rulerun.words.language import Language, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Game, Kind, Text, Words
+from rulerun.words.language import SHIPPED, language
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Game, Kind, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -56,31 +56,18 @@ _BRACKETS = re.compile(r"(\[[^\[\]]*\])")
 class Labels:
     """The names of one game."""
 
-    def __init__(
-        self, game: Game, translation: Words | None = None, speech: Language | None = None
-    ) -> None:
+    def __init__(self, game: Game, words: Words | None = None) -> None:
         """Find the column that each kind of component is called with.
 
-        `translation`: the words of the game in another language than that of its rules file, and
-        `speech` all else in it.
+        `words`: those of the game in another language than that of its rules file.
         """
         self.game = game
-        self.speech = speech or language("en")
-        self._texts = dict(game.words.texts)
-        self._sentences: dict[str, str] = {}
-        self.title = clean(game.title)
-        self.about_game = clean(game.words.about)
-        if translation is not None:
-            for key, text in translation.texts:
-                before = self._texts.get(key, NO_TEXT)
-                self._texts[key] = Text(
-                    text.name or before.name,
-                    text.plural or text.name or before.plural,
-                    text.about or before.about,
-                )
-            self._sentences = dict(translation.sentences)
-            self.title = clean(translation.title) or self.title
-            self.about_game = clean(translation.about) or self.about_game
+        said = words or game.words
+        self.speech = language(said.language if said.language in SHIPPED else "en")
+        self.title = clean(said.title or game.title)
+        self.about_game = clean(said.about)
+        self._texts = dict(said.texts)
+        self._sentences = dict(said.sentences)
         self.story = dict(game.words.story)
         self._flat = self._names_at_large()
         self.kinds = {kind.name: kind for kind in game.kinds}

@@ -83,6 +83,13 @@ class Language:
     do_you_mean: str
     or_others: str
     more_answers: str
+    more_short: str
+    not_offered: str
+    taken: str
+    not_there: str
+    needs: str
+    preferred: str
+    unknown_component: str
     refused: str
     no_such_action: str
     not_now: str
@@ -92,6 +99,7 @@ class Language:
     and_more: str
     nothing_to_see: str
     only_answer: str
+    news_left_out: str
     help_begins: str
     help_ends: str
     commands: Mapping[str, tuple[str, str]]

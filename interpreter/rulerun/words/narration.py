@@ -224,7 +224,7 @@ class Narrator:
         who = self.speech.everybody if everybody else self._all([self._who(p) for p in owners])
         source, target = str(events[0].what.get("from", "")), str(events[0].what["to"])
         values = {
-            **self._pieces(mine or one, listed=mine is not None),
+            **self._pieces(mine or one, named=False),
             "owner": Filling(who, OTHER if everybody else SEVERAL),
             "giver": self._filling(self._owner(source)),
             "from": Filling(self._place(source)),
@@ -235,26 +235,29 @@ class Narrator:
             return told
         return _plain(filled(self.speech.dealt, values.__getitem__))
 
-    def _pieces(self, events: Sequence[Told], *, listed: bool = True) -> dict[str, Filling]:
-        """What moves, in words: `the prince 7`, `3 cards`; and which, as far as it is seen."""
+    def _pieces(self, events: Sequence[Told], *, named: bool = True) -> dict[str, Filling]:
+        """What moves, in words: `the prince 7`, `3 cards`; and which, as far as it is seen.
+
+        `named`: a single one is called by its name.
+        """
         kind, many = str(events[0].what.get("kind")), len(events)
         form = count_form(many, self.speech.code)
         names = [str(each.what["component"]) for each in events if "component" in each.what]
-        if many == 1 and names and listed:
+        which = ""
+        if names and set(names) != {kind} and (many > 1 or not named):
+            which = self._things(kind, names)
+            if many > len(names):
+                unseen = self.speech.unseen.format(number=many - len(names))
+                which += f" {self.speech.conjunction} {unseen}"
+        if many == 1 and names and named:
             whole = self.names.component(kind, names[0], alone=True)
-            text, which = self.speech.the.format(name=whole), ""
+            text = self.speech.the.format(name=whole)
         elif many == 1:
             noun = self.names.kind(kind)
             vowel = noun[:1].lower() in tuple("aeiou")
-            one = self.speech.a_vowel if vowel else self.speech.a
-            text, which = one.format(name=noun), ""
+            text = (self.speech.a_vowel if vowel else self.speech.a).format(name=noun)
         else:
-            text, which = f"{many} {self.names.kind(kind, many)}", ""
-            if listed and names and set(names) != {kind}:
-                which = self._things(kind, names)
-                if many > len(names):
-                    unseen = self.speech.unseen.format(number=many - len(names))
-                    which += f" {self.speech.conjunction} {unseen}"
+            text = f"{many} {self.names.kind(kind, many)}"
         return {
             "pieces": Filling(text, form),
             "list": Filling(which, OTHER, bool(which)),
@@ -336,13 +339,10 @@ class Narrator:
         indexes = self._indexes(name)
         whose = [each for each in indexes if each in self._players]
         others = [self.names.word(each) for each in indexes if each not in self._players]
-        number = value.lstrip("-").isdigit()
         values = {
             "owner": self._filling(whose[0] if whose else ""),
             "what": Filling(self.speech.listed(others)),
-            "value": self.names.filling(int(value), self.viewer)
-            if number
-            else Filling(self._value(name, value), OTHER, value not in ("none", "false")),
+            "value": self._value_filling(name, value),
             "change": Filling(
                 f"{change:+d}" if change is not None else "",
                 OTHER if change is None else count_form(change, self.speech.code),
@@ -350,6 +350,13 @@ class Narrator:
             ),
         }
         return self._story(f"values {family}", values)
+
+    def _value_filling(self, name: str, value: str) -> Filling:
+        if value.lstrip("-").isdigit():
+            return self.names.filling(int(value), self.viewer)
+        if value in self._players:
+            return self._filling(value)
+        return Filling(self._value(name, value), OTHER, value not in ("none", "false"))
 
     def _change(self, name: str, value: str) -> int | None:
         """By how much a number has changed since it was told last."""

@@ -9,6 +9,8 @@ The word behind the backticks says what a block is, and further words say how it
 * `yaml fragment`: some sections of a rules file. Its shape and the syntax of its texts are checked.
 * `yaml steps`: some steps of a rule; the same.
 * `yaml scenarios`: a file of scenarios for the rules file of that name on the page; they pass.
+* `yaml texts file=texts/NAME.LANG.yaml`: what people read of the rules file of that name on the
+  page in that language; it fits, and says all there is to say.
 * `yaml expect of=NAME`: expressions of the language that hold in that game after its set-up.
 * `yaml other`: YAML of other tools. It is parsed.
 * `console`: lines `$ rulerun …` are run and what they print is compared with what follows. A line
@@ -50,6 +52,7 @@ from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema.ruleset_schema import rules_schema
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.spans import Source
+from rulerun_dsl.translations import rules_of, translation
 from rulerun_dsl.yaml.document import load_document
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -217,6 +220,8 @@ class Run:
         elif "scenarios" in block.info:
             assert block.file is not None, "scenarios need a name: file=NAME.test.yaml"
             self.scenarios(block, self.folder / block.file)
+        elif "texts" in block.info:
+            self.texts(block)
         elif "expect" in block.info:
             path = self.folder / "expect.test.yaml"
             inside = "".join(f"      {line}\n" for line in block.text.splitlines())
@@ -279,6 +284,20 @@ class Run:
                 ]
                 if session.decisions > LONGEST or (session.truncated and game.decisions > LONGEST):
                     self.wrong.append(f"seed {seed}: {session.decisions} decisions are too many")
+
+    def texts(self, block: Block) -> None:
+        """Hold a file of texts against its rules file."""
+        assert block.file is not None, "texts need a name: file=texts/NAME.LANG.yaml"
+        path = self.folder / block.file
+        rules = rules_of(path)
+        assert rules is not None, f"there are no rules for {block.file}"
+        loaded, _ = load(rules)
+        assert loaded is not None
+        game, _ = loaded.game()
+        assert game is not None
+        _, found, missing = translation(loaded, game, path)
+        self.findings(block, [each.code for each in found], render_text(found))
+        self.wrong += [f"not translated: {each}" for each in missing]
 
     def scenarios(self, block: Block, path: Path) -> None:
         """Run scenarios against the rules file that lies beside them."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from rulerun_dsl.yaml.nodes import Mapping
 
 _MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
+_TEXTS = re.compile(rb"^texts[ \t]*:", re.MULTILINE)
 _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
 _FILES = re.compile(rb"^files[ \t]*:", re.MULTILINE)
 _RULESET = re.compile(rb"^ruleset[ \t]*:", re.MULTILINE)
@@ -38,6 +39,12 @@ def is_module(path: Path) -> bool:
     """Whether a file is a module of other rules, by its first words."""
     content = _content(path)
     return bool(_MODULE.search(content)) and not _GAME.search(content)
+
+
+def is_texts(path: Path) -> bool:
+    """Whether a file holds what people read of a game, by its first words."""
+    content = _content(path)
+    return bool(_TEXTS.search(content)) and not _GAME.search(content)
 
 
 def repository(path: Path) -> Path | None:

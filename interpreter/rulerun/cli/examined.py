@@ -29,6 +29,7 @@ def counted(report: Report) -> str:
             ("ruleset", "ruleset", "rulesets"),
             ("module", "module file", "module files"),
             ("scenarios", "file of scenarios", "files of scenarios"),
+            ("texts", "file of texts", "files of texts"),
         )
         if report.counts[what]
     ]
@@ -58,6 +59,14 @@ def not_looked_at(report: Report) -> Iterator[str]:
             yield f"{name} is much work, so {'; '.join(missed.told())} (`--games N` plays more)"
 
 
+def not_translated(report: Report) -> Iterator[str]:
+    """What is not translated, in words: by file of texts."""
+    for name, missing in report.untranslated.items():
+        some = "; ".join(missing[:_SHOWN])
+        more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+        yield f"{name} does not say: {some}{more} (`--format json` lists them)"
+
+
 def not_checked(report: Report) -> str:
     """The scenarios at which nobody looked, in words."""
     count = sum(report.unchecked.values())
@@ -77,6 +86,7 @@ def to_json(report: Report, findings: Sequence[Diagnostic]) -> str:
         "play": report.wanted.play,
         "not_played": unplayed,
         "not_checked": report.unchecked,
+        "not_translated": {name: list(missing) for name, missing in report.untranslated.items()},
     }
     if report.wanted.deep:
         data["examined"]["not_looked_at"] = {

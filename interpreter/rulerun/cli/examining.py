@@ -89,7 +89,9 @@ class Report:
     unplayed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By rules file: the settings that were not played."""
     unchecked: dict[str, int] = field(default_factory=dict)
-    """By file of scenarios: how many were not checked, for their rules are wrong."""
+    """By file of scenarios or texts: how many were not checked, for their rules are wrong."""
+    untranslated: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By file of texts: what people may read that it does not say."""
     counts: Counter[str] = field(default_factory=Counter)
     settings: int = 0
     _read: dict[Path, Read] = field(default_factory=dict)
@@ -131,9 +133,13 @@ class Report:
 
     def files(self, paths: Sequence[Path], dependents: bool) -> None:
         """Examine files: first rules, then what means something only with them."""
+        from rulerun_dsl.translations import files_of_texts
+
         scenarios = [path for path in paths if is_scenarios(path)]
         modules = [path for path in paths if path not in scenarios and belonging.is_module(path)]
-        rules = [path for path in paths if path not in scenarios and path not in modules]
+        texts = [path for path in paths if path not in scenarios and belonging.is_texts(path)]
+        others = {*scenarios, *modules, *texts}
+        rules = [path for path in paths if path not in others]
         for path in rules:
             self.rules(path)
         for path in modules:
@@ -142,6 +148,9 @@ class Report:
             for path in rules:
                 self.crowded(path)
                 scenarios += belonging.scenarios_about(path)
+                texts += files_of_texts(path).values()
+        for path in texts:
+            self.texts(path)
         for path in scenarios:
             self.scenarios(path)
 
@@ -238,6 +247,38 @@ class Report:
         if self.wanted.remembers and self.taken == before:
             sources = (file.span.source, loaded.source, *loaded.modules)
             remember(path, [file.ruleset, *_paths(loaded.modules)], Checked(0), sources)
+
+    def texts(self, path: Path) -> None:
+        """Examine what people read of a game in a language, by its rules."""
+        from rulerun_dsl.diagnostics.diagnostic import problem
+        from rulerun_dsl.translations import rules_of, translation
+        from rulerun_dsl.yaml.open_source import read_source
+
+        if not self.begin(path, "texts"):
+            return
+        rules = rules_of(path)
+        if rules is None:
+            source, findings = read_source(path)
+            message = "nothing was checked: there is no rules file for these texts"
+            span = None if source is None else source.span(0)
+            help_ = "they belong in a folder `texts` beside NAME.yaml, as `texts/NAME.fr.yaml`"
+            self.add([*findings, problem("RR0754", message, span, help=help_)])
+            return
+        if self.wanted.remembers and recall(path) is not None:
+            return
+        before = self.taken
+        loaded, _ = self.load(rules)
+        game = None if loaded is None else loaded.game()[0]
+        if loaded is None or game is None or Path(os.path.realpath(rules)) in self._wrong:
+            self.unchecked[str(path)] = 0
+            return
+        _, findings, missing = translation(loaded, game, path)
+        self.add(findings)
+        if missing:
+            self.untranslated[str(path)] = missing
+        elif self.wanted.remembers and self.taken == before:
+            sources = (loaded.source, *loaded.modules)
+            remember(path, [rules, *_paths(loaded.modules)], Checked(0), sources)
 
     def rules(self, path: Path) -> None:
         """Examine a rules file in all its settings."""

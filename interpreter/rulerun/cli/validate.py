@@ -107,7 +107,8 @@ def validate(
     more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
     note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
     missed = examined.not_checked(report), examined.not_played(report)
-    for each in filter(None, (*missed, *examined.not_looked_at(report))):
+    told = (*missed, *examined.not_looked_at(report), *examined.not_translated(report))
+    for each in filter(None, told):
         note(each)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0

@@ -93,10 +93,12 @@ def filled(template: str, value: Callable[[str], Filling]) -> str:
 
 
 def assembled(pieces: Iterable[str | Filling]) -> str:
-    """Words and values as one sentence."""
+    """Words and values as one sentence. What has no value before it goes with the next."""
+    every = list(pieces)
+    form = next((each.form for each in every if isinstance(each, Filling)), OTHER)
     said = inside = ""
-    form, whole, open_ = OTHER, True, False
-    for piece in pieces:
+    whole, open_ = True, False
+    for piece in every:
         if isinstance(piece, Filling):
             inside, form = inside + piece.text, piece.form
             whole = whole and piece.something

@@ -127,9 +127,9 @@ class Narrator:
         if name == self._phase:
             return []
         self._phase = name
-        texts = [self.names.named("phase", each) for each in names]
-        if any(self.names.has_words(f"phase {each}") for each in names):
-            return [Sentence("phase", ": ".join(texts))]
+        if names and self.names.has_words(f"phase {names[-1]}"):
+            said = self.names.named("phase", names[-1])
+            return [Sentence("phase", said[:1].upper() + said[1:])]
         return [Sentence("phase", clean(words(event.text)))]
 
     def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:

@@ -86,17 +86,15 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
     return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
 
 
-_TECHNICAL = ("rule", "column", "type", "board", "option", "variant")
-"""Groups whose names people read only where a text is written for them."""
+_OFTEN_BARE = ("rule", "column", "type", "board", "option", "variant", "player")
+"""Groups whose names people read only where a text is written for them, or that are proper names."""
 
 
 def wants_a_name(world: World, group: str, name: str) -> bool:
     """Whether people read this name, so that a translation should have it."""
     word = group.partition(" ")[0]
-    if word in _TECHNICAL or not any(letter.isalpha() for letter in name):
+    if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
         return False
-    if word == "player":
-        return bool(world.outline.players)
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
 
 

@@ -180,6 +180,7 @@ def untranslated(world: World, translation: m.Words) -> Iterable[str]:
         for name in names:
             key = f"{group} {name}"
             wanted = name not in hidden and names_of_words.wants_a_name(world, group, name)
+            wanted = wanted or bool(base.get(key, m.NO_TEXT).name)
             if wanted and not texts.get(key, m.NO_TEXT).name:
                 yield key
             if base.get(key, m.NO_TEXT).about and not texts.get(key, m.NO_TEXT).about:

@@ -44,6 +44,7 @@ LANGUAGE = Language(
     do_you_mean="Do you mean {answers}{more}?",
     or_others=" or others",
     more_answers="… and {number} more: type one, or its beginning; `list` shows them all",
+    choose_several="Type {many} of them, as in `{first} {second}`.",
     more_short="… and {number} more (`list`)",
     not_offered="that is not asked for now",
     taken="that was taken already",

@@ -44,6 +44,7 @@ LANGUAGE = Language(
     do_you_mean="Voulez-vous dire {answers}{more} ?",
     or_others=" ou d'autres",
     more_answers="… et {number} de plus : `liste` les montre tous, ou tapez le début.",
+    choose_several="Tapez-en {many}, par exemple `{first} {second}`.",
     more_short="… et {number} de plus (`liste`)",
     not_offered="ce n'est pas la question",
     taken="c'est déjà fait",

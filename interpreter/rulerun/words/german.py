@@ -44,6 +44,7 @@ LANGUAGE = Language(
     do_you_mean="Meinst du {answers}{more}?",
     or_others=" oder andere",
     more_answers="… und {number} weitere: `liste` zeigt alle, oder tippe einen Anfang.",
+    choose_several="Tippe {many} davon, etwa `{first} {second}`.",
     more_short="… und {number} weitere (`liste`)",
     not_offered="danach ist nicht gefragt",
     taken="das ist schon getan",

@@ -30,7 +30,7 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
 from rulerun.words.language import SHIPPED, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Game, Kind, Words
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -391,6 +391,13 @@ class Labels:
         """The same, of an action that is given as the rules write it."""
         found = actions.parse(self.game, text)
         return clean(words(text)) if found is None else self.action(found)
+
+    def member(self, domain: Domain, place: int) -> str:
+        """A member of a choice of several."""
+        text = domain.texts[place]
+        if isinstance(domain.of, Component):
+            return self.component(domain.of.kind, text, alone=True)
+        return self.word(text)
 
     def values_text(self, text: str) -> str:
         """What an action that is given as the rules write it is about."""

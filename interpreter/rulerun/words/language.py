@@ -84,6 +84,7 @@ class Language:
     or_others: str
     more_answers: str
     more_short: str
+    choose_several: str
     not_offered: str
     taken: str
     not_there: str

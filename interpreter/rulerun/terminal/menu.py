@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from rulerun.runtime import actions
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
@@ -122,6 +123,13 @@ class Menu:
         if actions.PLUS.strip() in answer:
             return next((each for each in self.entries if _rearranged(each, answer)), None)
         return None
+
+    def near(self, answer: str, words: Sequence[str]) -> str:
+        """What was probably meant: an action, or one of these words; nothing if none is near."""
+        spoken = {_plain(entry.text): entry.text for entry in self.entries}
+        spoken |= {word: word for word in words}
+        close = get_close_matches(_plain(answer), spoken, n=1, cutoff=0.6)
+        return spoken[close[0]] if close else ""
 
     def lines(self, width: int, paint: Paint, rows: int | None = MOST_ROWS) -> list[str]:
         """The list for the screen, on so many rows; None: all of it."""

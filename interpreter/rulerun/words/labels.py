@@ -116,7 +116,7 @@ class Labels:
         text = self._texts.get(f"kind {name}", NO_TEXT)
         if count_form(many, self.speech.code) == SELF:
             return clean(text.name or words(name))
-        return clean(text.plural or _plural(text.name or words(name)))
+        return clean(text.plural or _plural(text.name or words(name), self.speech.code))
 
     # ------------------------------------------------------------------------------- players
 
@@ -471,8 +471,19 @@ def _tidy(text: str) -> str:
     return text.replace("()", "").replace("_", " ")
 
 
-def _plural(word: str) -> str:
-    return word if word.endswith("s") else word + "s"
+def _plural(word: str, language: str) -> str:
+    """What several are called where nobody wrote it down: by the plain rule of the language.
+
+    >>> [_plural(each, "en") for each in ("card", "firefly", "box", "boys")]
+    ['cards', 'fireflies', 'boxes', 'boys']
+    """
+    if language == "de" or word.endswith("s") or (language == "fr" and word[-1:] in ("x", "z")):
+        return word
+    if language == "en" and word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return word[:-1] + "ies"
+    if language == "en" and word.endswith(("x", "ch", "sh", "z")):
+        return word + "es"
+    return word + "s"
 
 
 def is_player(type_: Type) -> bool:

@@ -6,6 +6,7 @@ The orchard stands on the page of words as well; here it is played and spoiled.
 from __future__ import annotations
 
 import dataclasses
+import io
 import re
 from pathlib import Path
 
@@ -24,6 +25,12 @@ from rulerun.runtime.phrases import (
     template_of,
 )
 from rulerun.session.session import Session
+from rulerun.terminal.commands import Commands
+from rulerun.terminal.evening import Evening
+from rulerun.terminal.formatting import Paint
+from rulerun.terminal.menu import Menu
+from rulerun.terminal.screen import Screen
+from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
 from rulerun.words.language import SHIPPED, UnknownLanguage, language
 from rulerun.words.narration import Narrator
@@ -304,3 +311,117 @@ def test_the_pages_of_what_is_wrong_in_texts(orchard, code):
     for text, codes in ((wrong, [code]), (right, [])):
         path.write_text(text, encoding="utf-8")
         assert [each.code for each in translation(loaded, game, path)[1]] == codes
+
+
+# ------------------------------------------------------------------------------------ at a table
+
+
+class Typed(io.StringIO):
+    """A terminal at which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_an_evening_turns_the_seats_and_counts(orchard):
+    names = Labels(game_of(orchard))
+    out = Typed()
+    evening = Evening({0: "human", 1: "easy"})
+    standing = Standing("P1", 1, True, "1", 3, ())
+    lost = dataclasses.replace(standing, place=2, winner=False)
+    evening.count((standing, lost))
+    assert evening.go_on(Screen(Typed("r\n"), out), names)
+    assert evening.now() == {0: "easy", 1: "human"}
+    evening.count((standing, lost))
+    evening.count((standing, standing))
+    assert evening.score(names, 0) == "This evening: you 3/2, P2 3/2."
+    assert evening.go_on(Screen(Typed("n\n"), out), names)
+    assert evening.now() == {0: "easy", 1: "human"}
+    assert not evening.go_on(Screen(Typed("\n"), out), names)
+
+
+def test_commands_have_a_word_in_each_language():
+    commands = Commands(language("fr"))
+    assert commands.parse("annuler Paul") == ("undo", "Paul")
+    assert commands.parse("undo") == ("undo", "")
+    assert commands.parse(":journal") == ("log", "")
+    assert commands.parse("?  pick") == ("?", "pick")
+    assert commands.parse("cueillir") == ("", "")
+    assert any(line.startswith("  annuler") for line in commands.help(80))
+
+
+def test_what_is_long_is_read_screen_by_screen(monkeypatch):
+    out = Typed()
+    screen = Screen(Typed("\n\n"), out)
+    screen.height = 10
+    screen.read([f"line {at}" for at in range(20)], "more")
+    assert out.getvalue().count("more") == 2
+    out = Typed()
+    Screen(io.StringIO(), out).read([f"line {at}" for at in range(200)], "more")
+    assert "more" not in out.getvalue(), "who reads a pipe reads all of it"
+
+
+PASSING = """
+rulerun: 1
+game: several
+players: 2
+components:
+  card: {rows: [ace, king, queen, jack, ten], each: player, start: hand}
+zones:
+  hand[player]: {of: card, visible: owner}
+  out[player]: {of: card, visible: none}
+state:
+  visible: all
+  bid[player]: 0..40
+phases:
+  play:
+    for: you in players
+    do:
+      - choose: 2..3 given in hand
+        ask: Which do you pass?
+      - move given to out
+      - choose:
+          raise(1..40 n): bid = n
+          pass: pass
+        ask: Your bid?
+"""
+
+
+def menu_of(text: str, *typed: str) -> Menu:
+    loaded, found = load(text.encode(), "several.yaml")
+    assert loaded is not None, found
+    game, found = loaded.game(2)
+    assert game is not None, found
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.advance()
+    for answer in typed:
+        session.submit(session.asked[0], answer)
+        session.advance()
+    return Menu(Labels(game), session.observation(session.asked[0]).actions)
+
+
+def test_of_choices_of_several_the_things_are_listed():
+    menu = menu_of(PASSING)
+    assert len(menu.entries) == 20 and not menu.shown
+    assert menu.lines(80, Paint()) == [
+        "  1 ace   2 king   3 queen   4 jack   5 ten",
+        "  Type 2..3 of them, as in `1 2`.",
+    ]
+    for answer in ("1 3", "3, 1", "ace, queen", "queen + ace", "ace + queen"):
+        assert [each.action.text for each in menu.find(answer)] == ["ace + queen"], answer
+    assert not menu.find("1") and not menu.find("1 1") and not menu.find("1 6")
+
+
+def test_numbers_are_a_range():
+    menu = menu_of(PASSING, "ace + queen")
+    assert menu.lines(80, Paint()) == ["  1 pass", "  raise 1..40"]
+    assert [each.action.text for each in menu.find("raise 17")] == ["raise(17)"]
+    assert [each.action.text for each in menu.find("1")] == ["pass"]
+
+
+def test_what_was_probably_meant():
+    menu = menu_of(PASSING, "ace + queen")
+    assert menu.near("pas", []) == "pass"
+    assert menu.near("rasie 17", []) == "raise 17"
+    assert menu.near("lgo", ["log"]) == "log"
+    assert menu.near("xyzzy", ["log"]) == ""

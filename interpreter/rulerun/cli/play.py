@@ -11,6 +11,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from rulerun.session.session import Session
     from rulerun.terminal.save import Keeper
     from rulerun.terminal.screen import Screen
+    from rulerun.views.observation import Standing
     from rulerun.words.labels import Labels
     from rulerun_dsl.model import Game
 
@@ -85,6 +87,13 @@ EVERYBODY = "all"
     help="Take the inputs from a file (`-`: from a pipe), one a line: ACTION, "
     "PLAYER: ACTION or chance: OUTCOME.",
 )
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, 10),
+    default=0.0,
+    metavar="SECONDS",
+    help="How long each line of what the others do stands alone on a terminal.",
+)
 @executor_option
 @language_option
 @color_option
@@ -98,6 +107,7 @@ def play(
     record_path: Path | None,
     resume_path: Path | None,
     script_path: str | None,
+    pace: float,
     executor: str,
     lang: str | None,
 ) -> int:
@@ -122,33 +132,48 @@ def play(
         game = game_of(path, players, settings(assignments), variants)
         names = labels(game, path, lang)
         table = _Table(game, _seated(game, seats, None), _seed(seed), None, names)
-    table.executor = executor
-    if file is not None and Path(file).exists():
-        table.rules = file
-    screen = Screen(color=colored(sys.stdout))
+    rules = file if file is not None and Path(file).exists() else ""
+    table = replace(table, executor=executor, rules=rules)
+    screen = Screen(color=colored(sys.stdout), pace=pace)
     script = None if script_path is None else _script_text(script_path)
-    return _play(table, screen, record_path, resume_path, script, script_path or "")
+    code, result = _play(table, screen, record_path, resume_path, script, script_path or "")
+    if result is not None and screen.live and screen.terminal:
+        return _go_on_playing(table, screen, result)
+    return code
 
 
+def _go_on_playing(table: _Table, screen: Screen, result: tuple[Standing, ...]) -> int:
+    """Play game after game, as long as somebody wants."""
+    from rulerun.terminal.evening import Evening
+
+    evening = Evening(table.seats)
+    people = [seat for seat, who in table.seats.items() if who == HUMAN]
+    you = people[0] if len(people) == 1 else None
+    while True:
+        evening.count(result)
+        screen.say("", evening.score(table.names, you))
+        if not evening.go_on(screen, table.names):
+            return 0
+        table = replace(table, seats=evening.now(), seed=_seed(None), record=None)
+        screen.say("")
+        code, ended = _play(table, screen, None, None, None, "")
+        if ended is None:
+            return code
+        result = ended
+
+
+@dataclass(frozen=True)
 class _Table:
     """What is played, by whom, and what was played so far."""
 
-    def __init__(
-        self,
-        game: Game,
-        seats: dict[int, str],
-        seed: int | str,
-        record: Record | None,
-        names: Labels,
-    ) -> None:
-        self.game = game
-        self.seats = seats
-        self.seed = seed
-        self.record = record
-        self.executor = "python"
-        self.rules = ""
-        """The rules file, if it is no shipped one."""
-        self.names = names
+    game: Game
+    seats: dict[int, str]
+    seed: int | str
+    record: Record | None
+    names: Labels
+    executor: str = "python"
+    rules: str = ""
+    """The rules file, if it is no shipped one."""
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.search.agent_names import maker
@@ -166,15 +191,18 @@ def _play(
     resume_path: Path | None,
     script: str | None,
     script_name: str,
-) -> int:
+) -> tuple[int, tuple[Standing, ...] | None]:
+    """One game: the exit code, and how it ended if people played it to its end."""
     from rulerun.runtime.executor import RuleError
     from rulerun.terminal.save import Keeper, NotKept
     from rulerun.terminal.script import follow, read_script
     from rulerun.terminal.sitting import Sitting, told_error
+    from rulerun_dsl.model import SPECTATOR
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
     opened = False
+    people = HUMAN in table.seats.values()
     try:
         session = _session(table, keeper, record_path, resume_path)
         opened = True
@@ -185,21 +213,23 @@ def _play(
         )
         _opening(table, screen)
         if script is not None:
-            return follow(sitting, read_script(script, table.game), script_name)
-        return sitting.play()
+            return follow(sitting, read_script(script, table.game), script_name), None
+        code = sitting.play()
+        result = session.observation(SPECTATOR).result
+        return code, result if code == 0 and people else None
     except RuleError as error:
         note(f"rulerun: {'' if opened else 'in set-up '}{told_error(error)}")
         if opened:
             _how_to_go_on(keeper)
-        return 1
+        return 1, None
     except NotKept as failure:
         note(f"rulerun: {failure}; nothing is lost but this input")
         _how_to_go_on(keeper)
-        return 2
+        return 2, None
     except KeyboardInterrupt:
         note("\ninterrupted")
         _how_to_go_on(keeper)
-        return 130
+        return 130, None
     finally:
         keeper.close()
 

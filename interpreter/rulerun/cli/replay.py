@@ -30,12 +30,14 @@ from rulerun.cli.common import (
     out,
     tell,
 )
+from rulerun.cli.languages import labels, language_option
 from rulerun.cli.recorded import game_for
-from rulerun_dsl.source.safe_text import as_json, clean
+from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.session.record import Record
     from rulerun.session.session import Session
+    from rulerun.words.labels import Labels
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 SPECTATOR_NAME = "spectator"
@@ -66,6 +68,7 @@ SPECTATOR_NAME = "spectator"
 )
 @format_option("text", "json")
 @executor_option
+@language_option
 @color_option
 def replay(
     record: Path,
@@ -76,6 +79,7 @@ def replay(
     force: bool,
     form: str,
     executor: str,
+    lang: str | None,
 ) -> int:
     """Play a record again, and tell what happened."""
     from rulerun.session.record import read_record
@@ -119,7 +123,7 @@ def replay(
     elif form == "json":
         out(_as_json(session, at))
     else:
-        _tell(session, at)
+        _tell(session, at, labels(game, path, lang))
     return EXIT_NO if differences or _has_errors(found) or (verify and found) else EXIT_FINE
 
 
@@ -169,22 +173,22 @@ def _verdict(
     return as_json(data)
 
 
-def _tell(session: Session, viewer: int) -> None:
+def _tell(session: Session, viewer: int, names: Labels) -> None:
     """What happened, the table, and the end if it is reached."""
     from rulerun.terminal.save import Keeper
     from rulerun.terminal.screen import Screen
     from rulerun.terminal.sitting import Sitting
 
     screen = Screen(color=colored(sys.stdout))
-    sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note)
-    screen.say(screen.paint.strong(clean(session.game.title)))
+    sitting = Sitting(session, screen, Keeper(session.game, {}, 0), note, names)
+    screen.say(screen.paint.strong(names.title))
     sitting.story(viewer)
     sitting.show(viewer)
     sitting.result(viewer)
     if session.asked:
         waits = sitting.names.players(session.observation(viewer).asked)
         if waits:
-            screen.say("", f"It is for {waits} to decide.")
+            screen.say("", names.speech.waits_for.format(players=waits))
 
 
 def _as_json(session: Session, viewer: int) -> str:

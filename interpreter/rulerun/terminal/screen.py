@@ -16,6 +16,7 @@ import io
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from types import ModuleType
@@ -45,8 +46,13 @@ class Screen:
         *,
         color: bool = False,
         width: int | None = None,
+        pace: float = 0,
     ) -> None:
-        """Use the standard streams unless others are given."""
+        """Use the standard streams unless others are given.
+
+        `pace`: so many seconds for each line of what happens, where a person reads it.
+        """
+        self.pace = pace
         self._in = sys.stdin if stdin is None else stdin
         out = sys.stdout if stdout is None else stdout
         self._out = out if isinstance(out, Outlet) else Outlet(out, 1)
@@ -71,6 +77,22 @@ class Screen:
         for line in lines:
             self._out.write(line + "\n")
         self._out.flush()
+
+    def read(self, lines: Sequence[str], more: str) -> None:
+        """Write what somebody reads: at reading pace, and no more at once than the screen holds.
+
+        `more`: what to ask before the next of several screens. Where nobody sits, all is written.
+        """
+        if not (self.live and self.terminal):
+            self.say(*lines)
+            return
+        room = max(4, self.height - 2)
+        for at, line in enumerate(lines):
+            if at and at % room == 0 and self.ask(f"{self.paint.faint(more)} ") is None:
+                return
+            self.say(line)
+            if self.pace and line:
+                time.sleep(self.pace)
 
     def clear(self) -> None:
         """Leave nothing of what was on the screen, if somebody sits there."""

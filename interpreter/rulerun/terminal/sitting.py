@@ -18,6 +18,7 @@ from pathlib import Path
 from rulerun.runtime.executor import IllegalInput, RuleError
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
+from rulerun.terminal.commands import Commands
 from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
@@ -33,8 +34,6 @@ from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
 
 FINE, FAILED, ENDED = 0, 1, 2
-
-_OTHER_WORDS = {"exit": "quit", "h": "help", "l": "look"}
 
 _MOST_NEWS = 14
 
@@ -61,6 +60,7 @@ class Sitting:
         self.game = session.game
         self.names = names or Labels(self.game)
         self.speech = self.names.speech
+        self.commands = Commands(self.speech)
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
@@ -126,7 +126,7 @@ class Sitting:
                 answer: str | None = self._answers.pop(0)
                 self.screen.say(f"{prompt}{answer}")
             else:
-                answer = self.screen.ask(prompt, [*texts, *self._words()])
+                answer = self.screen.ask(prompt, [*texts, *self.commands.words])
             if answer is None:
                 return self.input_ended(player)
             done, code = self._answer(player, answer, menu)
@@ -153,7 +153,7 @@ class Sitting:
             self.screen.say(self.speech.type_something)
             return False, None
         found = menu.find(answer)
-        word, rest = self._command(answer)
+        word, rest = self.commands.parse(answer)
         exact = len(found) == 1 and menu.exact(answer) is not None
         if word and (not exact or answer[0] in ":/"):
             return self._obey(player, word, rest, menu)
@@ -196,7 +196,7 @@ class Sitting:
         refusal = self.session.refusal(player, answer)
         if refusal is not None and refusal.code != "unknown_action":
             return self.speech.refused.format(why=self.explainer.reason(refusal))
-        near = menu.near(answer, self._words())
+        near = menu.near(answer, self.commands.words)
         if near:
             return self.speech.do_you_mean.format(answers=near, more="")
         why = self.speech.no_such_action.format(name=clean(answer))
@@ -223,7 +223,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self.story(player)
+                self.screen.read(self._story(player), self.speech.more_news)
             case "look":
                 self.show(player)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
@@ -242,31 +242,8 @@ class Sitting:
             case "quit":
                 return self._quit()
             case _:
-                self._help()
+                self.screen.lines(self.commands.help(self.screen.width))
         return False, None
-
-    def _help(self) -> None:
-        wide = max(len(word) for word, _ in self.speech.commands.values()) + 2
-        self.screen.say(self.speech.help_begins)
-        for word, about in self.speech.commands.values():
-            self.screen.lines(
-                wrap(about, self.screen.width, first=f"  {word:<{wide}}", rest=" " * (wide + 2))
-            )
-        self.screen.say(self.speech.help_ends)
-
-    def _words(self) -> list[str]:
-        """The words of all commands."""
-        return [word for word, _ in self.speech.commands.values()]
-
-    def _command(self, answer: str) -> tuple[str, str]:
-        """A command and the rest of the line; no command: two empty texts."""
-        if answer[0] == "?":
-            return "?", answer[1:].strip()
-        given, _, rest = answer.lstrip(":/").partition(" ")
-        given = given.casefold()
-        spoken = {word: command for command, (word, _) in self.speech.commands.items()}
-        word = spoken.get(given, _OTHER_WORDS.get(given, given))
-        return (word, rest.strip()) if word in self.speech.commands else ("", "")
 
     def _undo(self, player: int, whose: str) -> bool:
         """Take a decision back; whether that was possible. Whose it was is asked next."""
@@ -355,11 +332,8 @@ class Sitting:
         sentences = teller.tell(told[self._heard.get(viewer, 0) :])
         self._heard[viewer] = len(told)
         lines = [""] if sentences and apart else []
-        if len(sentences) > _MOST_NEWS and self.people:
-            lines.append(self.screen.paint.faint(self.speech.news_left_out))
-            sentences = sentences[-_MOST_NEWS:]
         lines += self._told(sentences)
-        self.screen.lines(lines)
+        self.screen.read(lines, self.speech.more_news)
         return lines
 
     def _told(self, sentences: list[Sentence]) -> list[str]:
@@ -417,7 +391,7 @@ class Sitting:
                 self.screen.clear()
                 self._looks = player
                 return False, None
-            word, rest = self._command(answer.strip() or "-")
+            word, rest = self.commands.parse(answer.strip() or "-")
             if word == "undo" and before is not None:
                 if self._undo(before, ""):
                     return True, None
@@ -459,8 +433,11 @@ class Sitting:
 
     def story(self, viewer: int) -> None:
         """All that `viewer` was told since the beginning."""
+        self.screen.lines(self._story(viewer))
+
+    def _story(self, viewer: int) -> list[str]:
         teller = Narrator(self.names, self._name(viewer))
-        self.screen.lines(self._told(teller.tell(self.session.log(viewer))))
+        return self._told(teller.tell(self.session.log(viewer)))
 
     def _since_last_input(self, viewer: int) -> int:
         told = self.session.log(viewer)

@@ -61,7 +61,7 @@ LANGUAGE = Language(
     and_more=" and {number} more",
     nothing_to_see="This game has no components.",
     only_one="(Only {answer} is possible.)",
-    news_left_out="… (`log` tells all of it)",
+    more_news="— Enter for more —",
     help_begins="Type the number of an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
     commands={
@@ -96,6 +96,10 @@ LANGUAGE = Language(
     advice_by="By {tried} games that begin as it looks to you, played on:",
     advice_one="{action}: {worth}, tried {tried} times",
     advice_scale="0% is the worst end that was seen, 100% the best.",
+    another=(
+        "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
+    ),
+    evening="This evening: {score}.",
     look_away="It is for {player} to decide. The others look away.",
     press_enter="{player}, press Enter: ",
     enter_alone="Enter alone shows what {player} may see. `save` and `quit` work here.",

@@ -61,7 +61,7 @@ LANGUAGE = Language(
     and_more=" et {number} de plus",
     nothing_to_see="Ce jeu n'a pas de matériel.",
     only_one="(Seul {answer} est possible.)",
-    news_left_out="… (`journal` dit tout)",
+    more_news="— Entrée pour la suite —",
     help_begins="Tapez le numéro d'une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
     commands={
@@ -96,6 +96,11 @@ LANGUAGE = Language(
     advice_by="D'après {tried} parties qui commencent comme vous voyez la table :",
     advice_one="{action} : {worth}, essayé {tried} fois",
     advice_scale="0 % est la pire fin vue, 100 % la meilleure.",
+    another=(
+        "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
+        "`n` : mêmes sièges ; Entrée : non. "
+    ),
+    evening="Ce soir : {score}.",
     look_away="C'est à {player} de décider. Les autres détournent les yeux.",
     press_enter="{player}, appuyez sur Entrée : ",
     enter_alone="Entrée seule montre ce que {player} peut voir ; `sauver` et `quitter` marchent.",

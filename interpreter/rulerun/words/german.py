@@ -61,7 +61,7 @@ LANGUAGE = Language(
     and_more=" und {number} weitere",
     nothing_to_see="Dieses Spiel hat kein Material.",
     only_one="(Nur {answer} ist möglich.)",
-    news_left_out="… (`verlauf` sagt alles)",
+    more_news="— weiter mit Enter —",
     help_begins="Tippe die Nummer einer Aktion, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     commands={
@@ -96,6 +96,11 @@ LANGUAGE = Language(
     advice_by="Nach {tried} Partien, die so beginnen, wie du den Tisch siehst:",
     advice_one="{action}: {worth}, {tried}-mal versucht",
     advice_scale="0 % ist das schlechteste Ende, das vorkam, 100 % das beste.",
+    another=(
+        "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
+        "`n`: dieselben Plätze; Enter: nein. "
+    ),
+    evening="Dieser Abend: {score}.",
     look_away="{player} entscheidet. Die anderen sehen weg.",
     press_enter="{player}, drücke Enter: ",
     enter_alone="Enter allein zeigt, was {player} sehen darf. `sichern` und `ende` gehen hier.",

@@ -100,7 +100,7 @@ class Language:
     and_more: str
     nothing_to_see: str
     only_one: str
-    news_left_out: str
+    more_news: str
     help_begins: str
     help_ends: str
     commands: Mapping[str, tuple[str, str]]
@@ -123,6 +123,9 @@ class Language:
     advice_by: str
     advice_one: str
     advice_scale: str
+    another: str
+    """The answer begins with r for a rematch with seats turned, with n for the same seats."""
+    evening: str
     look_away: str
     press_enter: str
     enter_alone: str

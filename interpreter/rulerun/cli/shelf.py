@@ -1,0 +1,81 @@
+"""`rulerun list`: the shipped games, a line each.
+
+Assumes nothing: of each rules file only its head is read, and nothing is checked.
+Leaves behind a list for people, or the same as JSON.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import click
+
+from rulerun.cli.common import color_option, format_option, out
+from rulerun_dsl.source.safe_text import as_json, clean
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A shipped game, as it stands at the head of its file."""
+
+    name: str
+    title: str
+    players: str
+    """`2`, `3..5`."""
+    minutes: str
+    about: str
+
+
+@click.command("list")
+@format_option("text", "json")
+@color_option
+def list_(form: str) -> None:
+    """List the games that come with rulerun: `rulerun play NAME` plays one."""
+    from rulerun_dsl.source.resources import ruleset_names, ruleset_path
+
+    paths = [ruleset_path(name) for name in ruleset_names()]
+    games = [_head(path) for path in paths if path is not None]
+    if form == "json":
+        data = {"schema_version": 1, "games": [asdict(each) for each in games]}
+        out(as_json(data))
+        return
+    out("\n".join(_lines(games)) + "\n")
+
+
+def _head(path: Path) -> Shelved:
+    from rulerun_dsl.yaml.document import load_document
+    from rulerun_dsl.yaml.nodes import Scalar, Sequence
+    from rulerun_dsl.yaml.open_source import read_source
+
+    source, _ = read_source(path)
+    document = None if source is None else load_document(source)[0]
+
+    def text(key: str) -> str:
+        node = None if document is None else document.get(key)
+        return " ".join(clean(node.text).split()) if isinstance(node, Scalar) else ""
+
+    players = None if document is None else document.get("players")
+    many = str(len(players.items)) if isinstance(players, Sequence) else text("players")
+    return Shelved(path.stem, text("title") or path.stem, many, text("minutes"), text("about"))
+
+
+def _lines(games: list[Shelved]) -> list[str]:
+    from rulerun.terminal.formatting import pad, width_of, wrap
+
+    rows = [("name", "players", "minutes", "")]
+    for each in games:
+        about = f"{each.title}: {each.about}" if each.about else each.title
+        rows.append((each.name, _range(each.players), _range(each.minutes), about))
+    sides = [max(width_of(row[at]) for row in rows) for at in range(3)]
+    lines = []
+    for *cells, about in rows:
+        side = "  ".join(pad(cell, wide) for cell, wide in zip(cells, sides, strict=True))
+        lines += wrap(about, _WIDTH, first=f"{side}  ", rest=" " * (width_of(side) + 2))
+    return lines
+
+
+def _range(text: str) -> str:
+    return text.replace("..", "-")

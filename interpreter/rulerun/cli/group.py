@@ -17,6 +17,7 @@ from rulerun.host.version import VERSION
 # Name: the module in this package, its command there, a line for `--help`.
 COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "play": ("play", "play", "Play a game at this terminal."),
+    "new": ("new", "new", "Begin a game: a small one that plays, and tests of it."),
     "list": ("shelf", "list_", "List the games that come with rulerun."),
     "validate": ("validate", "validate", "Check rules files and scenario files."),
     "test": ("scenarios", "test", "Run the scenarios beside rules files."),
@@ -40,6 +41,8 @@ _MEANT = {
     "resume": "play",
     "rule": "explain",
     "info": "show",
+    "init": "new",
+    "create": "new",
     "games": "list",
     "ls": "list",
     "verify": "replay",

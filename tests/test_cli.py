@@ -864,7 +864,32 @@ def test_every_code_is_explained(run, code):
 
 
 @pytest.mark.parametrize(
-    ("code", "meant"), [("RR9999", ""), ("unknwon-name", "unknown-name"), ("../RR0101", "")]
+    ("message", "code"),
+    [
+        ("there is no name `scores`", "RR0402"),
+        ("error[RR0601]: nothing says who sees the zone `hand`", "RR0601"),
+        ("nothing says who sees the zone `hand`", "RR0601"),
+        ("whose `hand`? no `you` is bound here", "RR0405"),
+        ("two comparisons are chained", "RR0315"),
+    ],
+)
+def test_a_message_is_explained(run, message, code):
+    assert f"# {code} " in run("explain", message).out
+
+
+def test_a_word_is_explained(run):
+    said = run("explain", "refill").out
+    assert "a key of a zone" in said and "RR0720" in said
+    said = run("explain", "count").out
+    assert "`count(S)`" in said and "a key of a zone" in said
+    assert "RR0" in run("explain", "hand").out
+    done = run("explain", "refil")
+    assert done.code == 2 and "did you mean `refill`?" in done.err
+    assert run("explain", "a word of nobody at all").code == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "meant"), [("RR9999", ""), ("unknwon-name", "unknown-name"), ("../RR9101", "")]
 )
 def test_unknown_codes(run, code, meant):
     done = run("explain", code)

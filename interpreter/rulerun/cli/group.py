@@ -29,7 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
-    "explain": ("lookup", "explain", "Explain the code of a finding, such as RR0402."),
+    "explain": ("explain", "explain", "Explain a finding, such as RR0402, or a word."),
 }
 
 # What people type who know other tools.

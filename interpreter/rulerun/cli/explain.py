@@ -1,0 +1,163 @@
+"""`rulerun explain`: what a finding means, and what a word of the language does.
+
+Assumes what somebody types who has just met it: a code, the name of a finding, a message as it was
+printed, or a word such as `refill`.
+Does: looks for the code, then for a message of that wording, then for the word among the keys of
+the schema, the library, and the pages of findings.
+Leaves behind the page, or what is said of the word in one place after the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from rulerun.cli.common import Unable, color_option, out
+
+_MOST = 8
+"""So many findings are named about a word."""
+
+_ENOUGH = 0.6
+"""So much of a message must be in what a finding says, for it to be that finding."""
+
+_PARTS = re.compile(r"`[^`]*`|\"[^\"]*\"|\d+")
+_WORDS = re.compile(r"[a-z]{3,}")
+
+
+@click.command("explain")
+@click.argument("what", nargs=-1, required=True)
+@color_option
+def explain(what: tuple[str, ...]) -> None:
+    """Explain a finding or a word of the language.
+
+    WHAT is a code such as RR0402, the name of a finding (`unknown-name`), a message as it was
+    printed, or a word: `rulerun explain refill`.
+    """
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+    from rulerun_dsl.diagnostics.diagnostic import suggest
+
+    wanted = " ".join(what).strip().strip("[]")
+    code = _code(wanted)
+    if code is not None:
+        out(_page(code))
+        return
+    if " " in wanted:
+        found = _of_message(wanted)
+        if found is not None:
+            out(f"{wanted}\n\n{_page(found)}")
+            return
+    lines = [] if " " in wanted else list(_of_word(wanted.casefold()))
+    if lines:
+        out("\n".join([f"# {wanted}", "", *lines]) + "\n")
+        return
+    slugs = {entry.slug: number for number, entry in CATALOGUE.items()}
+    words = _known_words()
+    near = CATALOGUE if wanted.upper().startswith("RR") else {*slugs, *words}
+    close = suggest(wanted.upper() if near is CATALOGUE else wanted, near)
+    hint = f"; did you mean `{close}`?" if close else ""
+    raise Unable(f"there is no finding and no word `{wanted}`{hint}")
+
+
+def _code(wanted: str) -> str | None:
+    """The code that is meant, if one is."""
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+
+    written = re.search(r"RR\d{4}", wanted.upper())
+    if written is not None and written[0] in CATALOGUE:
+        return written[0]
+    slugs = {entry.slug: number for number, entry in CATALOGUE.items()}
+    found = slugs.get(wanted.casefold().replace("_", "-"), wanted.upper())
+    if found.isdigit():
+        found = f"RR{found.zfill(4)}"
+    return found if found in CATALOGUE else None
+
+
+def _page(code: str) -> str:
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+    from rulerun_dsl.source.resources import diagnostic_page
+
+    page = diagnostic_page(code)
+    if page is not None:
+        return page.read_text(encoding="utf-8")
+    entry = CATALOGUE[code]
+    return f"# {code}: {entry.slug}\n\n{entry.title}. ({entry.severity.value})\n"
+
+
+# ------------------------------------------------------------------------------------ a message
+
+
+def _of_message(message: str) -> str | None:
+    """The finding that speaks of the same, names aside: what few speak of counts more."""
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+
+    wanted = _plain(message)
+    said = {code: _plain(f"{CATALOGUE[code].title} {_summary(_page(code))}") for code in CATALOGUE}
+    rare = {word: 1 / (1 + sum(word in each for each in said.values())) for word in wanted}
+    most = sum(rare.values())
+
+    def shared(code: str) -> float:
+        title = _plain(CATALOGUE[code].title)
+        return sum(rare[word] * (1.2 if word in title else 1) for word in wanted & said[code])
+
+    best = max(CATALOGUE, key=shared)
+    return best if wanted and shared(best) >= _ENOUGH * most else None
+
+
+def _plain(text: str) -> set[str]:
+    """The words of a sentence that do not depend on the file."""
+    return set(_WORDS.findall(_PARTS.sub(" ", text.casefold())))
+
+
+def _summary(page: str) -> str:
+    """What a page says before its examples."""
+    return page.partition("## Avoid")[0]
+
+
+# --------------------------------------------------------------------------------------- a word
+
+
+def _of_word(word: str) -> Iterator[str]:
+    """What is said of a word: as a key, in the library, in findings."""
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+    from rulerun_dsl.model.library import LIBRARY
+
+    keys = list(dict.fromkeys(_keys(word)))
+    yield from (f"- As a key of {where}: {about}" for where, about in keys)
+    entry = LIBRARY.get(word)
+    if entry is not None:
+        forms = ", ".join(f"`{form}`" for form in entry.forms)
+        yield f"- In an expression, {forms}: {entry.about}."
+    found = [code for code in CATALOGUE if _speaks_of(word, code)]
+    if not (found or keys or entry):
+        found = [code for code in CATALOGUE if word in _WORDS.findall(_page(code).casefold())]
+    if found:
+        yield from ("", "Findings about it (`rulerun explain CODE` says more):", "")
+        yield from (f"- {code} {CATALOGUE[code].title}." for code in found[:_MOST])
+
+
+def _keys(word: str) -> Iterator[tuple[str, str]]:
+    """Where a word is a key of a rules file, and what it says there."""
+    from rulerun_dsl.schema.ruleset_schema import rules_schema
+
+    for form in rules_schema()["definitions"].values():
+        described: dict[str, Any] = form.get("properties", {}).get(word, {})
+        if "description" in described and "title" in form and form["title"] != "a statement":
+            yield form["title"], described["description"]
+
+
+def _speaks_of(word: str, code: str) -> bool:
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+
+    title = CATALOGUE[code].title.casefold()
+    return word in _WORDS.findall(title) or f"`{word}`" in _summary(_page(code))
+
+
+def _known_words() -> set[str]:
+    from rulerun_dsl.model.library import LIBRARY
+    from rulerun_dsl.schema.ruleset_schema import rules_schema
+
+    forms = rules_schema()["definitions"].values()
+    return {key for form in forms for key in form.get("properties", {})} | set(LIBRARY)

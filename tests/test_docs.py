@@ -17,6 +17,7 @@ The word behind the backticks says what a block is, and further words say how it
   `…` stands for any lines, `…` inside a line for any text. `console exit=1` expects that code.
   `console slow` takes long: `-m slow` runs it, and all before it on the page.
 * `python`: is run; the blocks of a page share their names.
+* `toml`: the settings of a project; they can be read.
 * `json`: is parsed. `text` and `sh` are not run (`sh` only in the README, whose commands have a
   test of their own).
 
@@ -42,6 +43,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rulerun.cli.project import project
 from rulerun.reference.executor import Reference
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
@@ -196,6 +198,12 @@ class Run:
                     exec(code, self.names)
             case "json":
                 json.loads(block.text)
+            case "toml":
+                settings = self.folder / "settings" / "rulerun.toml"
+                settings.parent.mkdir(exist_ok=True)
+                settings.write_text(block.text, encoding="utf-8")
+                with contextlib.chdir(settings.parent):
+                    project()
             case other:
                 self.wrong.append(f"`{other}` says nothing of what the block is")
                 return

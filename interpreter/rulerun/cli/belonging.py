@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from rulerun_dsl.yaml.nodes import Mapping
 
 _MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
+_OURS = re.compile(
+    rb"^(rulerun|game|module|texts|players|components|zones|scoring)[ \t]*:", re.MULTILINE
+)
 _TEXTS = re.compile(rb"^texts[ \t]*:", re.MULTILINE)
 _GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
 _FILES = re.compile(rb"^files[ \t]*:", re.MULTILINE)
@@ -45,6 +48,14 @@ def is_texts(path: Path) -> bool:
     """Whether a file holds what people read of a game, by its first words."""
     content = _content(path)
     return bool(_TEXTS.search(content)) and not _GAME.search(content)
+
+
+def is_rules_or_what_belongs(path: Path) -> bool:
+    """Whether a file of a folder is one of ours: by its name, or by a key that begins a line.
+
+    One whose head is misspelt is ours as well, as long as one word of a rules file is in it.
+    """
+    return is_scenarios(path) or bool(_OURS.search(_content(path)))
 
 
 def repository(path: Path) -> Path | None:

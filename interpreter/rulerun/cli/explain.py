@@ -42,12 +42,12 @@ def explain(what: tuple[str, ...]) -> None:
     wanted = " ".join(what).strip().strip("[]")
     code = _code(wanted)
     if code is not None:
-        out(_page(code))
+        out(page_of(code))
         return
     if " " in wanted:
         found = _of_message(wanted)
         if found is not None:
-            out(f"{wanted}\n\n{_page(found)}")
+            out(f"{wanted}\n\n{page_of(found)}")
             return
     lines = [] if " " in wanted else list(_of_word(wanted.casefold()))
     if lines:
@@ -75,7 +75,8 @@ def _code(wanted: str) -> str | None:
     return found if found in CATALOGUE else None
 
 
-def _page(code: str) -> str:
+def page_of(code: str) -> str:
+    """The page of a code; its title where there is none."""
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
     from rulerun_dsl.source.resources import diagnostic_page
 
@@ -94,7 +95,9 @@ def _of_message(message: str) -> str | None:
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 
     wanted = _plain(message)
-    said = {code: _plain(f"{CATALOGUE[code].title} {_summary(_page(code))}") for code in CATALOGUE}
+    said = {
+        code: _plain(f"{CATALOGUE[code].title} {_summary(page_of(code))}") for code in CATALOGUE
+    }
     rare = {word: 1 / (1 + sum(word in each for each in said.values())) for word in wanted}
     most = sum(rare.values())
 
@@ -132,7 +135,7 @@ def _of_word(word: str) -> Iterator[str]:
         yield f"- In an expression, {forms}: {entry.about}."
     found = [code for code in CATALOGUE if _speaks_of(word, code)]
     if not (found or keys or entry):
-        found = [code for code in CATALOGUE if word in _WORDS.findall(_page(code).casefold())]
+        found = [code for code in CATALOGUE if word in _WORDS.findall(page_of(code).casefold())]
     if found:
         yield from ("", "Findings about it (`rulerun explain CODE` says more):", "")
         yield from (f"- {code} {CATALOGUE[code].title}." for code in found[:_MOST])
@@ -152,7 +155,7 @@ def _speaks_of(word: str, code: str) -> bool:
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 
     title = CATALOGUE[code].title.casefold()
-    return word in _WORDS.findall(title) or f"`{word}`" in _summary(_page(code))
+    return word in _WORDS.findall(title) or f"`{word}`" in _summary(page_of(code))
 
 
 def _known_words() -> set[str]:

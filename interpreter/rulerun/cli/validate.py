@@ -9,16 +9,31 @@ Leaves behind findings on standard output, each once, and a summary on standard 
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rulerun.cli import examined
 from rulerun.cli.belonging import from_root
-from rulerun.cli.common import Unable, annotate, color_option, colored, format_option, note, out
+from rulerun.cli.belonging import is_rules_or_what_belongs as _is_ours
+from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
 from rulerun.cli.examining import Report, Wanted
+from rulerun.cli.explain import page_of
 from rulerun.cli.files import STDIN, collect, standard_input
+from rulerun.cli.project import Project, known_before, project
+from rulerun.host.version import VERSION
+from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+from rulerun_dsl.source.regular_files import why
+from rulerun_dsl.source.safe_text import as_json
+
+if TYPE_CHECKING:
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+
+FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
 
 DEFAULT_PLAY = 7_000
 """As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
@@ -26,7 +41,34 @@ DEFAULT_PLAY = 7_000
 
 @click.command("validate")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@format_option("text", "json", "github")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="How findings are written.  [default: text; in a workflow of GitHub, github]",
+)
+@click.option(
+    "--output",
+    "target",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the findings into a file.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Only findings: no summary, no notes.")
+@click.option("--statistics", is_flag=True, help="How many findings there are of each code.")
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Tell only of findings that this file does not have.",
+)
+@click.option(
+    "--write-baseline",
+    "new_baseline",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Keep the findings of now in a file, for --baseline.",
+)
 @click.option(
     "--strict",
     is_flag=True,
@@ -63,7 +105,12 @@ DEFAULT_PLAY = 7_000
 @color_option
 def validate(
     paths: tuple[str, ...],
-    form: str,
+    form: str | None,
+    target: Path | None,
+    quiet: bool,
+    statistics: bool,
+    baseline: Path | None,
+    new_baseline: Path | None,
     strict: bool,
     dependents: bool,
     play: int,
@@ -80,7 +127,7 @@ def validate(
     Without PATH, everything in the folder `rulesets/` is checked.
     """
     from rulerun_dsl.diagnostics.diagnostic import Severity
-    from rulerun_dsl.diagnostics.render import render_github, render_text, summary
+    from rulerun_dsl.diagnostics.render import summary
 
     for option, given in (("--games", games), ("--seed", seed)):
         if given is not None and not deep:
@@ -90,31 +137,108 @@ def validate(
             )
     wanted = Wanted(strict, deep, games, "0" if seed is None else seed, play, records)
     report = Report(wanted)
+    settings = project()
     if STDIN in paths:
         report.text(standard_input(), "<stdin>")
-    named = [path for path in paths if path != STDIN]
-    files = collect(named, lambda path: True) if named or not paths else []
+    named = [path for path in paths if path != STDIN] or ([] if paths else settings.named())
+    files: list[Path] = []
+    if named or not paths:
+        files = [each for each in collect(named, _is_ours) if not _left_out(each, named, settings)]
     if not files and STDIN not in paths:
-        raise Unable("there is nothing to check: no YAML file in what was named")
+        raise Unable("there is nothing to check: no rules file in what was named")
     report.files(files, dependents)
-    found = list(report.found.values())
-    if form == "json":
-        out(examined.to_json(report, found))
-    elif form == "github":
-        annotate(render_github(found, from_root))
-    else:
-        out(render_text(found, color=colored(sys.stdout)))
-    more = f"; `rulerun explain {found[0].code}` says more" if found and form == "text" else ""
-    note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
-    missed = examined.not_checked(report), examined.not_played(report)
-    told = (*missed, *examined.not_looked_at(report), *examined.not_translated(report))
-    for each in filter(None, told):
-        note(each)
+    found = list(settings.weighed(report.found.values()))
+    if new_baseline is not None:
+        _write_baseline(new_baseline, found)
+    old = baseline or (Path(settings.baseline) if settings.baseline else None)
+    known = len(found)
+    if old is not None and new_baseline is None:
+        found = _new_ones(found, old)
+    known -= len(found)
+    chosen = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
+    _write(_rendered(chosen, report, found, target is None), chosen, target)
+    if statistics:
+        for code, count in sorted(Counter(each.code for each in found).items()):
+            note(f"{count:>5} {code} {CATALOGUE[code].title}")
+    if not quiet:
+        more = ""
+        if found and chosen == "text":
+            more = f"; `rulerun explain {found[0].code}` says more"
+        if known:
+            more += f" ({known} known before)"
+        note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
+        missed = examined.not_checked(report), examined.not_played(report)
+        told = (*missed, *examined.not_looked_at(report), *examined.not_translated(report))
+        for each in filter(None, (*told, *_foreign(named))):
+            note(each)
     bad = [Severity.ERROR, Severity.WARNING] if strict else [Severity.ERROR]
     return 1 if any(each.severity in bad for each in found) else 0
 
 
+def _left_out(path: Path, named: list[str], settings: Project) -> bool:
+    """Whether a project leaves a file out; one that is named itself is looked at."""
+    return str(path) not in named and settings.leaves_out(path)
+
+
+def _new_ones(found: list[Diagnostic], old: Path) -> list[Diagnostic]:
+    from rulerun_dsl.diagnostics.exchange import fingerprints
+
+    marks = known_before(old)
+    pairs = zip(found, fingerprints(found, from_root), strict=True)
+    return [each for each, mark in pairs if mark not in marks]
+
+
+def _write_baseline(path: Path, found: list[Diagnostic]) -> None:
+    from rulerun_dsl.diagnostics.exchange import fingerprints
+
+    data = {"schema_version": 1, "fingerprints": sorted(fingerprints(found, from_root))}
+    _write(as_json(data), "json", path)
+
+
+def _foreign(named: list[str]) -> list[str]:
+    """What lies in the folders that are named and is no rules file, in words."""
+    every = [
+        each for each in collect(named, lambda path: not _is_ours(path)) if str(each) not in named
+    ]
+    if not every:
+        return []
+    some = ", ".join(str(each) for each in every[:3])
+    more = f" and {len(every) - 3} more" if len(every) > 3 else ""
+    return [f"no rules, so not looked at: {some}{more}"]
+
+
 # -------------------------------------------------------------------------------------- writing
+
+
+def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -> str:
+    """The findings in a format; `shown`: on standard output."""
+    from rulerun_dsl.diagnostics import exchange, render
+
+    match form:
+        case "json":
+            return examined.to_json(report, found)
+        case "github":
+            return render.render_github(found, from_root)
+        case "sarif":
+            pages = {each.code: page_of(each.code) for each in found}
+            return exchange.render_sarif(found, VERSION, from_root, pages)
+        case "gitlab":
+            return exchange.render_gitlab(found, from_root)
+        case "junit":
+            return exchange.render_junit(found, report.names, from_root)
+    return render.render_text(found, color=shown and colored(sys.stdout))
+
+
+def _write(text: str, form: str, target: Path | None) -> None:
+    if target is not None:
+        try:
+            target.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as failure:
+            raise Unable(f"`{target}` cannot be written: {why(failure)}") from None
+    elif form == "github":
+        annotate(text)
+    else:
+        out(text)
 
 
 def _laws(report: Report) -> str:

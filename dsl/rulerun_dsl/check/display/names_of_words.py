@@ -87,7 +87,7 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
 
 
 _OFTEN_BARE = ("rule", "column", "type", "board", "option", "variant", "player")
-"""Groups whose names people read only where a text is written for them, or that are proper names."""
+"""Groups whose names people read only where a text is written for them, and proper names."""
 
 
 def wants_a_name(world: World, group: str, name: str) -> bool:

@@ -197,9 +197,8 @@ def _write_baseline(path: Path, found: list[Diagnostic]) -> None:
 
 def _foreign(named: list[str]) -> list[str]:
     """What lies in the folders that are named and is no rules file, in words."""
-    every = [
-        each for each in collect(named, lambda path: not _is_ours(path)) if str(each) not in named
-    ]
+    others = collect(named, lambda path: not _is_ours(path)) if named else []
+    every = [each for each in others if str(each) not in named]
     if not every:
         return []
     some = ", ".join(str(each) for each in every[:3])

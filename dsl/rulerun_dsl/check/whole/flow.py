@@ -71,7 +71,6 @@ def hand_on_you(rules: RuleChecker) -> None:
 def recursion(rules: RuleChecker, sound: bool) -> None:
     """Report cycles of calls that no procedure cuts whose calls wait."""
     graph = call_graph.calls(rules)
-    whole = {name: set(callees) for name, callees in graph.items()}
     for routine in rules.routines.values():
         if routine.queued:
             for callees in graph.values():
@@ -108,7 +107,7 @@ def recursion(rules: RuleChecker, sound: bool) -> None:
             if cutters
             else "there is no recursion: let one of them do without the other",
         )
-    looping = call_graph.on_cycles(whole)
+    looping = call_graph.on_cycles(call_graph.calls_of_all_modules(rules))
     for routine in rules.routines.values():
         if sound and routine.queued and routine.name not in looping:
             rules.world.report(

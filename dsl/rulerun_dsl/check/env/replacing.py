@@ -4,8 +4,8 @@ Assumes: a `World` whose declarations are indexed, of which nothing was asked ye
 Does: puts what each `replace:` says, of those that are on, in the place of what it names. What was
 there before stays under a name that no author can write, for `original(…)`; so does the
 replacement of a module that is off, which is checked all the same. That calls of a procedure wait
-belongs to its name, not to its words: a replacement waits as what it replaces did, and `original(…)`
-runs at once.
+belongs to its name, not to its words: a replacement waits as what it replaces did, and
+`original(…)` runs at once.
 Leaves behind: other functions and procedures in `World.by_kind`, in `World.originals` what they
 have replaced, and in `World.bodies` all that may stand for a procedure.
 """

@@ -266,7 +266,7 @@ KINDS = {
 }
 
 
-def piles(kind: str, order: str, heap: str, does: str, rules: str = PILES) -> str:
+def piles(kind: str, order: str, heap: str, does: str, *, rules: str = PILES) -> str:
     """The rules with a pile of a kind that gives in an order, and what can be done with it."""
     options = "".join(
         f"              {each.replace('-', '_')}: {DOES[each]}\n" for each in does.split()

@@ -2,7 +2,8 @@
 
 A ruleset has one or two kinds of components, each with a pile, a public place and two zones of each
 player; a few variables, public and secret; a procedure or two; and a main phase that goes round the
-table a few times and does whatever comes to mind. It is made so that it loads, ends, and does not
+table a few times and does whatever comes to mind, with positions that were there before and sets
+of what lies in a hand as well. It is made so that it loads, ends, and does not
 run into rule errors of its own making: piles are drawn from with `up to`, numbers stop at their
 bounds, everything that is declared counts in the scoring.
 
@@ -19,6 +20,7 @@ from hypothesis import strategies as st
 
 ORDERS = ("", "stack", "queue")
 TAKEN_FROM = ("random", "stack", "queue")
+MOST_REMEMBERED = 4
 
 
 @dataclass
@@ -62,6 +64,8 @@ class Inventor:
     kinds: list[Kind] = field(default_factory=list)
     zones: list[str] = field(default_factory=list)
     names: int = 0
+    history: bool = False
+    """Positions are remembered."""
     unnamed: tuple[str, Kind] | None = None
     """Of what choices have no name: components of a kind, one or several, else numbers."""
 
@@ -203,9 +207,21 @@ class Inventor:
             outside.append(f"shuffle {kind.name}_out")
         if kind.name == "die":
             inside.append("roll d.face for d in die_hand")
+        if kind.column:
+            worth = f"sum(x.{kind.column} for x in t)"
+            inside += [
+                f"score += count(t in subsets(1..2, {hand}) if {worth} == {self.number(2, 4)})",
+                f"score += packing({worth} - 1 for t in subsets(2, {hand}) if {worth} < 6)",
+            ]
+        if self.history:
+            outside += [
+                f"remember seen if count(seen) < {MOST_REMEMBERED}",
+                "score += times(seen)",
+                "reset seen",
+            ]
         outside += [f"{name}()" for name in scene.calls]
         line = str(self.one(*inside) if scene.together else self.one(*inside, *outside))
-        if self.one(False, False, True) and " for " not in line:
+        if self.one(False, False, True) and " for " not in line and " if " not in line:
             line = f"{line} if {self.condition(scene)}"
         return [f"- {line}"]
 
@@ -309,6 +325,7 @@ class Inventor:
         what = (self.one("component", "several"), self.kinds[0])
         self.unnamed = self.one(None, what, what)
         rounds = self.number(1, 3)
+        self.history = self.one(False, True)
         procedures: dict[str, list[str]] = {}
         for number in range(self.number(0, 2)):
             calls = tuple(procedures)
@@ -328,6 +345,8 @@ class Inventor:
             "  score[player]: {type: 0..9, above: stop}",
             "  secret[player]: {type: 0..3, visible: owner}",
         ]
+        if self.history:
+            lines.append(f"  seen: {{remembers: [flag, shown], holds: {MOST_REMEMBERED}}}")
         dealt = [kind for kind in self.kinds if not kind.owned]
         if dealt:
             lines.append("setup:")
@@ -359,8 +378,10 @@ class Inventor:
         """Lines that read everything there is."""
         lines = [
             "score: score[p] + secret[p]",
-            "seen: (1 if shown[p] else 0) + (1 if flag else 0)",
+            "told: (1 if shown[p] else 0) + (1 if flag else 0)",
         ]
+        if self.history:
+            lines.append("before: times(seen)")
         for kind in self.kinds:
             hand, safe = kind.own
             lines.append(f"{kind.name}: count({hand}[p]) + 2 * count({safe}[p])")

@@ -143,6 +143,8 @@ def plain(node: Any, level: int) -> str:
     match node:
         case stmt.Pass():
             return "pass"
+        case stmt.Again():
+            return "again"
         case stmt.Stop(procedure=procedure):
             return f"stop {procedure}" if procedure else "stop"
         case stmt.EndGame(winner=winner):

@@ -171,6 +171,7 @@ calls = st.one_of(
 guardable = st.one_of(
     build(stmt.Pass),
     build(stmt.Stop, st.none() | names),
+    build(stmt.Again),
     build(stmt.EndGame, st.none() | tests),
     build(stmt.Give, tests),
     lets,

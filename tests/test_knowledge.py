@@ -21,7 +21,7 @@ from rulerun.analysis.moving import Way, goes_whole
 from rulerun.laws.declared_sight import Sight
 from rulerun.laws.trajectory import inputs_at
 from rulerun.laws.whole import Whole
-from rulerun.reference import moves
+from rulerun.reference import knowledge, moves
 from rulerun.reference.events import EventLog
 from rulerun.reference.executor import Reference
 from rulerun.reference.knowledge import Knowledge
@@ -202,6 +202,62 @@ def of_kind(rules: str, kind: str) -> str:
     return rules.replace("KIND", kind).replace("TEAR", tear)
 
 
+TURNED = """
+components:
+  card: {KIND}
+zones:
+  box: {of: card, order: random, visible: none}
+  deck: {of: card, order: ORDER, visible: none}
+  heap: {of: card, order: HEAP, visible: all}
+  hand[player]: {of: card, visible: owner}
+  table: {of: card, visible: all}
+state:
+  visible: all
+setup:
+  - move 2 from box to hand[P1]
+  - move 1 from box to hand[P2]
+  - move all box to table
+phases:
+  play:
+    do:
+      - repeat: 2
+        do:
+          - choose:
+OPTIONS
+            by: P1
+            visible: all
+      - move all heap to table
+      - move all hand[all] to table
+      - TEAR
+"""
+"""A pile that all see beside one that nobody sees: what is laid, by one statement, and turned."""
+
+DOES |= {
+    "some": "move all c in hand[P1] if c is not wolf to deck",
+    "dump": "move all those(c in table if c is hare) to heap; move all heap to deck",
+    "down": "move all c in table if c is not hare to deck",
+    "many": "move up to 2 c in table if c is hare to deck",
+    "leaf": "move c to heap for c in hand[P1]",
+    "turn-over": "move all heap to deck",
+    "through": "move up to 2 from deck to heap; move all heap to deck",
+    "each": "move all hand[all] to deck",
+    "toss": "move all hand[all] to deck; shuffle deck",
+    "mixed": """
+                - choose: 2..2 c in hand[P1] + table
+                  else: pass
+                  by: P1
+                  visible: none
+                - if: c is not none
+                  then: move c to deck""",
+    "both": """
+                - choose: 1..2 c in hand[P1]
+                  else: pass
+                  by: P1
+                  visible: none
+                - if: c is not none
+                  then: move c to deck""",
+}
+
 KINDS = {
     "counted": "rows: {wolf: {copies: 2}, hare: {copies: 3}}, start: box",
     "marked": "state: {torn: bool = false}, rows: {wolf: {copies: 2}, hare: {copies: 3}}, "
@@ -210,10 +266,12 @@ KINDS = {
 }
 
 
-def piles(kind: str, order: str, heap: str, does: str) -> str:
+def piles(kind: str, order: str, heap: str, does: str, *, rules: str = PILES) -> str:
     """The rules with a pile of a kind that gives in an order, and what can be done with it."""
-    options = "".join(f"              {each}: {DOES[each]}\n" for each in does.split())
-    rules = PILES.replace("KIND", KINDS[kind]).replace("ORDER", order).replace("HEAP", heap)
+    options = "".join(
+        f"              {each.replace('-', '_')}: {DOES[each]}\n" for each in does.split()
+    )
+    rules = rules.replace("KIND", KINDS[kind]).replace("ORDER", order).replace("HEAP", heap)
     tear = "c.torn = true for c in card" if kind == "marked" else "pass"
     return rules.replace("OPTIONS\n", options).replace("TEAR", tear)
 
@@ -319,6 +377,25 @@ def test_what_is_known_of_places_follows_from_what_was_told(rules, most):
     assert walked(executor_of(game_of(HEAD + piles(*rules.split(maxsplit=3)))))[1] == most
 
 
+LAID = {
+    "counted stack stack some leaf turn-over": 2,
+    "counted queue stack both turn-over": 2,
+    "counted stack queue through down turn-over": 2,
+    "marked stack stack dump leaf turn-over": 4,
+    "marked queue stack mixed many": 4,
+    "each-its-own stack queue mixed each": 2,
+    "counted stack stack toss through": 0,
+    "each-its-own queue queue leaf down swap": 1,
+}
+"""The same of piles that all see, and of what one statement lays."""
+
+
+@pytest.mark.parametrize(("rules", "most"), LAID.items(), ids=[*LAID])
+def test_what_is_known_of_what_is_laid_at_once_follows_from_what_was_told(rules, most):
+    text = piles(*rules.split(maxsplit=3), rules=TURNED)
+    assert walked(executor_of(game_of(HEAD + text)))[1] == most
+
+
 def test_of_alike_ones_the_one_that_left_may_be_the_one_that_was_shown():
     rules = of_kind(PLAYED, MARKED).replace("copies: 2", "copies: 3")
     assert walked(executor_of(game_of(HEAD + rules)))[0] == 1
@@ -403,6 +480,31 @@ def test_a_fault_in_what_is_known_of_places_is_found(fault, rules, monkeypatch):
     fault(monkeypatch)
     with pytest.raises(AssertionError):
         walked(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3)))))
+
+
+def _every_pile_is_told(patch):
+    patch.setattr(
+        knowledge, "told_piles", lambda game: {each.name for each in game.zones if each.ordered}
+    )
+
+
+def _all_see_what_is_laid(patch):
+    patch.setattr(moves.Moves, "seeing_all", lambda *given: 3)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("fault", "rules"),
+    [
+        (_every_pile_is_told, "counted stack stack toss through"),
+        (_all_see_what_is_laid, "each-its-own stack queue mixed each"),
+    ],
+)
+def test_a_fault_in_what_is_known_of_what_is_laid_is_found(fault, rules, monkeypatch):
+    assert rules in LAID
+    fault(monkeypatch)
+    with pytest.raises(AssertionError):
+        walked(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3), rules=TURNED))))
 
 
 @pytest.mark.once

@@ -32,6 +32,7 @@ quick = settings(
 
 Lines = list[str]
 ORDERS = ("", "random", "stack", "queue")
+MOST_REMEMBERED = 3
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ class Inventor:
         tests = ["lit", "not lit", f"tally > {self.number(0, 4)}", f"die == {self.number(1, 3)}"]
         tests += [f"score > {self.number(0, 3)}", f"score <= tally + {self.number(0, 2)}"]
         tests += [f"empty({zone.name})", "you == who", "index(you) == 1 or lit"]
+        tests += [f"times(seen) > {self.number(0, 1)}"]
         if not zone.single:
             tests.append(f"count({zone.name}) > {self.number(0, 2)}")
         if not asks:
@@ -159,10 +161,15 @@ class Inventor:
             lambda: "who = next(you)",
             lambda: f"lit = {self.test(True)}",
             lambda: "swap secret with secret[next(you)]",
+            lambda: "score += times(seen)",
+            lambda: "reset seen if lit",
             self.moving,
             self.moving,
             self.moving,
             self.handling,
+            self.counting,
+            self.counting,
+            self.counting,
         ]
         return [f"- {self.pick(*ways)()}"]
 
@@ -187,6 +194,23 @@ class Inventor:
             ways.append(f"move up to {self.number(1, 2)} from {one.name} to {into}")
             ways.append(ways[-1])
         return str(self.pick(*ways))
+
+    def counting(self) -> str:
+        """Sets of what lies in a zone, or how many that lie apart; else a position is kept."""
+        zone = self.pick(*self.zones)
+        worth, lines = self.kinds[zone.kind]
+        alike = worth != ".face" and any("copies: 2" in line for line in lines)
+        if zone.single or not worth or alike or self.number(0, 3) == 0:
+            return f"remember seen if count(seen) < {MOST_REMEMBERED}"
+        total, test = f"sum(x{worth} for x in t)", f"== {self.number(2, 5)}"
+        most = self.number(1, 2)
+        return str(
+            self.pick(
+                f"score += count(t in subsets(1..{most}, {zone.name}) if {total} {test})",
+                f"score += packing(1 for t in subsets({most}, {zone.name}) if {total} {test})",
+                f"lit = any({total} {test} for t in subsets({zone.name}))",
+            )
+        )
 
     def handling(self) -> str:
         zone = self.pick(*self.zones)
@@ -328,7 +352,8 @@ class Inventor:
         last = self.together() if self.draw(st.booleans()) else []
         if way == "turns":
             head = ["turns: you in players", f"until: passed >= {4 * number}"]
-            return [*head, "do:", *deeper(["- passed += 1", *body])]
+            more = [f"- again if {self.test(True)}"] if self.draw(st.booleans()) else []
+            return [*head, "do:", *deeper(["- passed += 1", *body, *more])]
         around = ["- for: you in players", "  do:", *deeper(body), *last]
         if way == "rounds":
             head = [f"until: passed >= {4 * number}"]
@@ -394,12 +419,13 @@ class Inventor:
             "lit: {type: bool, visible: all}",
             "who: {type: player, visible: all}",
             "passed: {type: 0..20, visible: all}",
+            f"seen: {{remembers: [lit, who, die], holds: {MOST_REMEMBERED}}}",
             f'secret[player]: {{type: 0..3, visible: "{self.seen(True)}"}}',
         ]
 
     def points(self) -> Lines:
         lines = ["score: score[p] + tally + passed", "luck: secret[p] + die"]
-        lines += ["last: 1 if who == p and lit else 0"]
+        lines += ["last: 1 if who == p and lit else 0", "before: times(seen)"]
         for number, zone in enumerate(self.zones):
             at = f"{zone.name}[p]" if zone.owned else zone.name
             worth = self.kinds[zone.kind][0]

@@ -255,14 +255,14 @@ class Assembly:
 
     def inside_cycle(self, name: str) -> bool:
         """Is the call that is being made inside the cycle of a `queued:` procedure."""
-        graph = call_graph.calls(self.rules)
+        graph = call_graph.calls_of_all_modules(self.rules)
         return self.routine in call_graph.reaches(graph, name) and name in call_graph.reaches(
             graph, self.routine
         )
 
     def circle(self, name: str) -> tuple[int, ...]:
         """The procedures whose calls wait in one order with those of a procedure, itself too."""
-        graph = call_graph.calls(self.rules)
+        graph = call_graph.calls_of_all_modules(self.rules)
         found = (
             each
             for each in call_graph.reaches(graph, name)
@@ -273,7 +273,7 @@ class Assembly:
     def drain(self, node: tree.CallProcedure | tree.CallSlot) -> None:
         """After a call that enters a cycle from outside: what waits runs."""
         called = (node.name,) if isinstance(node, tree.CallProcedure) else node.procedures
-        graph = call_graph.calls(self.rules)
+        graph = call_graph.calls_of_all_modules(self.rules)
         waiting = [
             each
             for each, routine in self.rules.routines.items()

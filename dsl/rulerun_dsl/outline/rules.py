@@ -193,7 +193,10 @@ class Rules(Declarations):
         loop, turns = node.get("for"), node.get("turns")
         for first, second in (("for", "turns"), ("for", "repeat"), ("turns", "repeat")):
             self.rivals(node, first, second)
-        self.rivals(node, "until", "repeat")
+        times = node.get("repeat")
+        often = f"1..{times.text}" if isinstance(times, Scalar) else "1..5"
+        instead = f"write `for: pass_number in {often}` in place of `repeat`: a `for` of a phase "
+        self.rivals(node, "until", "repeat", instead + "ends before its time where `until` holds")
         return declarations.PhaseDecl(
             at=at,
             condition=self.expression(node.get("if")) if node.get("if") else None,
@@ -209,7 +212,7 @@ class Rules(Declarations):
             about=text_at(node, "about"),
         )
 
-    def rivals(self, node: Mapping, first: str, second: str) -> None:
+    def rivals(self, node: Mapping, first: str, second: str, instead: str = "") -> None:
         """Report two keys of which only one may stand in a mapping."""
         entry, other = node.entry(first), node.entry(second)
         if entry is None or other is None:
@@ -220,7 +223,7 @@ class Rules(Declarations):
                 f"`{second}` and `{first}` exclude each other",
                 other.key.span,
                 related=(Related(entry.key.span, f"`{first}` stands here"),),
-                help="keep one of them, and put a phase or loop with the other inside",
+                help=instead or "keep one of them, and put a phase or loop with the other inside",
             )
         )
 

@@ -219,12 +219,18 @@ def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
+    help = "make them two items of a list, or put one under the `do` of the other"
+    if {first.text, second.text} in ({"for", "until"}, {"repeat", "until"}):
+        help = (
+            "to leave a loop before its time put it into a procedure, and begin its `do` with "
+            "`stop if …`"
+        )
     return problem(
         "RR0209",
         f"`{second.text}` begins a second statement in one",
         second.span,
         related=[Related(first.span, f"the statement is `{first.text}`")],
-        help="make them two items of a list, or put one under the `do` of the other",
+        help=help,
     )
 
 

@@ -156,6 +156,11 @@ class Do(Node):
 
 
 @frozen
+class Again(Node):
+    """`again`: whoever has the turn has the next one too."""
+
+
+@frozen
 class Guarded(Node):
     """`statement if condition`."""
 
@@ -188,6 +193,7 @@ Statement = (
     | Reset
     | Remember
     | Do
+    | Again
     | Guarded
     | Repeated
 )

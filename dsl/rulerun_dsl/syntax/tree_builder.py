@@ -193,6 +193,9 @@ class Builder(ExpressionBuilder):
         return self.make(stmt.Remember, children, children[1].node)
 
     def do(self, children: list[Child]) -> Piece:
+        if isinstance(children[0].node, ast.Name) and children[0].node.text == "again":
+            # No keyword: a name that stands alone says nothing else.
+            return self.make(stmt.Again, children)
         self.callable(children[0])
         return self.make(stmt.Do, children, children[0].node, None)
 

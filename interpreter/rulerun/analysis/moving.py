@@ -2,7 +2,8 @@
 
 Assumes: a checked game.
 Does: says of moves whether their components leave at the end where a pile gives, whether one can
-follow them, and whether all that lies in some zones goes to one.
+follow them, whether all that lies in some zones goes to one, and whether several are laid down in
+an order that follows from what they are; of piles whether their order was told as they grew.
 Leaves behind: answers that hold wherever the instruction runs.
 """
 
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from rulerun.analysis.reads import reads
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
+from rulerun_dsl.model.effects import effects
+from rulerun_dsl.model.valuetypes import Multiset, Player, SetOf, inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +85,63 @@ def goes_in_order(game: Game, node: model.MoveAll) -> bool:
     assert isinstance(node.source, model.Members)
     family = next(family for family in game.zones if family.name == node.source.zone)
     return _single(family, node.source)
+
+
+def lies_by_rows(game: Game, node: model.MoveAll) -> bool:
+    """Whether what goes is laid in the order of the rows: who sees all of it can tell how it lies.
+
+    It comes out of one zone that has no order, or is a set of components.
+    """
+    return _by_rows({family.name: family for family in game.zones}, node.source)
+
+
+def _by_rows(families: dict[str, model.ZoneFamily], source: model.Expression) -> bool:
+    match source:
+        case model.Members(zone=zone):
+            return not families[zone].ordered and _single(families[zone], source)
+        case model.Unpacked(operand=operand):
+            return isinstance(inner(operand.type), SetOf | Multiset)
+        case model.Quantifier(word="those", clauses=(clause,)):
+            return _by_rows(families, clause.source)
+    return False
+
+
+def take_alike(game: Game, node: model.MoveSome) -> bool:
+    """Whether all that is taken is alike, so that its order is none."""
+    families = {family.name: family for family in game.zones}
+    orders = (families[source.zone].order for source in node.sources)
+    return not any(order in ("stack", "queue", "random") for order in orders)
+
+
+def told_piles(game: Game) -> frozenset[str]:
+    """The zones with an order whose order is told, to who sees them, as they grow.
+
+    What comes there comes alone, or by rows. Where several are laid at once in another order, it is
+    told only by what is seen when the game rests, and by then they may be gone.
+    """
+    apart = any(isinstance(each, model.TogetherStart) for each in game.code)
+    told = {
+        family.name
+        for family in game.zones
+        if family.ordered
+        and family.refill is None
+        # What others do in a `together` is told as the difference that it makes.
+        and not (apart and any(isinstance(index, Player) for index in family.indexes))
+    }
+    for instruction in game.code:
+        does = effects(instruction)
+        told -= {zone.zone for zone in does.reorders}
+        if not _told_alone(game, instruction):
+            told -= {move.to.zone for move in does.moves}
+    return frozenset(told)
+
+
+def _told_alone(game: Game, instruction: model.Instruction) -> bool:
+    match instruction:
+        case model.MoveOne():
+            return True
+        case model.MoveSome():
+            return way_of(game, instruction).alone
+        case model.MoveAll():
+            return lies_by_rows(game, instruction)
+    return False

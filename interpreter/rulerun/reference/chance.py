@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulerun.analysis.moving import way_of
+from rulerun.analysis.moving import take_alike, way_of
 from rulerun.reference.events import EventLog
 from rulerun.reference.moves import Moves
 from rulerun.reference.stores import Stores
@@ -206,6 +206,9 @@ class ChanceSteps:
         self.lots[at] = drawing.lots
         quantity, left = self.evaluator.compile(node.quantity), node.left
         way = way_of(self.tables.game, node)
+        alike = self.moves.knowledge.places.any_of(drawing.kind) and take_alike(
+            self.tables.game, node
+        )
         result = None if node.result is None else self.stores.addresses(node.result)
         number = None if node.result is None else self.stores.number(node.result)
         # A name that may be none is none until something has moved.
@@ -232,7 +235,8 @@ class ChanceSteps:
                     break
                 assert isinstance(component, int)
                 to = drawing.to(slots, play.base, play.registers)
-                moved = self.moves.move(play, drawing.kind, component, to, node.span, way)
+                sure = self.moves.seeing_all(play, drawing.kind, [component]) if alike else 0
+                moved = self.moves.move(play, drawing.kind, component, to, node.span, way, sure)
                 slots[slot] -= 1
                 if result is not None and number is not None:
                     for address in result(slots, play.base, play.registers):

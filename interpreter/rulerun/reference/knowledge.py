@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rulerun.analysis.moving import ANYHOW, Way
+from rulerun.analysis.moving import ANYHOW, Way, told_piles
 from rulerun.analysis.reads import reads
 from rulerun.reference.piles import Placed, Places
 from rulerun.reference.visibility import Visibility
@@ -59,6 +59,7 @@ class Knowledge:
         self._bases = dict(tables.game.layout.known)
         self._hearing: dict[int, int] = {}
         self.places = Places(tables, components)
+        self._told = told_piles(tables.game)
         self._zones = {
             name: {zone: at for at, zone in enumerate(kind.zones)}
             for name, kind in tables.kinds.items()
@@ -132,6 +133,10 @@ class Knowledge:
             mask = self.visibility.of(condition, instance.owner, play.slots, play.registers)
             self._hearing[zone] = mask & self._everyone if steady else 0
         return self._hearing[zone]
+
+    def always(self, zone: Instance) -> int:
+        """The viewers who see what lies in a zone, whatever the state is."""
+        return self.visibility.visible(zone.family.visible, zone.owner).always or 0
 
     # ---------------------------------------------------------------------------- showing
 
@@ -217,10 +222,12 @@ class Knowledge:
         after: int,
         way: Way = ANYHOW,
         place: int = 0,
+        sure: int = 0,
     ) -> None:
         """A component has left `source`; `before` saw it there, `after` see it where it is.
 
-        `component` is what it is now; `place` is where it lay, as `Places.leaving` says.
+        `component` is what it is now; `place` is where it lay, as `Places.leaving` says. `sure` can
+        tell how it lies among what went with it.
         """
         if not self.kept(kind):
             return
@@ -240,7 +247,9 @@ class Knowledge:
             at = self.at(kind, target, component % kind.kind.classes)
             for player in range(self.players):
                 slots[at + player] += learns >> player & 1
-        self.places.on_top(slots, target, component, learns if way.alone else learns & knew)
+        self.places.on_top(
+            slots, target, component, learns if way.alone else learns & (knew | sure)
+        )
 
     def _moved_mark(
         self, slots: list[int], kind: KindTable, component: int, source: int, told: int
@@ -338,14 +347,15 @@ class Knowledge:
     def _placed(self, play: Play, zone: Instance, blind: int) -> tuple[Placed, ...]:
         """What lies where in a zone, and who can tell in which order it goes elsewhere.
 
-        Of those that see it only who always does, and only where the order is that of the rows: in
-        which order it lay in a pile that they see may never have been told to them.
+        Of those that see it only who always does, and only where the order is that of the rows, or
+        was told as the pile grew: in which order several were laid in a pile that they see may
+        never have been told to them.
         """
         if not self.places.any_of(zone.kind):
             return ()
         sure = 0
-        if not zone.ordered:
-            sure = self.visibility.visible(zone.family.visible, zone.owner).always or 0
+        if not zone.ordered or zone.family.name in self._told:
+            sure = self.always(zone)
         return tuple(
             replace(each, knowing=each.knowing & blind | sure)
             for each in self.places.listed(play.slots, zone.number)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rulerun.analysis.moving import ANYHOW, CHOSEN, Way, goes_in_order, goes_whole
+from rulerun.analysis.moving import ANYHOW, CHOSEN, Way, goes_in_order, goes_whole, lies_by_rows
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.reference.knowledge import Knowledge
@@ -56,8 +56,12 @@ class Moves:
         to: int,
         span: Span,
         way: Way = ANYHOW,
+        sure: int = 0,
     ) -> int:
-        """Move one component, which `tell` tells. What it is now."""
+        """Move one component, which `tell` tells. What it is now.
+
+        `sure`: who can tell how it comes to lie among the others that go.
+        """
         slots, visibility = play.slots, self.log.visibility
         source = self.tables.instances[self.components.zone_of(slots, kind, component)]
         if play.events is not None and not play.moves:
@@ -69,7 +73,7 @@ class Moves:
             place = self.knowledge.places.leaving(slots, kind, component)
             moved = self.components.move(slots, kind, component, to, span)
             after = visibility.members(self.tables.instances[to], slots, play.registers)
-            self.knowledge.moved(play, kind, moved, source.number, before, after, way, place)
+            self.knowledge.moved(play, kind, moved, source.number, before, after, way, place, sure)
         if play.events is not None:
             play.moves.append((kind.kind.name, moved, source.number, to))
         return moved
@@ -79,6 +83,13 @@ class Moves:
         if play.moves:
             self.log.moved(play, play.moves, play.before)
             play.moves = []
+
+    def seeing_all(self, play: Play, kind: KindTable, members: Sequence[int]) -> int:
+        """Who always sees all the zones in which some components lie."""
+        sure = self.log.visibility.all
+        for zone in {self.components.zone_of(play.slots, kind, member) for member in members}:
+            sure &= self.knowledge.always(self.tables.instances[zone])
+        return sure
 
     # -------------------------------------------------------------------------- instructions
 
@@ -110,12 +121,16 @@ class Moves:
             node.register,
         )
 
+        by_rows = self.knowledge.places.any_of(kind) and lies_by_rows(self.tables.game, node)
+
         def all_(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
-            for member in list(source(*here)):
+            members = list(source(*here))
+            sure = self.seeing_all(play, kind, members) if by_rows else 0
+            for member in members:
                 play.registers[register] = member
                 if condition is None or condition(*here):
-                    self.move(play, kind, member, to(*here), node.span)
+                    self.move(play, kind, member, to(*here), node.span, sure=sure)
             self.tell(play)
             return at + 1
 

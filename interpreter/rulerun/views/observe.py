@@ -54,7 +54,13 @@ from rulerun.views.observation import (
     name_of,
     nothing_seen,
 )
-from rulerun.views.view_index import VariableEntry, ZoneEntry, owner_at, view_index
+from rulerun.views.view_index import (
+    MOST_STORED,
+    VariableEntry,
+    ZoneEntry,
+    owner_at,
+    view_index,
+)
 from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
 from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
 
@@ -151,10 +157,21 @@ class PlayerView:
     def variables(self) -> tuple[SeenVariable, ...]:
         """The variables that the viewer sees."""
         return tuple(
-            SeenVariable(entry.label, entry.table.variable.name, entry.indexes, self._stored(entry))
-            for entry in self.view_index.variables
-            if self.sees(entry.visible)
+            self._variable(entry) for entry in self.view_index.variables if self.sees(entry.visible)
         )
+
+    def _variable(self, entry: VariableEntry) -> SeenVariable:
+        kept = self.view_index.stored
+        key = entry.at, self.slots[entry.at]
+        found = kept.get(key) if entry.plain else None
+        if found is None:
+            name = entry.table.variable.name
+            found = SeenVariable(entry.label, name, entry.indexes, self._stored(entry))
+            if entry.plain:
+                if len(kept) >= MOST_STORED:
+                    kept.clear()
+                kept[key] = found
+        return found
 
     def hidden_variables(self) -> Iterator[tuple[VariableTable, tuple[int, ...]]]:
         """The variables that the viewer does not see, with their indexes."""

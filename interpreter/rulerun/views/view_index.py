@@ -18,11 +18,14 @@ from rulerun.reference.machine import supposing
 from rulerun.reference.visibility import Visibility, VisibleIf
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import GameIndex, Instance, VariableTable
+from rulerun.runtime.index import GameIndex, Instance, VariableTable, bare
 from rulerun.runtime.recent import Recent
-from rulerun.views.observation import Seen
+from rulerun.views.observation import Seen, SeenVariable
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.model.valuetypes import Component, Order, SetOf, Type
+
+MOST_STORED = 50_000
+"""So many looks of variables are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class VariableEntry:
     instance: tuple[int, ...]
     label: str
     indexes: tuple[str, ...]
+    plain: bool
+    """What it holds follows from its slot alone: no component, no set or order."""
 
 
 class ViewIndex:
@@ -62,6 +67,8 @@ class ViewIndex:
         self.knowledge = Knowledge(self.tables, self.components, self.visibility)
         self.seen: dict[tuple[int, int, int], Seen] = {}
         """By zone, kind and class: how a component without attributes looks there."""
+        self.stored: dict[tuple[int, int], SeenVariable] = {}
+        """By address and slot: how a plain variable looks; emptied once it is large."""
         self.listers: dict[int, list[Lister]] = {}
         """By instruction: the lines of a question that has hints, compiled."""
         self.zones = [self._zone(zone) for zone in self.tables.instances]
@@ -88,7 +95,9 @@ class ViewIndex:
         texts = self._texts(variable.indexes, indexes)
         visible = self.visibility.visible(variable.visible, owner_at(table.owner, indexes))
         at = table.address(indexes)
-        return VariableEntry(table, visible, at, indexes, label_of(variable.name, texts), texts)
+        label = label_of(variable.name, texts)
+        plain = not isinstance(bare(variable.type), Component | Order | SetOf)
+        return VariableEntry(table, visible, at, indexes, label, texts, plain)
 
     def _texts(self, types: tuple[Type, ...], values: tuple[int, ...]) -> tuple[str, ...]:
         pairs = zip(types, values, strict=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from rulerun_dsl.check.env import facts, tabular
 from rulerun_dsl.check.env.by_row import column_names, values_by_row
 from rulerun_dsl.check.env.records import KindFacts, RowsFacts
+from rulerun_dsl.check.env.settable import is_settable, texts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -49,7 +50,9 @@ def kind(world: World, name: str) -> KindFacts:
         for each, span in named:
             if each == "owner" and owner is not None:
                 world.report("RR0404", f"`owner` is whose {name} it is", span)
-        held = name in held_kinds(world)
+        held = name in held_kinds(world) or (
+            name in kinds_of_sets(world) and not are_several(world, decl)
+        )
         several = any(count != 1 for count in by_row)
         start_zone = start_of(world, decl)
         return KindFacts(
@@ -88,6 +91,51 @@ def held_kinds(world: World) -> frozenset[str]:
         return frozenset(found)
 
     return world.fact("held", "kinds", make, frozenset())
+
+
+def kinds_of_sets(world: World) -> frozenset[str]:
+    """The kinds of which some parameter takes a set."""
+
+    def make() -> frozenset[str]:
+        outline = world.outline
+        signatures = [
+            *(each.signature for each in outline.functions),
+            *(each.signature for each in outline.procedures),
+            *(each.line.signature for each in outline.actions),
+            *(slot.signature for each in outline.kinds for slot in each.slots),
+        ]
+        found: set[str] = set()
+        for parameter in (each for signature in signatures for each in signature.parameters):
+            type_ = parameter.type
+            if isinstance(type_, s.OptionalType):
+                type_ = type_.inner
+            if isinstance(type_, s.SetType) and isinstance(type_.element, s.NamedType):
+                found.add(type_.element.name)
+        return frozenset(found)
+
+    return world.fact("sets", "kinds", make, frozenset())
+
+
+def are_several(world: World, decl: declarations.KindDecl) -> bool:
+    """Are there several copies of some row, whatever the setting.
+
+    Where a setting decides that, the copies are told apart as soon as rules make sets of them: what
+    is right with one copy is right with two.
+    """
+    written: list[object] = [
+        node for row in decl.rows for key, node in row.values if key.text == "copies"
+    ]
+    listed = [each for each in tabular.likes(world, decl) if _has_copies(each)]
+    if listed:
+        written += [(each.columns, each.rows) for each in listed]
+    elif decl.copies is not None:
+        written.append(decl.copies)
+    fixed = [each for each in written if not is_settable(world, each)]
+    return any(text != "1" for each in fixed for text in texts(each))
+
+
+def _has_copies(decl: declarations.KindDecl) -> bool:
+    return any(column.name == "copies" for column in decl.columns)
 
 
 def copies(world: World, decl: declarations.KindDecl, rows: RowsFacts) -> list[int]:

@@ -87,6 +87,8 @@ class World:
     functions: list[FunctionFacts] = field(default_factory=list)
     originals: dict[str, str] = field(default_factory=dict)
     """What `original(…)` means inside a replacement, by its name."""
+    bodies: dict[str, list[str]] = field(default_factory=dict)
+    """What runs in or around a procedure, by its name, with some of the modules on."""
     decisive: set[str] = field(default_factory=set)
     """The settings on which types, sizes and visibilities depend: what the checks find may be
     otherwise for other values of these, and of no others, since every branch is checked."""

@@ -207,8 +207,8 @@ def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) 
         rules.world.report("RR0705", what, span)
         elaborate.check(rules.world, context.scope, value)
         return tree.Block(span, (), ())
-    if routine.queued:
-        word = "stacked" if routine.stacked else "queued"
+    if routine.decl.queued is not None:
+        word = "stacked" if routine.decl.stacked else "queued"
         rules.world.report("RR0704", f"a `{word}:` procedure gives nothing", span)
     found = elaborate.check(rules.world, context.scope, value)
     type_ = found.type

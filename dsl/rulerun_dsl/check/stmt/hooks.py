@@ -168,4 +168,6 @@ def idle(rules: RuleChecker) -> None:
         if hook.at.name not in procedures:
             rules.world.unknown(hook.at.name, hook.at.span, "procedure", procedures)
         elif not is_active(rules, hook):
-            rules.world.spare.add(hook_routine(rules, hook).name)
+            name = hook_routine(rules, hook).name
+            rules.world.spare.add(name)
+            rules.world.bodies.setdefault(hook.at.name, []).append(name)

@@ -11,7 +11,7 @@ from rulerun_dsl.check.env.typing import element, fit, mismatch, sure_members
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import collections, elaborate, scopes, subsets
 from rulerun_dsl.check.stmt import tree
-from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
+from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker, Turn
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
@@ -151,7 +151,60 @@ def turns(
         test = elaborate.condition(rules.world, inner.scope, binders.condition)
     ends = elaborate.condition(rules.world, context.scope, until) if until is not None else None
     plan = m.Loop("turns", variable, rules.slot(), rules.slot(), rules.slot(), source, test)
-    return tree.Loop(span, plan, ends, body(inner))
+    turn = Turn()
+    node = body(dataclasses.replace(inner, turn=turn))
+    if turn.again is not None:
+        node = _while_again(turn.again, node, ends, test, span)
+    return tree.Loop(span, plan, ends, node)
+
+
+def _while_again(
+    again: m.Local,
+    body: tree.Node,
+    until: m.Expression | None,
+    test: m.Expression | None,
+    span: Span,
+) -> tree.Node:
+    """A turn that is taken again as long as some `again` says so, and the loop still gives it."""
+
+    def store(value: int) -> tree.Node:
+        return tree.Leaf(span, m.Store(span, again, "=", m.Literal(t.Bool(), span, value)))
+
+    over: list[m.Expression] = [m.Not(t.Bool(), span, again)]
+    if until is not None:
+        over.append(until)
+    if test is not None:
+        over.append(m.Not(t.Bool(), test.span, test))
+    whole = over[0] if len(over) == 1 else m.Or(t.Bool(), span, tuple(over))
+    once = tree.Block(body.span, (store(0), body), ())
+    return tree.Block(span, (store(1), tree.Until(span, whole, once)), (again.offset,))
+
+
+def again(
+    rules: RuleChecker, condition: s.Expression | None, context: Context, span: Span
+) -> list[tree.Node]:
+    """`again`, `again if c`: whoever has the turn has the next one too."""
+    test = None
+    if condition is not None:
+        test = elaborate.condition(rules.world, context.scope, condition)
+    turn = context.turn
+    if turn is None:
+        inside = "a `together`" if context.together else "what a procedure or another loop does"
+        rules.world.report(
+            "RR0705",
+            "`again` stands where no turn is taken",
+            span,
+            help="it is for the `do:` of a `turns:` itself; "
+            f"in {inside} set a variable, and write `again if …` in the `turns:`",
+        )
+        return []
+    if turn.again is None:
+        turn.again = rules.local("again", t.Bool(), span)
+    value: m.Expression = m.Literal(t.Bool(), span, 1)
+    if test is not None:
+        # Not behind an `if`: so what it tells is followed like the value of any variable.
+        value = m.Or(t.Bool(), span, (turn.again, test))
+    return [tree.Leaf(span, m.Store(span, turn.again, "=", value))]
 
 
 def together(
@@ -164,7 +217,7 @@ def together(
     only_in_loops(world, binders)
     binder = binders.items[0]
     source, variable, inner = _bound(rules, binder, context, True)
-    inner = dataclasses.replace(inner, together=True)
+    inner = dataclasses.replace(inner, together=True, turn=None)
     if binders.condition is not None:
         register = world.register()
         item = m.Register(t.Player(), binder.span, register)

@@ -44,13 +44,14 @@ def phase(
         return rules.block(decl.body, inner, span)
 
     scope = context.scope
-    until = elaborate.condition(world, scope, decl.until) if decl.until is not None else None
+    until = None
+    if decl.until is not None and decl.turns is None:
+        until = elaborate.condition(world, scope, decl.until)
     node: tree.Node
-    if decl.loops is not None or decl.turns is not None:
-        if decl.turns is not None:
-            node = loops.turns(rules, decl.turns, None, inside, context, span, player=False)
-        elif decl.loops is not None:
-            node = loops.loops(rules, decl.loops.items, inside, context, decl.loops.span)
+    if decl.turns is not None:
+        node = loops.turns(rules, decl.turns, decl.until, inside, context, span, player=False)
+    elif decl.loops is not None:
+        node = loops.loops(rules, decl.loops.items, inside, context, decl.loops.span)
         if until is not None:
             assert isinstance(node, tree.Loop)
             node = dataclasses.replace(node, until=until)

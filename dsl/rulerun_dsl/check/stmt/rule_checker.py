@@ -29,6 +29,14 @@ from rulerun_dsl.syntax import statements as stmt
 Items = list[stmt.Statement | declarations.BlockItem]
 
 
+@dataclass
+class Turn:
+    """One turn of a `turns`, while it is checked."""
+
+    again: m.Local | None = None
+    """Whether the same player has the next turn, once some `again` asks for it."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Where a statement stands."""
@@ -37,6 +45,8 @@ class Context:
     decider: m.Expression | None = None
     """Who decides where `by` is left out: the innermost `turns`, `together` or `for: you`."""
     together: bool = False
+    turn: Turn | None = None
+    """The turn around it: of the innermost `turns`, and not across a `together`."""
     running: frozenset[str] = frozenset()
 
     def naming(self, /, **names: m.Expression) -> Context:

@@ -279,6 +279,8 @@ def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> lis
     match node:
         case stmt.Pass():
             return []
+        case stmt.Guarded(statement=stmt.Again(), condition=condition):
+            return loops.again(rules, condition, context, span)
         case stmt.Guarded(statement=inner, condition=condition):
             test = elaborate.condition(world, scope, condition)
             with world.knowing(elaborate.proved(test, True)):
@@ -295,6 +297,8 @@ def statement(rules: RuleChecker, node: stmt.Statement, context: Context) -> lis
                         span,
                     )
                 ]
+        case stmt.Again():
+            return loops.again(rules, None, context, span)
         case stmt.Stop(procedure=procedure):
             return [calls.stop(rules, procedure, span)]
         case stmt.Give(value=value):

@@ -15,6 +15,18 @@ def calls(rules: RuleChecker) -> dict[str, set[str]]:
     return graph
 
 
+def calls_of_all_modules(rules: RuleChecker) -> dict[str, set[str]]:
+    """Who may call whom, whatever modules are on: a procedure calls all that may stand for it.
+
+    So a module does not change the order in which the effects of others run.
+    """
+    graph = calls(rules)
+    for name, bodies in rules.world.bodies.items():
+        if name in graph:
+            graph[name].update(each for each in bodies if each in graph)
+    return graph
+
+
 def reaches(graph: dict[str, set[str]], start: str, without: str | None = None) -> set[str]:
     """What can be reached from a routine (itself only if it lies on a cycle)."""
     found: set[str] = set()

@@ -9,10 +9,9 @@ Leaves behind: `needs_you` of each routine; findings in the world.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env import constants, settable
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
@@ -71,7 +70,6 @@ def hand_on_you(rules: RuleChecker) -> None:
 def recursion(rules: RuleChecker, sound: bool) -> None:
     """Report cycles of calls that no procedure cuts whose calls wait."""
     graph = call_graph.calls(rules)
-    whole = {name: set(callees) for name, callees in graph.items()}
     for routine in rules.routines.values():
         if routine.queued:
             for callees in graph.values():
@@ -108,7 +106,7 @@ def recursion(rules: RuleChecker, sound: bool) -> None:
             if cutters
             else "there is no recursion: let one of them do without the other",
         )
-    looping = call_graph.on_cycles(whole)
+    looping = call_graph.on_cycles(call_graph.calls_of_all_modules(rules))
     for routine in rules.routines.values():
         if sound and routine.queued and routine.name not in looping:
             rules.world.report(
@@ -130,54 +128,7 @@ def depends_on_setting(world: World, node: m.Expression) -> bool:
     """
     if any(isinstance(each, m.Setting | m.FunctionCall) for each in walking.parts(node)):
         return True
-    return not settable(world).isdisjoint(WORD.findall(node.span.text))
-
-
-def settable(world: World) -> frozenset[str]:
-    """The names that options or the number of players give a meaning."""
-
-    def make() -> frozenset[str]:
-        outline = world.outline
-        found = {each.at.name for each in outline.options}
-        low, high = outline.player_range
-        if low < high:
-            found |= {"players", "player"}
-            found |= {each.at.name for each in outline.constants if each.by_count}
-        declarations: list[tuple[Any, ...]] = [
-            outline.constants,
-            outline.types,
-            outline.tables,
-            outline.boards,
-            outline.kinds,
-            outline.functions,
-            outline.zones,
-            outline.variables,
-        ]
-        waiting = [
-            (_names_of(decl), set(WORD.findall(" ".join(unread.texts(decl)))))
-            for decls in declarations
-            for decl in decls
-        ]
-        readers: dict[str, list[set[str]]] = {}
-        for names, mentioned in waiting:
-            for word in mentioned:
-                readers.setdefault(word, []).append(names)
-        new = list(found)
-        while new:
-            for names in readers.pop(new.pop(), ()):
-                new.extend(names - found)
-                found |= names
-        return frozenset(found)
-
-    return world.fact("settable", "names", make, frozenset())
-
-
-def _names_of(decl: Any) -> set[str]:
-    """What a declaration gives a name to: itself, its members and columns."""
-    found = {decl.at.name}
-    for field in ("columns", "rows"):
-        found.update(each.name for each in getattr(decl, field, ()) if hasattr(each, "name"))
-    return found
+    return not settable.settable(world).isdisjoint(WORD.findall(node.span.text))
 
 
 def signatures(rules: RuleChecker) -> None:

@@ -6,13 +6,12 @@ off still uses what it uses. A variable that people may see need not be read by 
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env import facts, settable
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
@@ -22,7 +21,6 @@ from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.yaml.nodes import Scalar
 
 
 def mentioned(world: World) -> Iterable[str]:
@@ -165,10 +163,10 @@ def unread_parameters(world: World) -> Iterator[tuple[Span, str, str]]:
         for at, let in enumerate(function.lets, 1):
             later = [each.value for each in function.lets[at:]]
             rest = (function.value, function.subject, function.cases, *later)
-            if let.name not in set(WORD.findall(" ".join(texts(rest)))):
+            if let.name not in set(WORD.findall(" ".join(settable.texts(rest)))):
                 yield let.name_span, let.name, f"name `{let.name}` of `{function.at.name}`"
     for signature, where in pairs:
-        words = set(WORD.findall(" ".join(texts(tuple(where)))))
+        words = set(WORD.findall(" ".join(settable.texts(tuple(where)))))
         for parameter in signature.parameters:
             name = parameter.name
             if name != "you" and name not in words:
@@ -306,19 +304,3 @@ def unread_state(
         return
     what = "is changed but never read" if name in rules.written else "is used by nothing"
     world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")
-
-
-def texts(value: object) -> Iterator[str]:
-    """The words that a declaration is made of, as they are written."""
-    if isinstance(value, s.Node):
-        yield value.span.text
-    elif isinstance(value, Scalar):
-        yield value.text
-    elif isinstance(value, declarations.Source):
-        yield from texts(value.when)
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from texts(each)
-    elif dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from texts(getattr(value, field.name))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulerun.analysis.moving import way_of
+from rulerun.analysis.moving import take_alike, way_of
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import FOUND
 from rulerun.compiled.ir.value import Value
@@ -191,13 +191,18 @@ class ChanceSteps:
         left = builder.local(node.left)
         kind = self.tables.kinds[self.tables.families[node.to.zone].kind]
         way = way_of(self.builder.game, node)
+        alike = self.knowledge.places.any_of(kind) and take_alike(self.builder.game, node)
         lister = self._lister(
             at, kind.kind.total, node.span.text, lambda: self._list_open(node, kind)
         )
 
         def take(component: Value) -> None:
             to = self.expressions.zone(node.to.zone, node.to.indexes, {})
-            moved = builder.keep("moved", self.knowledge.move(kind, component, to, way))
+            sure = None
+            if alike:
+                sees = self.knowledge.sight.always(self.components.zone_of(kind, component))
+                sure = builder.keep("sure", sees)
+            moved = builder.keep("moved", self.knowledge.move(kind, component, to, way, sure))
             emit(ir.Add(left, const(-1)))
             if node.result is not None:
                 for address in self.stores.addresses(node.result, {}):

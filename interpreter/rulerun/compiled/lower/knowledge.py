@@ -70,15 +70,27 @@ class Knowledge:
 
     # ------------------------------------------------------------------------------ moving
 
-    def move(self, kind: KindTable, one: Value, to: Value, way: Way = ANYHOW) -> Value:
-        """Move a component and keep what is known: what it is now."""
+    def move(
+        self,
+        kind: KindTable,
+        one: Value,
+        to: Value,
+        way: Way = ANYHOW,
+        sure: Value | None = None,
+    ) -> Value:
+        """Move a component and keep what is known: what it is now.
+
+        `sure`: who can tell how it comes to lie among the others that go.
+        """
         bare = self.placement.lift_and_lay(kind)
         if not self.kept(kind):
             return ir.Call(bare, (one, to))
         name = kind.kind.name
         placed = self.places.any_of(kind)
 
-        def write(one: Value, to: Value) -> None:
+        more = sure if placed and not way.alone else None
+
+        def write(one: Value, to: Value, sure: Value | None = None) -> None:
             keep, emit = self.builder.keep, self.builder.emit
             source = keep("source", self.components.zone_of(kind, one))
             if kind.kind.counted:
@@ -98,18 +110,19 @@ class Knowledge:
             learns = self._learns(to, follow, after)
             self._moved(kind, moved, source, to, told, learns)
             if knew is not None:
-                lies = learns if way.alone else binary("&", learns, knew)
+                can = knew if sure is None else binary("|", knew, sure)
+                lies = learns if way.alone else binary("&", learns, can)
                 self.places.on_top(kind, to, moved, lies)
             emit(ir.Return(moved))
 
         made = self.builder.function(
-            ("carry", name, way if placed else ANYHOW),
+            ("carry", name, way if placed else ANYHOW, more is not None),
             f"carry_{name}",
-            ["c", "to"],
+            ["c", "to"] if more is None else ["c", "to", "sure"],
             f"a {name} goes to a zone, and who saw it may know it there; what it is now",
             write,
         )
-        return ir.Call(made, (one, to))
+        return ir.Call(made, (one, to) if more is None else (one, to, more))
 
     def _learns(self, target: Value, follow: Value, after: Value) -> Value:
         """Who knows what it was and does not see it where it is."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from rulerun.analysis.moving import CHOSEN, goes_in_order, goes_whole
+from rulerun.analysis.moving import ANYHOW, CHOSEN, goes_in_order, goes_whole, lies_by_rows
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import binary, const, plus
@@ -59,13 +59,16 @@ class Moves:
 
         def all_() -> None:
             members = self.collections.rows(node.source, {})
+            sure: Value | None = None
+            if self.knowledge.places.any_of(kind) and lies_by_rows(self.game, node):
+                sure = self._seeing_all(kind, members)
 
             def member(one: Value) -> None:
                 scope = {node.register: one}
 
                 def move() -> None:
                     to = self.expressions.zone(node.to.zone, node.to.indexes, scope)
-                    emit(ir.Eval(self.knowledge.move(kind, one, to)))
+                    emit(ir.Eval(self.knowledge.move(kind, one, to, ANYHOW, sure)))
 
                 if node.condition is None:
                     move()
@@ -111,6 +114,17 @@ class Moves:
                 )
 
         builder.when(binary("!=", target, ir.NONE), go_and_know)
+
+    def _seeing_all(self, kind: KindTable, members: str) -> Value:
+        """Who always sees all the zones in which some components lie."""
+        sure = self.builder.keep("sure", const((1 << self.builder.players + 1) - 1))
+
+        def narrow(one: Value) -> None:
+            sees = self.knowledge.sight.always(self.components.zone_of(kind, one))
+            self.builder.emit(ir.Assign(sure.name, binary("&", sure, sees)))
+
+        self.collections.each_of(members, narrow)
+        return sure
 
     def _placed(self, kind: KindTable, to: str) -> str | None:
         """Rows for what lies where, if that can be known of it where it goes."""

@@ -8,7 +8,7 @@ known.
 
 from __future__ import annotations
 
-from rulerun.analysis.moving import Way
+from rulerun.analysis.moving import Way, told_piles
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
@@ -30,6 +30,7 @@ class Places:
         self.sight = sight
         self.tables = builder.tables
         self._known = known
+        self._told = told_piles(builder.tables.game)
         self._stacks = [each.family.order == "stack" for each in self.tables.instances]
 
     def any_of(self, kind: KindTable) -> bool:
@@ -235,7 +236,9 @@ class Places:
         declared = self.tables.families[family]
         many = keep("n", self.components.count(family, zone))
         turn = keep("turn", const(0))
-        sure: Value = const(0) if declared.ordered else keep("sure", self.sight.always(zone))
+        sure: Value = const(0)
+        if not declared.ordered or family in self._told:
+            sure = keep("sure", self.sight.always(zone))
 
         def note(one: Value) -> None:
             position: Value = turn

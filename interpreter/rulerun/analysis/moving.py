@@ -8,14 +8,13 @@ Leaves behind: answers that hold wherever the instruction runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulerun.analysis.reads import reads
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """How a component goes from one zone to another."""
 

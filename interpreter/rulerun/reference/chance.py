@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.moving import way_of
@@ -27,10 +26,11 @@ from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun_dsl import model
 from rulerun_dsl.model.valuetypes import Optional
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Possible:
     """What may fall: an outcome with what it means."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeGuard
 
@@ -40,9 +39,10 @@ from rulerun_dsl.model import (
     Variable,
 )
 from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """A legal option: its id, which line of the question it comes from, the values chosen."""
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.reference.piles import Placed
@@ -27,11 +26,12 @@ from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, Var
 from rulerun.runtime.play import Moved, Play
 from rulerun.runtime.wording import nth, person, words
 from rulerun_dsl.model.valuetypes import Component, Order, Type
+from rulerun_dsl.source.frozen import frozen
 
 Wording = tuple[str, dict[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Valued:
     """What a variable says: a component is told by its kind to who does not see it."""
 

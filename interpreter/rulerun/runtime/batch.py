@@ -21,9 +21,10 @@ from typing import Protocol
 from rulerun.runtime.control import onward
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Played:
     """One game of a batch."""
 
@@ -80,7 +81,7 @@ class Tally:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arm:
     """One of the ways on from an instruction that has several."""
 

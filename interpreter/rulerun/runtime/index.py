@@ -12,7 +12,6 @@ last index of a family runs fastest, and `none` is one less than the lowest valu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from rulerun_dsl.model import Board, Game, Kind, StateVariable, ZoneFamily
@@ -34,9 +33,10 @@ from rulerun_dsl.model.valuetypes import (
     Site,
     Type,
 )
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attribute:
     """A mutable attribute: where its slots begin, and its type."""
 
@@ -45,7 +45,7 @@ class Attribute:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindTable:
     """A kind of component with its addresses."""
 
@@ -79,7 +79,7 @@ class KindTable:
         return not self.kind.counted and any(copies > 1 for copies in self.kind.copies)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instance:
     """One zone: `hand[yarg]`."""
 
@@ -96,7 +96,7 @@ class Instance:
     """For a counted kind: how many slots there are."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableTable:
     """A variable with its addresses: `base + sum((index - low) * stride)`."""
 

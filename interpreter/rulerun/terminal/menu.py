@@ -11,20 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rulerun.runtime import actions
 from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
 from rulerun.terminal.naming import Labels
 from rulerun.views.observation import Action
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 MOST_ROWS = 12
 _WORTH_GROUPING = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An action that may be taken, and what to call it."""
 

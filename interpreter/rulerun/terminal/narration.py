@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rulerun.runtime.wording import words
 from rulerun.terminal.formatting import listed, sentence
 from rulerun.terminal.naming import Labels, is_player
 from rulerun.views.observation import Told
 from rulerun_dsl.model.valuetypes import Site
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """Something that happened."""
 

@@ -7,7 +7,6 @@ Leaves behind `ViewIndex`, kept for the last few games. It reads no state and hi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulerun.analysis.holding import Holding
@@ -23,9 +22,10 @@ from rulerun.runtime.recent import Recent
 from rulerun.views.observation import Seen
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Type
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneEntry:
     """A zone, with what is the same of it in every state."""
 
@@ -36,7 +36,7 @@ class ZoneEntry:
     indexes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableEntry:
     """A variable (one of its family), with what is the same of it in every state."""
 

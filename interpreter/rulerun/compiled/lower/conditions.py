@@ -12,7 +12,7 @@ never fail may be asked before that: nobody sees a difference, except that false
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulerun.analysis.reads import bound, conjuncts
 from rulerun.runtime.index import GameIndex, bare
@@ -35,9 +35,10 @@ from rulerun_dsl.model.valuetypes import (
     Site,
     Type,
 )
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A part of conditions that must all hold."""
 

@@ -106,13 +106,15 @@ class _Probes:
         players = self.players
         for step, (met, ways) in enumerate(zip(self.met, self.ways, strict=True)):
             many = met.total()
+            if not many:
+                continue  # a step in which every game is inside a `together` says nothing
             pairs = sum(each * (each - 1) for each in met.values()) / 2
             if pairs < _ENOUGH and ways / played > many * many / 2:
                 sure = False
             positions += min(ways / played, max(len(met), many * (many - 1) / 2 / max(pairs, 1)))
             if pairs:
                 apart = 0.0
-            elif many:
+            else:
                 apart = ways / played / factorial(step // players) ** players
         histories = sum(self.ways) / played
         return Estimate(positions, histories, self.hidden, played, steps, whole, sure, apart)

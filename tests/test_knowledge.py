@@ -213,7 +213,12 @@ KINDS = {
 def piles(kind: str, order: str, heap: str, does: str, times: int = 3) -> str:
     """The rules with a pile of a kind that gives in an order, and what is done so often with it."""
     options = "".join(f"              {each}: {DOES[each]}\n" for each in does.split())
-    rules = PILES.replace("TIMES", str(times)).replace("KIND", KINDS[kind]).replace("ORDER", order).replace("HEAP", heap)
+    rules = (
+        PILES.replace("TIMES", str(times))
+        .replace("KIND", KINDS[kind])
+        .replace("ORDER", order)
+        .replace("HEAP", heap)
+    )
     tear = "c.torn = true for c in card" if kind == "marked" else "pass"
     return rules.replace("OPTIONS\n", options).replace("TEAR", tear)
 

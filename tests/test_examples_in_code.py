@@ -12,7 +12,7 @@ import pytest
 import rulerun
 import rulerun_dsl
 
-ROOTS = [Path(package.__file__).parent for package in (rulerun, rulerun_dsl)]
+ROOTS = [Path(package.__path__[0]) for package in (rulerun, rulerun_dsl)]
 WITH_EXAMPLES = [
     ".".join(path.relative_to(root.parent).with_suffix("").parts)
     for root in ROOTS

@@ -210,8 +210,9 @@ KINDS = {
 }
 
 
-def piles(kind: str, order: str, heap: str, does: str, times: int = 3) -> str:
+def piles(said: str, times: int = 3) -> str:
     """The rules with a pile of a kind that gives in an order, and what is done so often with it."""
+    kind, order, heap, does = said.split(maxsplit=3)
     options = "".join(f"              {each}: {DOES[each]}\n" for each in does.split())
     rules = (
         PILES.replace("TIMES", str(times))
@@ -330,14 +331,14 @@ is known of them; `.ci/run` asks for all."""
 
 @pytest.mark.parametrize(("rules", "most"), WALKED.items(), ids=[*WALKED])
 def test_what_is_known_of_places_follows_from_what_was_told(rules, most):
-    given = piles(*rules.split(maxsplit=3), times=2 if rules in LONG else 3)
+    given = piles(rules, times=2 if rules in LONG else 3)
     assert walked(executor_of(game_of(HEAD + given)))[1] == most
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rules", LONG)
 def test_what_is_known_of_places_when_more_is_done(rules):
-    given = piles(*rules.split(maxsplit=3))
+    given = piles(rules)
     assert walked(executor_of(game_of(HEAD + given)))[1] == WALKED[rules]
 
 
@@ -424,7 +425,7 @@ def test_a_fault_in_what_is_known_of_places_is_found(fault, rules, monkeypatch):
     assert rules in WALKED
     fault(monkeypatch)
     with pytest.raises(AssertionError):
-        walked(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3)))))
+        walked(Reference(game_of(HEAD + piles(rules))))
 
 
 @pytest.mark.once
@@ -466,7 +467,7 @@ PILES_DEALT = [
 @pytest.mark.once
 @pytest.mark.parametrize("rules", PILES_DEALT)
 def test_what_is_dealt_anew_looks_the_same(rules):
-    assert not list(dealt(Reference(game_of(HEAD + piles(*rules.split(maxsplit=3))))))
+    assert not list(dealt(Reference(game_of(HEAD + piles(rules)))))
 
 
 def _viewers_places_are_dealt(patch):
@@ -485,7 +486,7 @@ def _others_places_do_not_go_along(patch):
 @pytest.mark.once
 @pytest.mark.parametrize("fault", [_viewers_places_are_dealt, _others_places_do_not_go_along])
 def test_where_known_places_are_dealt_anew_it_is_found(fault, monkeypatch):
-    executor = Reference(game_of(HEAD + piles(*PILES_DEALT[0].split(maxsplit=3))))
+    executor = Reference(game_of(HEAD + piles(PILES_DEALT[0])))
     with monkeypatch.context() as patch:
         fault(patch)
         assert list(dealt(executor))

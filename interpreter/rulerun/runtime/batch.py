@@ -2,8 +2,8 @@
 
 Assumes: a checked `Game`.
 Does: names the streams of luck of each game of a batch, so that game `i` under a seed is the same
-game in any order and with any executor; says what is kept of a game (`Played`) and what is added
-up over many (`Tally`).
+game in any order and with any executor; says what is kept of a game (`Played`), of many
+as one table (`PlayedTable`), and what is added up over them (`Tally`).
 Leaves behind: plain values. `simulation.run.stepping` and the compiled executors play batches.
 
 How a game is played is part of the promise of a seed. At every rest: luck, if it is asked, falls by

@@ -15,10 +15,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import GameIndex, bare, element_of
+from rulerun.runtime.index import GameIndex, element_of
 from rulerun_dsl.model import Instruction, Local, LoopNext
 from rulerun_dsl.model.effects import NEXT, effects
-from rulerun_dsl.model.valuetypes import Multiset, SetOf
+from rulerun_dsl.model.valuetypes import Multiset, SetOf, bare
 from rulerun_dsl.source.frozen import frozen
 
 

@@ -25,7 +25,6 @@ from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
-from rulerun.runtime.index import bare
 from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun.runtime.wording import person, words
@@ -38,7 +37,7 @@ from rulerun_dsl.model import (
     OptionBinder,
     Variable,
 )
-from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone
+from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone, bare
 from rulerun_dsl.source.frozen import frozen
 
 

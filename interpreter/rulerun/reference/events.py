@@ -22,10 +22,10 @@ from rulerun.reference.visibility import Visibility
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
-from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
+from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable
 from rulerun.runtime.play import Moved, Play
 from rulerun.runtime.wording import nth, person, words
-from rulerun_dsl.model.valuetypes import Component, Order, Type
+from rulerun_dsl.model.valuetypes import Component, Order, Type, bare
 from rulerun_dsl.source.frozen import frozen
 
 Wording = tuple[str, dict[str, object]]

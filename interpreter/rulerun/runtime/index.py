@@ -14,7 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from rulerun_dsl.model import Board, Game, Kind, StateVariable, ZoneFamily
+from rulerun_dsl.model import (
+    Board,
+    Game,
+    Kind,
+    Local,
+    State,
+    StateVariable,
+    Target,
+    Variable,
+    ZoneFamily,
+)
 from rulerun_dsl.model.valuetypes import (
     INT_MAX,
     INT_MIN,
@@ -32,6 +42,7 @@ from rulerun_dsl.model.valuetypes import (
     SetOf,
     Site,
     Type,
+    bare,
 )
 from rulerun_dsl.source.frozen import frozen
 
@@ -128,11 +139,6 @@ def strides_of(sizes: tuple[int, ...], width: int = 1) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
-def bare(type_: Type) -> Type:
-    """The type of a value that is there: without `or none`."""
-    return type_.inner if isinstance(type_, Optional) else type_
-
-
 def element_of(type_: Type) -> Type:
     """The type of the members of a collection, a set, an order or several."""
     match type_:
@@ -213,6 +219,16 @@ class GameIndex:
         )
 
     # ------------------------------------------------------------------------------- values
+
+    def type_of(self, target: Target) -> Type:
+        """The declared type of what is written to."""
+        match target:
+            case Local(type=type_):
+                return type_
+            case Variable(name=name):
+                return self.variables[name].variable.type
+            case State(kind=kind, attribute=attribute):
+                return self.kinds[kind].attribute(attribute).type
 
     def bounds(self, type_: Type) -> tuple[int, int]:
         """The lowest and the highest number that a slot of this type holds."""

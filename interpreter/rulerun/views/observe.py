@@ -38,7 +38,7 @@ from rulerun.runtime.executor import (
     Verdict,
     Waiting,
 )
-from rulerun.runtime.index import Instance, KindTable, VariableTable, bare, element_of
+from rulerun.runtime.index import Instance, KindTable, VariableTable, element_of
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observation import (
@@ -57,7 +57,7 @@ from rulerun.views.observation import (
 )
 from rulerun.views.view_index import VariableEntry, ZoneEntry, owner_at, view_index
 from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type, bare
 
 __all__ = [
     "SPECTATOR",

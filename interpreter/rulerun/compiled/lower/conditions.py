@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rulerun.analysis.reads import bound, conjuncts
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.library import LIBRARY
@@ -34,6 +34,7 @@ from rulerun_dsl.model.valuetypes import (
     SetOf,
     Site,
     Type,
+    bare,
 )
 from rulerun_dsl.source.frozen import frozen
 

@@ -205,10 +205,9 @@ class NativeExecutor(PythonExecutor):
         many = self.machine.list(self._load(state.slots), each.frame, each.instruction)
         if many == FAILED:
             raise Bailout
-        return self._rows_there(each.instruction, many)
+        return self._rows_there(many, self.widths[each.instruction])
 
-    def _rows_there(self, at: int, many: int) -> list[Any]:
-        width = self.widths[at]
+    def _rows_there(self, many: int, width: int) -> list[Any]:
         rows = self.machine.places.rows
         whole = self._memory.words[rows : rows + many * width]
         return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
@@ -236,10 +235,7 @@ class NativeExecutor(PythonExecutor):
         many = self.machine.judge(self._load(state.slots))
         if many == FAILED:
             raise Bailout
-        width = 2 + self.program.lines
-        rows = self.machine.places.rows
-        whole = self._memory.words[rows : rows + many * width]
-        return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
+        return self._rows_there(many, 2 + self.program.lines)
 
 
 class NativeBatch:

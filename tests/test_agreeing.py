@@ -243,6 +243,7 @@ def test_compiled_coverage_counts_luck_that_falls_once(executor: str) -> None:
 def test_compiled_coverage_counts_every_function_that_is_called(executor: str) -> None:
     path = shipped("rulesets") / "classics" / "breakthrough.yaml"
     table = table_of(path, Setting(2), 0.3, (executor,))
+    table.game = replace(table.game, decisions=12)
     assert differences(table, "count", coverage=True) == []
 
 

@@ -232,7 +232,6 @@ def codes(text: str, players: int | None = None) -> set[str]:
 
 
 CASES = STATE + "functions:\n  f:\n    cases:\n{}      else: 2\nsetup: n = f\n"
-LOCALS = STATE + "setup:\n{}  - n = x0\n"
 BOARD = (
     "boards:\n  b: {{shape: grid, rows: {}, columns: 3}}\n"
     + STATE

@@ -153,7 +153,11 @@ def examples(test):
 
 
 quick = settings(deadline=None, max_examples=200)
-slow = settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(
+    deadline=None,
+    max_examples=int(os.environ.get("RULERUN_EXAMPLES", "3")),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 
 @quick
@@ -359,6 +363,10 @@ def test_nobody_writes_past_the_guards():
     steers = {"streams.py", "screen.py", "progress.py", "common.py"}
     for package in (rulerun, rulerun_dsl):
         for path in Path(package.__path__[0]).rglob("*.py"):
+            # Most modules have none of the words.
+            words = "__stdout__|__stderr__|buffer|steer|write"
+            if not re.search(rf"\.({words})\b", path.read_text(encoding="utf-8")):
+                continue
             for node in ast.walk(tree_of(path)):
                 if isinstance(node, ast.Attribute):
                     assert node.attr not in ("__stdout__", "__stderr__"), path

@@ -151,7 +151,11 @@ def load_text(text: str) -> tuple[Game | None, Any]:
     return loaded.game()
 
 
-@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize(
+    "name",
+    # On that ruleset it takes seconds to come to such a game; `.ci/run` asks for it.
+    [pytest.param(n, marks=pytest.mark.slow if n == "three_locomotives" else ()) for n in ENDLESS],
+)
 def test_batches_stop_at_the_same_input(name):
     game = game_of(name)
     ours = Tally.of(game, coverage=True)

@@ -337,7 +337,7 @@ def test_what_cannot_be_told_apart_is_answered_alike(path):
 @pytest.mark.parametrize(
     ("name", "most"),
     [
-        *(("brave_rats", 3), ("goofspiel", 3), ("sushi_go", 1), ("chasse_en_folie", 1)),
+        *(("brave_rats", 3), ("goofspiel", 3), ("sushi_go", 1)),
         # Of these a position takes seconds; `.ci/run` asks for more of them.
         pytest.param("sushi_go", 3, marks=pytest.mark.slow),
         pytest.param("chasse_en_folie", 3, marks=pytest.mark.slow),
@@ -510,7 +510,7 @@ def test_tic_tac_toe_is_nearly_always_won():
 
 
 def test_brave_rats_is_won_more_often_than_not():
-    assert score(game("brave_rats"), TreeAgent(game("brave_rats"), 60), 12) >= 0.6
+    assert score(game("brave_rats"), TreeAgent(game("brave_rats"), 40), 8) >= 0.6
 
 
 def test_a_win_in_one_is_taken():

@@ -262,11 +262,10 @@ def load(
     source, findings = read_source(path, name)
     if source is None:
         return None, findings
-    document, more = load_document(source)
+    document, more = read_document(source)
     findings.extend(more)
     if document is None:
         return None, first_of(findings)
-    findings.extend(check_shape(document))
     documents = [document]
     complete = True
     files = document.get("files")
@@ -347,8 +346,13 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
         return None, [
             problem(each.code, each.message, item.span, help=each.help) for each in findings
         ]
-    document, more = load_document(source)
-    findings.extend(more)
+    document, more = read_document(source)
+    return document, [*findings, *more]
+
+
+def read_document(source: Source) -> tuple[Node | None, list[Diagnostic]]:
+    """The document of a text, and what is wrong with it before any rule in it is parsed."""
+    document, findings = load_document(source)
     if document is not None:
         findings.extend(check_shape(document))
     return document, findings

@@ -2,13 +2,15 @@
 
 import json
 import random
+from array import array
 from itertools import pairwise
 
 import pytest
 from tests.simulation.test_stepping import KEY, game_of
 
+from rulerun.compiled.python.batch import PythonBatch
 from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Played, Tally
+from rulerun.runtime.batch import Played, PlayedTable, Tally
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.totals import EXAMPLES, Totals
@@ -90,6 +92,30 @@ def test_scores_are_the_same_by_rows_and_by_columns(game):
     assert often.scores == seldom.scores
     assert often.parts == seldom.parts
     assert often.scores[2] == {11: 20, 4: 20}
+
+
+@pytest.mark.parametrize(
+    "name", ["sushi_go", "hearts", "goofspiel"], ids=["lines", "one line", "no lines"]
+)
+def test_a_table_of_games_is_counted_like_the_games(name):
+    game = game_of(name)
+    tally = Tally.of(game)
+    played = PythonBatch(game, Stepping(Reference(game, events=False))).play(KEY, 3, 40, tally)
+    numbers = array("q")
+    for each in played:
+        numbers.extend((0, each.decisions, each.inputs, each.options))
+        for player, (place, values) in enumerate(zip(each.places, each.lines, strict=True)):
+            numbers.extend((place, each.winners >> player & 1, *values))
+    table = PlayedTable(numbers, 3, len(game.players), len(game.scoring.lines))
+    assert table == played and list(table) == played
+    assert (table[-1], table[2:5]) == (played[-1], played[2:5])
+    by_game, by_column = Totals.of(game), Totals.of(game)
+    by_game.count(played, tally)
+    by_column.count(table, tally)
+    assert by_column == by_game
+    nothing = PlayedTable(array("q"), 0, len(game.players), len(game.scoring.lines))
+    by_column.count(nothing, Tally.of(game))
+    assert by_column == by_game
 
 
 def test_the_first_games_that_failed_are_kept(game):

@@ -147,7 +147,7 @@ def merge(old: _Wanted, new: _Wanted) -> None:
 def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
     """What one binder asks of its domain."""
     world = assembly.rules.world
-    type_ = t.inner(binder.local.type)
+    type_ = t.bare(binder.local.type)
     fewest = most = 0
     if binder.low is not None and binder.high is not None:
         assert isinstance(type_, t.SetOf | t.Multiset)
@@ -158,7 +158,7 @@ def want(assembly: Assembly, binder: m.OptionBinder) -> _Wanted:
         most = known[0] if isinstance(known[0], int) else most
         fewest = known[1] if isinstance(known[1], int) else fewest
         most = max(most, 1)
-        type_ = t.inner(type_.element)
+        type_ = t.bare(type_.element)
     low = facts.low(type_)
     high = low + facts.size(world, type_) - 1
     if isinstance(type_, t.Int):

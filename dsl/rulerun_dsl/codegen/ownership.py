@@ -92,7 +92,7 @@ def kinds_of(source: m.Expression) -> set[str]:
     if isinstance(source.type, t.Zone):
         return {source.type.kind}
     if isinstance(source.type, t.Collection):
-        inner = t.inner(source.type.element)
+        inner = t.bare(source.type.element)
         return {inner.kind} if isinstance(inner, t.Component) else set()
     return set()
 

@@ -10,8 +10,9 @@ To add a diagnostic: a row here, under its pass, and its page in `docs/reference
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from rulerun_dsl.source.frozen import frozen
 
 
 class Severity(StrEnum):
@@ -22,7 +23,7 @@ class Severity(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What is the same for all diagnostics of one code."""
 

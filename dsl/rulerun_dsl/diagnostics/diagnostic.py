@@ -14,10 +14,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Related:
     """Another place that helps to understand a diagnostic."""
 
@@ -46,7 +46,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """One finding: what, where, how bad, and what to do about it."""
 

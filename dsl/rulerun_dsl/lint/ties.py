@@ -69,7 +69,7 @@ def _stored(rules: RuleChecker) -> dict[str | int, list[m.Expression]]:
 
 
 def _is_player(node: m.Expression) -> bool:
-    return isinstance(t.inner(node.type), t.Player)
+    return isinstance(t.bare(node.type), t.Player)
 
 
 def _names(world: World, node: m.Expression, seen: set[int]) -> set[str | int]:
@@ -93,7 +93,7 @@ def _first_of_equals(world: World, node: m.Expression, seen: set[int]) -> Iterat
     for each in walking.parts(node):
         match each:
             case m.Quantifier(word="highest" | "lowest", keys=(key,), value=value) if (
-                value is not None and isinstance(t.inner(value.type), t.Player)
+                value is not None and isinstance(t.bare(value.type), t.Player)
             ):
                 if not _tells_apart(world, key):
                     yield each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from rulerun_dsl.model.expressions import BuiltinCall, Expression, Literal
-from rulerun_dsl.model.valuetypes import Int, inner
+from rulerun_dsl.model.valuetypes import Int, bare
 
 MOST_SUBSETS = 1_000_000
 """The most subsets that rules may go through at once."""
@@ -33,5 +33,5 @@ def number_of_subsets(things: int, low: int, high: int) -> int:
 def _end(node: Expression, which: int) -> int:
     if isinstance(node, Literal) and node.value is not None:
         return node.value
-    type_ = inner(node.type)
+    type_ = bare(node.type)
     return (type_.low, type_.high)[which] if isinstance(type_, Int) else 0

@@ -5,31 +5,33 @@ A part is an expression right inside another one, or inside a clause of it.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from rulerun_dsl.model.expressions import Clause, Expression
+from rulerun_dsl.source.frozen import field_names
 
 _Expression = TypeVar("_Expression", bound=Expression)
 
 
-def parts(node: Expression) -> Iterator[Expression]:
+def parts(node: Expression) -> list[Expression]:
     """The parts of an expression, in the order of its fields."""
-    for field in dataclasses.fields(node):
-        yield from _parts_of(getattr(node, field.name))
+    found: list[Expression] = []
+    for name in field_names(node):
+        _add_parts(getattr(node, name), found)
+    return found
 
 
-def _parts_of(value: object) -> Iterator[Expression]:
+def _add_parts(value: object, found: list[Expression]) -> None:
     if isinstance(value, Expression):
-        yield value
-    elif isinstance(value, Clause):
-        yield value.source
-        if value.condition is not None:
-            yield value.condition
+        found.append(value)
     elif isinstance(value, tuple):
         for item in value:
-            yield from _parts_of(item)
+            _add_parts(item, found)
+    elif isinstance(value, Clause):
+        found.append(value.source)
+        if value.condition is not None:
+            found.append(value.condition)
 
 
 def with_parts(node: _Expression, change: Callable[[Expression], Expression]) -> _Expression:
@@ -40,13 +42,10 @@ def with_parts(node: _Expression, change: Callable[[Expression], Expression]) ->
 
 def _changed(node: Any, change: Callable[[Expression], Expression]) -> Any:
     """An expression or a clause with what is right inside it changed."""
-    changes = {}
-    for field in dataclasses.fields(node):
-        old = getattr(node, field.name)
-        new = _change(old, change)
-        if new is not old:
-            changes[field.name] = new
-    return dataclasses.replace(node, **changes) if changes else node
+    before = [getattr(node, name) for name in field_names(node)]
+    after = [_change(each, change) for each in before]
+    same = all(new is old for new, old in zip(after, before, strict=True))
+    return node if same else type(node)(*after)
 
 
 def _change(value: object, change: Callable[[Expression], Expression]) -> object:

@@ -217,7 +217,7 @@ Scalar = (
 Type = Scalar | Collection | Zone
 
 
-def inner(type_: Type) -> Type:
+def bare(type_: Type) -> Type:
     """The type without `or none`."""
     return type_.inner if isinstance(type_, Optional) else type_
 

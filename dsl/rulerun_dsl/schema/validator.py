@@ -6,7 +6,6 @@ It knows the keywords in `KEYWORDS` and no others, and gives no reason.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun_dsl.schema.ruleset_schema import (
@@ -15,11 +14,12 @@ from rulerun_dsl.schema.ruleset_schema import (
     matches_pattern,
     rules_schema,
 )
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A node with the schema that it should follow, and the key whose value it is."""
 

@@ -3,7 +3,8 @@
 `@frozen` is `@dataclass(frozen=True, slots=True)` for classes that need no more than that: fields
 with or without a default, in the order of definition. The standard decorator writes and compiles
 seven methods for each class, half a millisecond a class; the language has some three hundred, and a
-command should begin at once. Here the methods are shared closures, and one class costs a tenth.
+command should begin at once. Here the methods are shared closures, and one class costs a tenth; the
+constructor is compiled once for all classes of as many fields, and renamed for each.
 
 The result is a dataclass in every respect: `dataclasses.fields`, `replace` and `is_dataclass`,
 pattern matching, equality, hashing and pickling work as ever.
@@ -14,6 +15,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable
+from functools import cache
+from operator import attrgetter
+from types import FunctionType
 from typing import Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class", bound=type)
@@ -38,7 +42,6 @@ def frozen(cls: _Class) -> _Class:
         __match_args__=names,
         __dataclass_fields__=fields,
         __dataclass_params__=_PARAMS,
-        __init__=_init(cls.__qualname__, fields),
         __setattr__=_refuse,
         __delattr__=_refuse,
         __getstate__=_getstate,
@@ -47,9 +50,11 @@ def frozen(cls: _Class) -> _Class:
     )
     # A class may say for itself what it is equal to.
     if "__eq__" not in namespace:
-        namespace.update(__eq__=_eq, __hash__=_hash)
+        namespace.update(_comparing(names))
     namespace.setdefault("__replace__", dataclasses.replace)
-    return type(cls)(cls.__name__, cls.__bases__, namespace)
+    made = type(cls)(cls.__name__, cls.__bases__, namespace)
+    type.__setattr__(made, "__init__", _init(made, fields))
+    return made
 
 
 class _Params:
@@ -78,55 +83,75 @@ def _field(cls: type, name: str, type_: Any) -> dataclasses.Field[Any]:
     return made
 
 
-def _init(name: str, fields: dict[str, dataclasses.Field[Any]]) -> Callable[..., None]:
-    names = tuple(fields)
-    count = len(names)
-    put = object.__setattr__
+def _init(cls: Any, fields: dict[str, dataclasses.Field[Any]]) -> Callable[..., None]:
+    """What sets the slots: the function of that many values, with the names of these."""
+    made = _setting(len(fields))(*(getattr(cls, name).__set__ for name in fields))
+    defaults = [_default(field) for field in fields.values()]
+    given = tuple(each for each in defaults if each is not dataclasses.MISSING)
+    named = made.__code__.replace(
+        co_varnames=("self", *fields), co_qualname=f"{cls.__qualname__}.__init__"
+    )
+    plain = FunctionType(named, made.__globals__, "__init__", given, made.__closure__)
+    factories = [
+        (name, field.default_factory)
+        for name, field in fields.items()
+        if field.default_factory is not dataclasses.MISSING
+    ]
+    if not factories:
+        return plain
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        if len(values) == count and not named:
-            for field, value in zip(names, values, strict=True):
-                put(self, field, value)
-            return
-        if len(values) > count:
-            raise TypeError(f"{name}() takes {count} values, not {len(values)}")
-        for field, value in zip(names, values, strict=False):
-            if field in named:
-                raise TypeError(f"{name}() got `{field}` twice")
-            put(self, field, value)
-        for field in names[len(values) :]:
-            if field in named:
-                put(self, field, named.pop(field))
-                continue
-            made = fields[field]
-            if made.default is not dataclasses.MISSING:
-                put(self, field, made.default)
-            elif made.default_factory is not dataclasses.MISSING:
-                put(self, field, made.default_factory())
-            else:
-                raise TypeError(f"{name}() lacks `{field}`")
-        if named:
-            raise TypeError(f"{name}() has no {', '.join(named)}")
+        plain(self, *values, **named)
+        for name, make in factories:
+            if getattr(self, name) is _LATER:
+                object.__setattr__(self, name, make())
 
     return __init__
+
+
+_LATER = object()
+"""Stands for the default of a field that makes a new one for each value."""
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    return field.default if field.default_factory is dataclasses.MISSING else _LATER
+
+
+@cache
+def _setting(count: int) -> Callable[..., Any]:
+    """A maker of functions that hand so many values to so many setters, without a loop."""
+    setters = ", ".join(f"set{at}" for at in range(count))
+    values = "".join(f", value{at}" for at in range(count))
+    body = "".join(f"        set{at}(self, value{at})\n" for at in range(count)) or "        pass\n"
+    text = f"def maker({setters}):\n    def init(self{values}):\n{body}    return init\n"
+    found: dict[str, Any] = {}
+    exec(text, found)
+    return found["maker"]  # type: ignore[no-any-return]
+
+
+def field_names(value: object) -> tuple[str, ...]:
+    """The names of the fields of a frozen value, without what `dataclasses.fields` makes anew."""
+    names: tuple[str, ...] = type(value).__match_args__  # type: ignore[attr-defined]
+    return names
 
 
 def _refuse(self: object, name: str, value: object = None) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot change field {name!r}")
 
 
-def _values(self: Any) -> tuple[Any, ...]:
-    return tuple(getattr(self, name) for name in self.__match_args__)
+def _comparing(names: tuple[str, ...]) -> dict[str, Callable[..., Any]]:
+    """Equality and hash by the fields of these names."""
+    values = attrgetter(*names) if names else type
 
+    def __eq__(self: Any, other: object) -> Any:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return values(self) == values(other)
 
-def _eq(self: Any, other: object) -> Any:
-    if other.__class__ is not self.__class__:
-        return NotImplemented
-    return _values(self) == _values(other)
+    def __hash__(self: Any) -> int:
+        return hash(values(self))
 
-
-def _hash(self: Any) -> int:
-    return hash(_values(self))
+    return {"__eq__": __eq__, "__hash__": __hash__}
 
 
 def _repr(self: Any) -> str:
@@ -135,7 +160,7 @@ def _repr(self: Any) -> str:
 
 
 def _getstate(self: Any) -> tuple[Any, ...]:
-    return _values(self)
+    return tuple(getattr(self, name) for name in self.__match_args__)
 
 
 def _setstate(self: Any, state: tuple[Any, ...]) -> None:

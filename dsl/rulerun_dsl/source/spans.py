@@ -19,6 +19,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from rulerun_dsl.source.frozen import frozen
+
 LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -63,7 +65,7 @@ class Source:
         return Span(self, start, start if end is None else end)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A stretch of a source: from `start` up to, but without, `end`."""
 

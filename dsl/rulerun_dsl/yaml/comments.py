@@ -9,17 +9,17 @@ node it belongs to is for the reader of citations to say.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
 
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.error_context import LOADER
 from rulerun_dsl.yaml.open_source import check_characters
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """A comment: its line, its text without the number sign, and its place with it."""
 

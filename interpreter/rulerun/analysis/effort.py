@@ -16,7 +16,7 @@ from dataclasses import fields
 from math import prod
 
 from rulerun.analysis.packings import largest, tries
-from rulerun.runtime.index import GameIndex, bare, element_of
+from rulerun.runtime.index import GameIndex, element_of
 from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Clause, Expression, Game
@@ -24,7 +24,16 @@ from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.model.subsets import number_of_subsets, sizes
 from rulerun_dsl.model.traversal import parts
-from rulerun_dsl.model.valuetypes import Collection, Component, Int, Multiset, Order, SetOf, Type
+from rulerun_dsl.model.valuetypes import (
+    Collection,
+    Component,
+    Int,
+    Multiset,
+    Order,
+    SetOf,
+    Type,
+    bare,
+)
 
 MOST_UNCOUNTED = 10_000_000_000
 """Evaluations that any expression may take without being counted."""

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import GameIndex, bare, element_of
+from rulerun.runtime.index import GameIndex, element_of
 from rulerun_dsl.model import Instruction, Local, LoopNext
 from rulerun_dsl.model.effects import NEXT, effects
-from rulerun_dsl.model.valuetypes import Multiset, SetOf
+from rulerun_dsl.model.valuetypes import Multiset, SetOf, bare
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holder:
     """A slot of a frame that holds a component of a kind, or stands at one."""
 

@@ -9,16 +9,15 @@ Leaves behind: answers that hold wherever the instruction runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from rulerun.analysis.reads import reads
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import Multiset, Player, SetOf, inner
+from rulerun_dsl.model.valuetypes import Multiset, Player, SetOf, bare
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Way:
     """How a component goes from one zone to another."""
 
@@ -100,7 +99,7 @@ def _by_rows(families: dict[str, model.ZoneFamily], source: model.Expression) ->
         case model.Members(zone=zone):
             return not families[zone].ordered and _single(families[zone], source)
         case model.Unpacked(operand=operand):
-            return isinstance(inner(operand.type), SetOf | Multiset)
+            return isinstance(bare(operand.type), SetOf | Multiset)
         case model.Quantifier(word="those", clauses=(clause,)):
             return _by_rows(families, clause.source)
     return False

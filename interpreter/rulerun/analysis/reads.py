@@ -12,15 +12,16 @@ even in a branch that is not taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.traversal import parts
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reads:
     """What an expression may read."""
 

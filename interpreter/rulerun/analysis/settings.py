@@ -11,17 +11,18 @@ refuse one is not asked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game, OptionValue
+from rulerun_dsl.source.frozen import frozen
 
 MOST_VALUES = 24
 """Of an option with more values, so many at most are tried by `validate`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """What a game is made for: how many players, which variants, which options."""
 

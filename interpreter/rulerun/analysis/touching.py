@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.effects import NEXT, Effects, effects
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Touched:
     """What a part may do to zones."""
 

@@ -24,6 +24,7 @@ from rulerun.cli import belonging
 from rulerun.cli.files import is_scenarios
 from rulerun.cli.game_cache import Checked, recall, remember
 from rulerun.cli.progress import Progress
+from rulerun_dsl.source.frozen import frozen
 
 if TYPE_CHECKING:
     from rulerun.analysis.settings import Setting
@@ -57,7 +58,7 @@ _KEPT = 16
 Read = tuple["Loaded | None", "list[Diagnostic]"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wanted:
     """How a file is to be examined."""
 

@@ -19,7 +19,7 @@ import pickle
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import rulerun
 import rulerun_dsl
 from rulerun.host import cache_dir
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from rulerun_dsl.source.spans import Source
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """How far a file was examined that was found right."""
 

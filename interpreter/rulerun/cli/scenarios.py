@@ -13,7 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,13 +34,14 @@ from rulerun.cli.common import (
 )
 from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
 from rulerun.cli.progress import Progress
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import as_json, harmless, visible
 
 if TYPE_CHECKING:
     from rulerun.scenario.runner import Build, ScenarioResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Run:
     """How the scenarios of one file went."""
 

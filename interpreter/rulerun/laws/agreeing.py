@@ -16,6 +16,7 @@ itself, and of an equal one that it has never seen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from fractions import Fraction
 
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
@@ -320,7 +321,7 @@ def _first(wanted: Sequence[Played], played: Sequence[Played]) -> str | None:
         if repr(expected) != repr(actual):
             names = [
                 f"{name} is {getattr(actual, name)!r} and should be {getattr(expected, name)!r}"
-                for name in Played.__slots__
+                for name in [each.name for each in fields(Played)]
                 if repr(getattr(expected, name)) != repr(getattr(actual, name))
             ]
             return f"of game {expected.number} {'; '.join(names)}"

@@ -22,7 +22,7 @@ from rulerun.laws.trajectory import Found, Walk
 from rulerun.reference.collections import bits
 from rulerun.reference.knowledge import Knowledge
 from rulerun.reference.visibility import Visibility
-from rulerun.runtime.index import KindTable, bare, element_of
+from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
@@ -31,7 +31,7 @@ from rulerun.views.observe import observe
 from rulerun_dsl import model
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order, SetOf
+from rulerun_dsl.model.valuetypes import INT_MAX, Component, Multiset, Order, SetOf, bare
 
 MOST_STATES = 12
 WORLDS = 2

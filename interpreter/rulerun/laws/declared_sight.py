@@ -20,11 +20,11 @@ from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.machine import supposing
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable, bare
+from rulerun.runtime.index import GameIndex, Instance, KindTable, VariableTable
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression, Game
-from rulerun_dsl.model.valuetypes import Component
+from rulerun_dsl.model.valuetypes import Component, bare
 
 Slots = Sequence[int]
 

@@ -8,7 +8,7 @@ where a construct has no lowering there is none.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -41,7 +41,9 @@ class Again:
     given_up: list[int] = field(default_factory=list)
     """The numbers of the games."""
 
-    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+    def play(
+        self, key: int, first: int, count: int, tally: Tally | None = None
+    ) -> Sequence[Played]:
         """Play them with the reference."""
         self.given_up += range(first, first + count)
         return self.batch.play(key, first, count, tally)

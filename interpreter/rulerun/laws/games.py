@@ -12,7 +12,7 @@ Of an option with many values `MOST_VALUES` at most are tried.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from rulerun.analysis.settings import Setting, by_players, by_value
@@ -20,13 +20,14 @@ from rulerun.laws.report import Finding
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 MOST_VALUES = 12
 REFUSED = "RR0710"
 """The code with which constraints refuse."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """A setting, and the game that it gives (None: it is refused, see `diagnostics`)."""
 

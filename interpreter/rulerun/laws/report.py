@@ -8,10 +8,10 @@ Leaves behind plain frozen values.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rulerun.analysis.settings import Setting
 from rulerun.runtime.state import State
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 LAWS: Mapping[int, str] = {
@@ -53,7 +53,7 @@ def span_of(what: str) -> Span | None:
     return what.span if isinstance(what, Placed) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A law that did not hold."""
 

@@ -17,9 +17,10 @@ from rulerun.analysis.settings import Setting, by_value
 from rulerun.laws.games import MOST_VALUES, make, settings
 from rulerun.laws.report import Finding
 from rulerun.runtime.rng import Stream, stream
-from rulerun_dsl.diagnostics.diagnostic import has_errors
-from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity, has_errors
+from rulerun_dsl.load import Loaded, load, read_document
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.spans import Source
 
 FEW_VALUES = 4
 SLIPS = 6
@@ -29,6 +30,13 @@ WORDS = frozenset(
     "returns winner forced if_possible also limits always boards types constants".split()
 )
 """Keys of the language that are spelt otherwise, one at a time."""
+UNREAD = {
+    "a variable that nobody reads": "chapter nobody_reads_me:\n"
+    "  state:\n    nobody_reads_me_either: {type: 0..3, visible: all}\n",
+    "a procedure that nobody calls": "chapter nobody_calls_me:\n"
+    "  procedures:\n    nobody_calls_me_either(): pass\n",
+}
+"""What is added to the file."""
 
 
 def look(loaded: Loaded, seed: int | str) -> Iterator[Finding]:
@@ -99,18 +107,22 @@ def slips(loaded: Loaded, luck: Stream) -> Iterator[Finding]:
         if not _reported(loaded, text[:start] + slipped + text[end:]):
             what = f"`{slipped}:` for `{found[1]}:` in line {line} is not reported"
             yield Finding(13, what, span=loaded.source.span(start, end))
-    if not _reported(
-        loaded,
-        f"{text.rstrip()}\n\nchapter nobody_reads_me:\n"
-        "  state:\n    nobody_reads_me_either: {type: 0..3, visible: all}\n",
-    ):
-        yield Finding(13, "a variable that nobody reads is not reported")
-    if not _reported(
-        loaded,
-        f"{text.rstrip()}\n\nchapter nobody_calls_me:\n"
-        "  procedures:\n    nobody_calls_me_either(): pass\n",
-    ):
-        yield Finding(13, "a procedure that nobody calls is not reported")
+    yield from _unread(loaded)
+
+
+def _unread(loaded: Loaded) -> Iterator[Finding]:
+    """What is added to the file, read by nothing, and not reported where it stands."""
+    text = loaded.source.text.rstrip()
+    added = []
+    for what, chapter in UNREAD.items():
+        text = f"{text}\n\n"
+        added.append((what, len(text)))
+        text += chapter
+    places = [each.span.start for each in _errors(loaded, text) if each.span is not None]
+    ends = [*(start for _, start in added[1:]), len(text)]
+    for (what, start), end in zip(added, ends, strict=True):
+        if not any(start <= place < end for place in places):
+            yield Finding(13, f"{what} is not reported")
 
 
 def _slip(word: str, luck: Stream) -> str:
@@ -121,14 +133,18 @@ def _slip(word: str, luck: Stream) -> str:
 
 
 def _reported(loaded: Loaded, text: str) -> bool:
-    """Whether a text of the file is refused, while reading or for some setting."""
-    again, found = _load(loaded, text)
-    if again is None or has_errors(found):
-        return True
-    low, high = again.outline.player_range
-    return any(has_errors(again.game(count)[1]) for count in {low, high})
+    """Whether a text of the file is refused: by its shape, while reading or for some setting."""
+    # A key that is misspelt is mostly found before anything is parsed.
+    document, found = read_document(Source(loaded.source.name, text))
+    return document is None or has_errors(found) or bool(_errors(loaded, text))
 
 
-def _load(loaded: Loaded, text: str) -> tuple[Loaded | None, list]:  # type: ignore[type-arg]
-    """Read a text as if it stood in the file."""
-    return load(text.encode("utf-8"), loaded.source.name)
+def _errors(loaded: Loaded, text: str) -> list[Diagnostic]:
+    """What is wrong with a text of the file, while reading or for the first setting it fails in."""
+    again, found = load(text.encode("utf-8"), loaded.source.name)
+    if again is not None and not has_errors(found):
+        low, high = again.outline.player_range
+        found = again.game(low)[1]
+        if low != high and not has_errors(found):
+            found = again.game(high)[1]
+    return [each for each in found if each.severity is Severity.ERROR]

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.executors.make import executor_for
@@ -24,6 +23,7 @@ from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Input, 
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 BUDGET = 7_000
 """Inputs for one rules file, getting its games ready included."""
@@ -49,7 +49,7 @@ _ASIDE = 63
 """The stream that decides what is tried aside, and what players like: no seat has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crash:
     """A rule error in play, with all that leads there."""
 

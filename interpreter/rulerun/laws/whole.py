@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from rulerun.runtime.index import GameIndex, Instance, KindTable, bare
+from rulerun.runtime.index import GameIndex, Instance, KindTable
 from rulerun.runtime.play import RESULT, TOGETHER
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import INT_MAX, Order, Type
+from rulerun_dsl.model.valuetypes import INT_MAX, Order, Type, bare
 
 Slots = Sequence[int]
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.moving import take_alike, way_of
@@ -22,15 +21,16 @@ from rulerun.reference.moves import Moves
 from rulerun.reference.stores import Stores
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Key, kind_of
-from rulerun.runtime.index import KindTable, bare
+from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun_dsl import model
-from rulerun_dsl.model.valuetypes import Optional
+from rulerun_dsl.model.valuetypes import Optional, bare
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Possible:
     """What may fall: an outcome with what it means."""
 
@@ -71,7 +71,7 @@ class ChanceSteps:
 
     def roll(self, node: model.Roll, at: int) -> Operation:
         """Every value of the target's type, weighted."""
-        type_ = bare(self.stores.type_of(node.target))
+        type_ = bare(self.stores.tables.type_of(node.target))
         low, high = self.tables.bounds(type_)
         weight, until = self.evaluator.test(node.weight), self.evaluator.test(node.until)
         register = node.register
@@ -95,7 +95,7 @@ class ChanceSteps:
         """A member of a collection, weighted; alike components merged."""
         source, condition = self.evaluator.compile(node.source), self.evaluator.test(node.condition)
         weight, register = self.evaluator.test(node.weight), node.register
-        type_ = self.stores.type_of(node.target)
+        type_ = self.stores.tables.type_of(node.target)
         kind = kind_of(self.tables, type_)
         lowest = self.tables.lowest(type_)
 
@@ -213,7 +213,7 @@ class ChanceSteps:
         number = None if node.result is None else self.stores.number(node.result)
         # A name that may be none is none until something has moved.
         empty_result = node.result is not None and isinstance(
-            self.stores.type_of(node.result), Optional
+            self.stores.tables.type_of(node.result), Optional
         )
 
         def move_some(play: Play) -> int:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeGuard
 
@@ -26,7 +25,6 @@ from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import kind_of
 from rulerun.runtime.facets import placing
-from rulerun.runtime.index import bare
 from rulerun.runtime.play import Operation, Play
 from rulerun.runtime.signals import REST
 from rulerun.runtime.wording import person, words
@@ -39,10 +37,11 @@ from rulerun_dsl.model import (
     OptionBinder,
     Variable,
 )
-from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone
+from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, SetOf, Zone, bare
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Offer:
     """A legal option: its id, which line of the question it comes from, the values chosen."""
 

@@ -13,10 +13,10 @@ from typing import Any
 from rulerun.reference.compiler import Compiler
 from rulerun.reference.multi_choice import MultiChoice
 from rulerun.runtime.closures import Run, rule_error
-from rulerun.runtime.index import bare, element_of
+from rulerun.runtime.index import element_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import Multiset, SetOf
+from rulerun_dsl.model.valuetypes import Multiset, SetOf, bare
 from rulerun_dsl.source.spans import Span
 
 

@@ -27,7 +27,7 @@ from rulerun.reference.subsets import subsets
 from rulerun.runtime.addresses import Shape, address, addresses, no_such
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components, kind_of
-from rulerun.runtime.index import GameIndex, bare, strides_of
+from rulerun.runtime.index import GameIndex, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
@@ -37,6 +37,7 @@ from rulerun_dsl.model.valuetypes import (
     Row,
     SetOf,
     Zone,
+    bare,
 )
 from rulerun_dsl.source.spans import Span
 

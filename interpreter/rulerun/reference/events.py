@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.reference.piles import Placed
@@ -23,16 +22,17 @@ from rulerun.reference.visibility import Visibility
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.components import Components
 from rulerun.runtime.executor import Event
-from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable, bare
+from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, VariableTable
 from rulerun.runtime.phrases import Plain
 from rulerun.runtime.play import Moved, Play
 from rulerun.runtime.wording import nth, person, words
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, Type
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, Type, bare
+from rulerun_dsl.source.frozen import frozen
 
 Wording = tuple[str, dict[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Valued:
     """What a variable says: a component is told by its kind to who does not see it."""
 

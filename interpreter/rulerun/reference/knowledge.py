@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulerun.analysis.moving import ANYHOW, Way, told_piles
 from rulerun.analysis.reads import reads
@@ -32,9 +32,10 @@ from rulerun.reference.visibility import Visibility
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, Instance, KindTable
 from rulerun.runtime.play import Play
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Load:
     """All that lay in a zone, on its way to another."""
 

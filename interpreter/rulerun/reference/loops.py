@@ -31,7 +31,8 @@ from rulerun_dsl.model import Loop
 from rulerun_dsl.model.valuetypes import Optional
 
 
-def _is_ring(source: model.Expression) -> TypeGuard[model.BuiltinCall]:
+def is_ring(source: model.Expression) -> TypeGuard[model.BuiltinCall]:
+    """Whether a loop goes round in a ring: `around(p)`."""
     return isinstance(source, model.BuiltinCall) and source.word == "around"
 
 
@@ -140,7 +141,7 @@ class Loops:
                 play.slots[play.base + second] = first
 
             return begin_round
-        if loop.mode == "sequence" and _is_ring(source):
+        if loop.mode == "sequence" and is_ring(source):
             first, lowest = evaluator.compile(source.arguments[1]), self._lowest(loop)
 
             def begin_ring(play: Play) -> None:
@@ -245,7 +246,7 @@ class Loops:
     def _sequence(self, loop: Loop) -> Run:
         """The list that is gone through, with the start of `clockwise` as it was at entry."""
         second = loop.second
-        if _is_ring(loop.source):
+        if is_ring(loop.source):
             whole, lowest = self.evaluator.compile(loop.source.arguments[0]), self._lowest(loop)
             return lambda s, b, r: ring_from(
                 list(whole(s, b, r)), s[b + second] - 1 + lowest if s[b + second] else None

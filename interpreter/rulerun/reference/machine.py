@@ -28,14 +28,14 @@ from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.runtime.index import GameIndex
 from rulerun.runtime.phrases import Plain, assembled, filling, template_of
 from rulerun.runtime.play import RESULT, Operation, Play
 from rulerun.runtime.signals import OPEN, OVER, PART_DONE
 from rulerun.runtime.wording import person, words
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
-from rulerun_dsl.model.valuetypes import Row
+from rulerun_dsl.model.valuetypes import Row, bare
 
 
 class Machine:

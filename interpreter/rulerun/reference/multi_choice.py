@@ -17,9 +17,8 @@ from typing import Any
 from rulerun.reference.compiler import Compiler
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.facets import placing
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
-from rulerun_dsl.model.valuetypes import Multiset
+from rulerun_dsl.model.valuetypes import Multiset, bare
 
 
 def bindings(game: model.Game) -> dict[tuple[int, str], tuple[model.Option, int]]:

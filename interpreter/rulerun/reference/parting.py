@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.touching import Touched, touched
@@ -19,9 +18,10 @@ from rulerun.reference.knowledge import Knowledge
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun_dsl.model import TogetherStart
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parted:
     """What some players can tell of what another did in a `together` to components of a kind."""
 

@@ -16,14 +16,14 @@ Only those can know a place who always hear how much lies in the zone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rulerun.analysis.moving import Way
 from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex, KindTable
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """Something that lies in a zone, and who knows its place."""
 

@@ -20,11 +20,10 @@ from rulerun.reference.secrecy import Asker, Secrecy, whose
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
-from rulerun.runtime.index import bare
 from rulerun.runtime.wording import words
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Option
-from rulerun_dsl.model.valuetypes import Collection, Multiset, Order, SetOf, Zone
+from rulerun_dsl.model.valuetypes import Collection, Multiset, Order, SetOf, Zone, bare
 from rulerun_dsl.source.spans import Span
 
 

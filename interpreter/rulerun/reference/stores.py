@@ -14,11 +14,10 @@ from rulerun.reference.collections import mask_of
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog
 from rulerun.runtime.closures import Run, rule_error
-from rulerun.runtime.index import bare
 from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
 from rulerun_dsl.model import Target
-from rulerun_dsl.model.valuetypes import Order, SetOf, Type
+from rulerun_dsl.model.valuetypes import Order, SetOf, Type, bare
 from rulerun_dsl.source.spans import Span
 
 Put = Callable[[Play, int, Any], None]
@@ -33,16 +32,6 @@ class Stores:
         self.evaluator = evaluator
         self.tables = evaluator.tables
         self.log = log
-
-    def type_of(self, target: Target) -> Type:
-        """The declared type of what is written to."""
-        match target:
-            case model.Local(type=type_):
-                return type_
-            case model.Variable(name=name):
-                return self.tables.variables[name].variable.type
-            case model.State(kind=kind, attribute=attribute):
-                return self.tables.kinds[kind].attribute(attribute).type
 
     def addresses(self, target: Target) -> Run:
         """Where a target lies: a list, for an index may be left open."""
@@ -66,7 +55,7 @@ class Stores:
 
     def put(self, target: Target, span: Span, clamp: bool = False) -> Put:
         """Write one value, once it is known where."""
-        type_ = self.type_of(target)
+        type_ = self.tables.type_of(target)
         name = target.name if isinstance(target, model.Local) else target.span.text
         heard = not isinstance(target, model.Local)
         if isinstance(bare(type_), Order):
@@ -115,7 +104,7 @@ class Stores:
 
     def number(self, target: Target) -> Callable[[Any], int]:
         """How a value is written in the target, unchecked."""
-        return self._number(self.type_of(target), target.span)
+        return self._number(self.tables.type_of(target), target.span)
 
     # -------------------------------------------------------------------------- instructions
 
@@ -124,7 +113,7 @@ class Stores:
         addresses = self.addresses(node.target)
         value = self.evaluator.compile(node.value)
         put = self.put(node.target, node.span, node.clamp)
-        type_ = self.type_of(node.target)
+        type_ = self.tables.type_of(node.target)
         combine = None if node.operator == "=" else self._combine(node, type_)
         decode, after = self.tables.decode, at + 1
 

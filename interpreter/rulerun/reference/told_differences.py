@@ -21,13 +21,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import inf
 
 from rulerun.reference.events import EventLog, Wording
 from rulerun.runtime.components import Key
 from rulerun.runtime.index import Instance, KindTable
 from rulerun.runtime.play import Play
+from rulerun_dsl.source.frozen import frozen
 
 Slots = Sequence[int]
 Line = tuple[str, Wording]
@@ -66,7 +66,7 @@ class Differences:
                     self.log.emit(play, word, mask, mask, told, block=player)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """One zone, before and after."""
 

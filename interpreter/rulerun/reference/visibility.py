@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.reads import reads
@@ -22,9 +21,10 @@ from rulerun.reference.evaluate import Evaluator
 from rulerun.runtime.closures import Run, fresh_registers
 from rulerun.runtime.index import Instance, VariableTable
 from rulerun_dsl.model import OWNER, SPECTATOR, VIEWER, Expression
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VisibleIf:
     """A condition under which something of an owner's is seen."""
 

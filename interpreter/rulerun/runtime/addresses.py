@@ -8,16 +8,16 @@ Leaves behind: closures. An index that is none or does not exist is a rule error
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.runtime.closures import Run, rule_error
 from rulerun.runtime.executor import RuleError
 from rulerun_dsl.model import Expression
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """How a family is laid out: `base + sum((index - low) * stride)`."""
 

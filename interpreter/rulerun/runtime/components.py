@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import GameIndex, Instance, KindTable, bare
-from rulerun_dsl.model.valuetypes import Component
+from rulerun.runtime.index import GameIndex, Instance, KindTable
+from rulerun_dsl.model.valuetypes import Component, bare
 from rulerun_dsl.source.spans import Span
 
 Key = tuple[int, ...]

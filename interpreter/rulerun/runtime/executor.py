@@ -10,12 +10,12 @@ Events are what happened, raw: with every secret in them and with who may know w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 CHANCE = -1
@@ -25,7 +25,7 @@ CHANCE = -1
 # ------------------------------------------------------------------------------------ inputs
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decision:
     """A player takes an action (its id)."""
 
@@ -33,7 +33,7 @@ class Decision:
     action: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chance:
     """Luck falls: the id of one of the outcomes now possible."""
 
@@ -46,7 +46,7 @@ Input = Decision | Chance
 # ----------------------------------------------------------------------------------- waiting
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Waiting:
     """Someone whose input is wanted: a player, or `CHANCE`.
 
@@ -59,7 +59,7 @@ class Waiting:
     instruction: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """A possible chance outcome. Probabilities are `weight` over the sum of the weights."""
 
@@ -68,7 +68,7 @@ class Outcome:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why an input was refused. It tells nothing that the asker may not know.
 
@@ -112,7 +112,7 @@ class RuleError(Exception):
 # ------------------------------------------------------------------------------------ events
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Event:
     """Something that happened.
 
@@ -137,7 +137,7 @@ class Event:
     """For `choose`: who decided (is always told)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """The state after an input and what happened on the way."""
 
@@ -145,7 +145,7 @@ class Step:
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """The end of a game.
 

@@ -12,10 +12,19 @@ last index of a family runs fastest, and `none` is one less than the lowest valu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
-from rulerun_dsl.model import Board, Game, Kind, StateVariable, ZoneFamily
+from rulerun_dsl.model import (
+    Board,
+    Game,
+    Kind,
+    Local,
+    State,
+    StateVariable,
+    Target,
+    Variable,
+    ZoneFamily,
+)
 from rulerun_dsl.model.valuetypes import (
     INT_MAX,
     INT_MIN,
@@ -33,10 +42,12 @@ from rulerun_dsl.model.valuetypes import (
     SetOf,
     Site,
     Type,
+    bare,
 )
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attribute:
     """A mutable attribute: where its slots begin, and its type."""
 
@@ -45,7 +56,7 @@ class Attribute:
     type: Type
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KindTable:
     """A kind of component with its addresses."""
 
@@ -79,7 +90,7 @@ class KindTable:
         return not self.kind.counted and any(copies > 1 for copies in self.kind.copies)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instance:
     """One zone: `hand[yarg]`."""
 
@@ -96,7 +107,7 @@ class Instance:
     """For a counted kind: how many slots there are."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableTable:
     """A variable with its addresses: `base + sum((index - low) * stride)`."""
 
@@ -126,11 +137,6 @@ def strides_of(sizes: tuple[int, ...], width: int = 1) -> tuple[int, ...]:
         strides.append(width)
         width *= size
     return tuple(reversed(strides))
-
-
-def bare(type_: Type) -> Type:
-    """The type of a value that is there: without `or none`."""
-    return type_.inner if isinstance(type_, Optional) else type_
 
 
 def element_of(type_: Type) -> Type:
@@ -213,6 +219,16 @@ class GameIndex:
         )
 
     # ------------------------------------------------------------------------------- values
+
+    def type_of(self, target: Target) -> Type:
+        """The declared type of what is written to."""
+        match target:
+            case Local(type=type_):
+                return type_
+            case Variable(name=name):
+                return self.variables[name].variable.type
+            case State(kind=kind, attribute=attribute):
+                return self.kinds[kind].attribute(attribute).type
 
     def bounds(self, type_: Type) -> tuple[int, int]:
         """The lowest and the highest number that a slot of this type holds."""

@@ -7,15 +7,16 @@ machine.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import blake2b
+
+from rulerun_dsl.source.frozen import frozen
 
 _VERSION = 1
 _SHORT = {value: bytes(((value << 1) ^ (value >> 7),)) for value in range(-64, 64)}
 """The numbers that take one byte."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class State:
     """A point in a play: `slots` as `Layout` describes them."""
 

@@ -11,15 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from collections.abc import Sequence as Row
-from dataclasses import dataclass
 from typing import Any
 
 from rulerun.analysis.reads import last_register
-from rulerun.runtime.index import Instance, VariableTable, bare
+from rulerun.runtime.index import Instance, VariableTable
 from rulerun.views.view_index import ViewIndex, view_index
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Expression, Game, Literal, StateVariable
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Optional, Order, Player, SetOf, Type
+from rulerun_dsl.model.valuetypes import (
+    Bool,
+    Component,
+    Int,
+    Optional,
+    Order,
+    Player,
+    SetOf,
+    Type,
+    bare,
+)
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
@@ -28,7 +38,7 @@ class Misfit(ValueError):
     """Something named does not exist, or does not fit. The message says what."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A component by class: what a zone is said to hold."""
 

@@ -10,12 +10,13 @@ something beside it is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
 from rulerun_dsl.lint.suppressions import Answer, idle, read_answers, unanswered
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -46,14 +47,14 @@ _OUTCOME_KEYS = ("winners", "points", "places")
 _SEES_KEYS = ("hidden", "count", "known", "places")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holds:
     """An expression of the language that must hold."""
 
     expression: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Is:
     """A variable or zone that must be as said: a value, or a list of what lies in it."""
 
@@ -64,7 +65,7 @@ class Is:
 Check = Holds | Is
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Takes:
     """A decision: who, and the action's text."""
 
@@ -72,14 +73,14 @@ class Takes:
     action: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Falls:
     """A chance outcome by its text."""
 
     outcome: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """A decision that must be refused, for a reason that holds this text."""
 
@@ -88,7 +89,7 @@ class Refused:
     because: Scalar | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """Checks in between."""
 
@@ -98,7 +99,7 @@ class Checked:
 Item = Takes | Falls | Refused | Checked
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sight:
     """What a viewer sees of a variable or zone: a value, a list, or an object with `hidden`."""
 
@@ -106,7 +107,7 @@ class Sight:
     value: Node
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Scenario:
     """One test of a rules file. What is left out is None or empty, and then is not tested."""
 
@@ -133,7 +134,7 @@ class Scenario:
     """A text that the sentence refusing the set-up must hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScenarioFile:
     """The scenarios of one file, and the rules file that they are about."""
 

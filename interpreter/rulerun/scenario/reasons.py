@@ -17,12 +17,20 @@ from typing import Any
 from rulerun.analysis.reads import last_register
 from rulerun.reference.collections import bits
 from rulerun.runtime.executor import RuleError
-from rulerun.runtime.index import bare
 from rulerun.scenario.names import GameNames
 from rulerun_dsl import model
 from rulerun_dsl.diagnostics.diagnostic import short
 from rulerun_dsl.model import Clause, Expression
-from rulerun_dsl.model.valuetypes import Collection, Component, Multiset, Order, SetOf, Type, Zone
+from rulerun_dsl.model.valuetypes import (
+    Collection,
+    Component,
+    Multiset,
+    Order,
+    SetOf,
+    Type,
+    Zone,
+    bare,
+)
 
 _MOST = 3
 """So many members that do not pass are shown, of `any`."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from rulerun.analysis.settings import Setting, by_players, by_value
 from rulerun.runtime import actions
-from rulerun.runtime.index import Instance, bare
+from rulerun.runtime.index import Instance
 from rulerun.scenario import spelling
 from rulerun.scenario.checks import Failure, plain_word, spread, typed
 from rulerun.scenario.names import GameNames, Misfit, Named
@@ -45,7 +45,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
 )
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Bool
+from rulerun_dsl.model.valuetypes import Bool, bare
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 from rulerun_dsl.yaml.nodes import Sequence as Items

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -69,6 +68,7 @@ from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors, problem
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.resources import ruleset_path
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.nodes import Scalar
@@ -76,7 +76,7 @@ from rulerun_dsl.yaml.nodes import Scalar
 Build = Callable[[Game], Executor]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScenarioResult:
     """How a scenario went. One without an id is about the file as a whole."""
 

@@ -23,7 +23,6 @@ its number, the first for luck and one for each player. Machine code searches th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Protocol
 
@@ -31,6 +30,7 @@ from rulerun.executors.stepper import TERMINAL
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Quick, Stream
 from rulerun.search.utility import Utility
+from rulerun_dsl.source.frozen import frozen
 
 SCALE = 1 << 20
 """The whole range of ends, from the worst to the best."""
@@ -42,7 +42,7 @@ TOGETHER = 32
 """Added to the player: a choice as part of what all have chosen together."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """What a search has found of an action."""
 

@@ -15,7 +15,7 @@ time.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import factorial
 from typing import Any
 
@@ -30,6 +30,7 @@ from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions
 from rulerun.solving.refusals import Unsolvable
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 ROUNDS = ((100, 12), (1_500, 14), (2_000, 60), (2_000, 1_000))
 """Games that are played, and how many steps of each: more only while few positions were found."""
@@ -43,7 +44,7 @@ LOOKED = 20
 """Games in which it is looked whether something is hidden."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estimate:
     """How large a game seems to be."""
 
@@ -105,13 +106,15 @@ class _Probes:
         players = self.players
         for step, (met, ways) in enumerate(zip(self.met, self.ways, strict=True)):
             many = met.total()
+            if not many:
+                continue  # a step in which every game is inside a `together` says nothing
             pairs = sum(each * (each - 1) for each in met.values()) / 2
             if pairs < _ENOUGH and ways / played > many * many / 2:
                 sure = False
             positions += min(ways / played, max(len(met), many * (many - 1) / 2 / max(pairs, 1)))
             if pairs:
                 apart = 0.0
-            elif many:
+            else:
                 apart = ways / played / factorial(step // players) ** players
         histories = sum(self.ways) / played
         return Estimate(positions, histories, self.hidden, played, steps, whole, sure, apart)

@@ -28,6 +28,7 @@ from rulerun.solving.hiding import Hiding
 from rulerun.solving.positions import Positions, Reordered, Watched, stays
 from rulerun.solving.refusals import TooBig, Unsolvable
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, str], None]
 """Is told how many positions there are so far, and what is done."""
@@ -41,7 +42,7 @@ class Hidden(Exception):
     """A position hides something from a player: its number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Deciding:
     """One player decides."""
 
@@ -49,14 +50,14 @@ class Deciding:
     actions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Luck:
     """Luck decides."""
 
     weights: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stage:
     """Two players decide at the same time: each takes one row of actions."""
 

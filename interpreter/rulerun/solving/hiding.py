@@ -13,14 +13,14 @@ What a name of the rules or a running loop holds counts as known.
 
 from __future__ import annotations
 
-from rulerun.runtime.index import KindTable, bare
+from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView
 from rulerun.views.resample import hidden_zones
 from rulerun.views.view_index import view_index
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Order
+from rulerun_dsl.model.valuetypes import Order, bare
 
 
 class Hiding:

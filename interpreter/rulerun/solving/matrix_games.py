@@ -13,11 +13,11 @@ Leaves behind an `Answer`: the value, a mix of rows and one of columns, and how 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from rulerun.solving.refusals import Unsolvable
+from rulerun_dsl.source.frozen import frozen
 
 Number = int | Fraction | float
 Matrix = Sequence[Sequence[Number]]
@@ -40,7 +40,7 @@ _SMALL = 12
 _MOST_PIVOTS = 2_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What a matrix game comes to."""
 

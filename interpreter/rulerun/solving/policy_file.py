@@ -16,12 +16,12 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rulerun.solving.solver import IMPERFECT, Solution
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import opened, why
 
 FORMAT = 1
@@ -37,7 +37,7 @@ Mix = tuple[tuple[int, float], ...]
 """By action how likely it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """What to play, by key and player."""
 

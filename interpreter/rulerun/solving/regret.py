@@ -13,9 +13,9 @@ from playing perfectly. Half of what both could gain by best answers is the expl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from rulerun.solving.sequence_form import Form, Known
+from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, str], None]
 
@@ -23,7 +23,7 @@ _LOOK = 50
 """Rounds between two looks at how far it is."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learned:
     """How two players play, and how good that is."""
 

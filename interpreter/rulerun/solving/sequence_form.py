@@ -30,6 +30,7 @@ from rulerun.views.observation import Observation, Seen
 from rulerun.views.observe import SPECTATOR, observe
 from rulerun.views.recall import Held, sift
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, str], None]
 
@@ -48,7 +49,7 @@ def did(trail: bytes, action: int) -> bytes:
     return blake2b(trail + b"did" + str(action).encode("ascii"), digest_size=KEY).digest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Known:
     """An information set."""
 
@@ -82,7 +83,7 @@ class Form:
     """Player and information set of each decision before which nobody has decided."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Mind:
     """What one player knows."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from rulerun.runtime import actions
@@ -28,6 +27,7 @@ from rulerun.solving.refusals import TooBig
 from rulerun.solving.regret import Learned, learn
 from rulerun.solving.sequence_form import Form, enumerate_histories
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 Told = Callable[[int, float, str], None]
 """Is told how far it has come: so many, of about how many, of what."""
@@ -49,7 +49,7 @@ Plan = tuple[bytes, int, tuple[tuple[int, float], ...]]
 """A key, who decides there, and by action how likely they take it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """How much may be done."""
 
@@ -63,7 +63,7 @@ class Limits:
     """MiB that the process may take up at most, where the system says how many it does."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """A first decision: one action, or a row of them in one `together`."""
 
@@ -74,7 +74,7 @@ class Option:
     """What it is worth to who decides, if all else goes perfectly; None: not known."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class First:
     """What a player may do first."""
 
@@ -84,7 +84,7 @@ class First:
     """What tells this first decision from others, where luck comes before it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     """An answer to a game."""
 

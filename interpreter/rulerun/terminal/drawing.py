@@ -19,7 +19,7 @@ from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
 from rulerun.words.labels import HIDDEN, NOTHING, Labels
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
-from rulerun_dsl.model.valuetypes import Bool, Optional, Site, Type
+from rulerun_dsl.model.valuetypes import Bool, Site, Type, bare
 
 Thing = SeenZone | SeenVariable
 
@@ -164,9 +164,9 @@ class Drawer:
 
     def _key(self, column: str, type_: Type, value: int | None) -> str:
         """What to look a value up by: its own name, or its column's."""
-        bare = type_.inner if isinstance(type_, Optional) else type_
-        texts = self.names.texts(bare)
-        return column if isinstance(bare, Bool) or not texts else texts[value or 0]
+        there = bare(type_)
+        texts = self.names.texts(there)
+        return column if isinstance(there, Bool) or not texts else texts[value or 0]
 
     def _has_signs(self, type_: Type) -> bool:
         """Whether a value of a type has a glyph: then one without has none on purpose."""

@@ -9,13 +9,13 @@ Leaves behind signs: a short text, its colour, and what it stands for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from rulerun.terminal.board_grids import codes
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 BACK = "?"
@@ -24,7 +24,7 @@ BACK = "?"
 _FOR_PLAYERS = ("green", "magenta", "cyan", "yellow", "blue", "red", "white")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sign:
     """A short text on a board."""
 

@@ -22,6 +22,7 @@ from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
+from rulerun_dsl.source.frozen import frozen
 
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
@@ -31,7 +32,7 @@ BELOW = 8
 """Rows that a question and its answers usually need below the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """A line of the lower part: whose, what, and the things there."""
 

@@ -9,17 +9,17 @@ Leaves behind lines, or None where the map is wider than the screen: the layout 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rulerun.terminal.formatting import Paint, clip, width_of
 from rulerun.terminal.glyphs import Sign
 from rulerun_dsl.model import Map
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import visible
 
 _MORE = "…"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A site on a map: its name with what is printed on it, then groups of what lies there."""
 

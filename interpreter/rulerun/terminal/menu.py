@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
 from rulerun.runtime import actions
@@ -22,13 +22,14 @@ from rulerun.terminal.several import several
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
+from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12
 _WORTH_GROUPING = 4
 _WORTH_A_RANGE = 15
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """An action that may be taken, and what to call it."""
 

@@ -16,18 +16,18 @@ inputs ended before the game.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from rulerun.runtime.executor import CHANCE, Chance, Decision, IllegalInput, RuleError
 from rulerun.terminal.formatting import listed
 from rulerun.terminal.sitting import ENDED, FAILED, FINE, Sitting, told_error
 from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 LUCK = "chance"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Given:
     """A line of a script."""
 

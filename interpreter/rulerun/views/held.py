@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 
 from rulerun.reference.collections import bits
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.index import bare, element_of
+from rulerun.runtime.index import element_of
 from rulerun.views.observe import PlayerView
-from rulerun_dsl.model.valuetypes import SetOf
+from rulerun_dsl.model.valuetypes import SetOf, bare
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Holds:
     """A slot that holds a component, or a set of some."""
 

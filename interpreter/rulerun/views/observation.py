@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass, field
 
 from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.source.frozen import frozen
 
 Json = None | bool | int | str | list["Json"] | dict[str, "Json"]
 
@@ -20,7 +21,7 @@ def canonical(data: object) -> str:
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """A component as it is seen."""
 
@@ -35,7 +36,7 @@ class Seen:
         return {"is": self.text, **dict(self.attributes)} if self.attributes else self.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenZone:
     """A zone as it is seen: what lies in it, or how much, or nothing."""
 
@@ -68,7 +69,7 @@ class SeenZone:
         return data
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeenVariable:
     """A variable that is seen. Names are texts, orders and sets are lists, none is None."""
 
@@ -78,7 +79,7 @@ class SeenVariable:
     value: Json
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Action:
     """An action that the viewer may take now."""
 
@@ -94,7 +95,7 @@ class Action:
         return {**data, "hint": self.hint} if self.hint else data
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standing:
     """How a game that is over ended for one player."""
 
@@ -182,7 +183,7 @@ def name_of(game: Game, viewer: int) -> str:
     return "spectator" if viewer == SPECTATOR else game.players[viewer]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Told:
     """An event as one viewer hears of it."""
 

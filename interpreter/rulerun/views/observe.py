@@ -37,7 +37,7 @@ from rulerun.runtime.executor import (
     Verdict,
     Waiting,
 )
-from rulerun.runtime.index import Instance, KindTable, VariableTable, bare, element_of
+from rulerun.runtime.index import Instance, KindTable, VariableTable, element_of
 from rulerun.runtime.phrases import Filling, Said, assembled, filling, template_of
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
@@ -62,7 +62,7 @@ from rulerun.views.view_index import (
     view_index,
 )
 from rulerun_dsl.model import SPECTATOR, Choose, Expression, Game, TogetherStart
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type, bare
 
 __all__ = [
     "SPECTATOR",

@@ -23,11 +23,12 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Decision, Event, Executor, Input, Step
 from rulerun.views.observe import SPECTATOR, Told, canonical, observe, tell
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 TOGETHER_END = "together_end"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Happening:
     """An input of a session (0: the set-up) with its events, every secret in them."""
 
@@ -35,7 +36,7 @@ class Happening:
     events: tuple[Event, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TookBack:
     """Input `of` was taken back; `inside`: out of a `together` that is open still.
 
@@ -133,7 +134,7 @@ class InformationState:
         return InformationState(self.viewer, self.items + new, digest)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recall:
     """A viewer's information state on the authority's side, with what is held back from them."""
 

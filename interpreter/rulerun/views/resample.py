@@ -19,12 +19,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from rulerun.runtime.index import KindTable, bare, element_of
+from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.views.held import Holds, held_by_rules
 from rulerun.views.observe import PlayerView
-from rulerun_dsl.model.valuetypes import Component, Order, Player, Type
+from rulerun_dsl.model.valuetypes import Component, Order, Player, Type, bare
 
 Item = TypeVar("Item")
 

@@ -7,7 +7,6 @@ Leaves behind `ViewIndex`, kept for the last few games. It reads no state and hi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from rulerun.analysis.holding import Holding
@@ -18,17 +17,18 @@ from rulerun.reference.machine import supposing
 from rulerun.reference.visibility import Visibility, VisibleIf
 from rulerun.runtime.components import Components
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import GameIndex, Instance, VariableTable, bare
+from rulerun.runtime.index import GameIndex, Instance, VariableTable
 from rulerun.runtime.recent import Recent
 from rulerun.views.observation import Seen, SeenVariable
 from rulerun_dsl.model import Game
-from rulerun_dsl.model.valuetypes import Component, Order, SetOf, Type
+from rulerun_dsl.model.valuetypes import Component, Order, SetOf, Type, bare
+from rulerun_dsl.source.frozen import frozen
 
 MOST_STORED = 50_000
 """So many looks of variables are kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ZoneEntry:
     """A zone, with what is the same of it in every state."""
 
@@ -39,7 +39,7 @@ class ZoneEntry:
     indexes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VariableEntry:
     """A variable (one of its family), with what is the same of it in every state."""
 

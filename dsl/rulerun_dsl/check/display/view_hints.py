@@ -120,7 +120,7 @@ def _how(world: World, zone: ZoneFacts, name: Scalar) -> str:
         indexes = found.indexes
     elif name.text in world.by_kind["variable"]:
         variable = facts.variable(world, name.text)
-        indexes, type_ = variable.indexes, t.inner(variable.type)
+        indexes, type_ = variable.indexes, t.bare(variable.type)
     else:
         _no_such(world, name, ("zone", "variable"))
         return ""
@@ -156,7 +156,7 @@ def _tell_a_place(world: World, zone: ZoneFacts, names: list[Scalar]) -> bool:
         found.append(facts.variable(world, name.text))
     fits = (
         len(found) == len(own)
-        and all(_same(t.inner(each.type), index) for each, index in zip(found, own, strict=True))
+        and all(_same(t.bare(each.type), index) for each, index in zip(found, own, strict=True))
         and all(each.indexes == found[0].indexes for each in found)
     )
     if not fits and names:

@@ -54,7 +54,7 @@ def values_by_row(
                 )
                 return None
             assert value is None or isinstance(value, int)
-            wanted = t.inner(expected)
+            wanted = t.bare(expected)
             if isinstance(wanted, t.Int) and value is not None:
                 if not wanted.low <= value <= wanted.high:
                     world.report(

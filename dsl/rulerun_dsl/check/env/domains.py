@@ -60,7 +60,7 @@ def all_of(world: World, name: str, span: Span) -> m.Expression:
 
 def has_names(world: World, type_: t.Type) -> bool:
     """May a bare name stand for a value of a type: for a component, if there is one of each row."""
-    inner = t.inner(type_)
+    inner = t.bare(type_)
     if isinstance(inner, t.Component):
         kind = component_kinds.kind(world, inner.kind)
         return kind.owner is None and all(count == 1 for count in kind.copies)

@@ -86,7 +86,7 @@ def _bound(world: World, node: s.Expression) -> int | None:
 def stored(world: World, node: s.TypeExpression, what: str = "", index: bool = False) -> t.Scalar:
     """The type of what is kept in the state or counts as an index: finite, and not an order."""
     type_ = type_of(world, node)
-    inner = t.inner(type_)
+    inner = t.bare(type_)
     if isinstance(inner, t.Int) and inner == t.ANY_INT:
         world.report(
             "RR0507",

@@ -96,7 +96,7 @@ def _digits(world: World, decl: declarations.VariableDecl, scalar: Scalar) -> li
         world.report("RR0409", f"`{name}` is a history itself", span)
         return []
     made = facts.variable(world, name)
-    inner = t.inner(made.type)
+    inner = t.bare(made.type)
     if isinstance(inner, t.Component):
         what = f"`{name}` is {describe(world, made.type)}: a history remembers values"
         help = "remember what stands where: a row, a site, a player"

@@ -85,7 +85,7 @@ def read(world: World, name: str, type_: t.Scalar, text: str, span: Span) -> int
         return None
     if text in names:
         return names.index(text)
-    whole = t.inner(type_)
+    whole = t.bare(type_)
     if isinstance(whole, t.Int):
         try:
             value = int(text)

@@ -379,7 +379,7 @@ def written_value(world: World, node: Node, type_: t.Scalar) -> int | None:
     places = facts.places(world, type_)
     if node.text in places:
         return places[node.text]
-    inner = t.inner(type_)
+    inner = t.bare(type_)
     if isinstance(inner, t.Site) and board_sites.is_removed(world, inner.board, node.text):
         if not isinstance(type_, t.Optional):
             world.report(

@@ -97,11 +97,11 @@ def fit(world: World, node: m.Expression, expected: t.Type | None) -> m.Expressi
     type_ = node.type
     if expected is None or isinstance(expected, t.Unknown) or isinstance(type_, t.Unknown):
         return node
-    set_ = t.inner(expected)
+    set_ = t.bare(expected)
     if isinstance(set_, t.SetOf) and (members := _as_members(world, node, set_)) is not None:
         if is_counted(world, set_.element):
             return no_set(world, node, set_.element)
-        if join(set_.element, t.inner(element(members.type))) is None:  # type: ignore[arg-type]
+        if join(set_.element, t.bare(element(members.type))) is None:  # type: ignore[arg-type]
             mismatch(world, node.span, expected, type_)
             return unknown(node.span)
         return m.BuiltinCall(set_, node.span, "packed", "", (sure_members(world, members),))
@@ -163,7 +163,7 @@ def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expressi
 
     Several are their set, and one value stands for the set of it.
     """
-    inner = t.inner(node.type)
+    inner = t.bare(node.type)
     if isinstance(inner, t.Collection | t.Zone):
         return node
     other = isinstance(node.type, t.SetOf) and node.type != wanted and join(inner, wanted) is None
@@ -172,7 +172,7 @@ def _as_members(world: World, node: m.Expression, wanted: t.SetOf) -> m.Expressi
     if isinstance(inner, t.SetOf | t.NoneType | t.Unknown) or join(inner, wanted.element) is None:
         return None
     one = fit(world, node, wanted.element)
-    return m.Listed(t.Collection(t.inner(one.type), True), node.span, (one,))  # type: ignore[arg-type]
+    return m.Listed(t.Collection(t.bare(one.type), True), node.span, (one,))  # type: ignore[arg-type]
 
 
 def no_set(world: World, node: m.Expression, alike: t.Type) -> m.Expression:
@@ -191,7 +191,7 @@ def no_set(world: World, node: m.Expression, alike: t.Type) -> m.Expression:
 
 def within(node: m.Expression, type_: t.Type) -> m.Expression:
     """Return an argument with its range checked when it runs, where that is not proved."""
-    got, wanted = node.type, t.inner(type_)
+    got, wanted = node.type, t.bare(type_)
     if isinstance(got, t.Int) and isinstance(wanted, t.Int):
         if got.low < wanted.low or got.high > wanted.high:
             return m.RangeCheck(wanted, node.span, node)
@@ -210,7 +210,7 @@ def mismatch(world: World, span: Span, expected: t.Type, got: t.Type) -> None:
 
 def rankable(world: World, key: m.Expression) -> m.Expression:
     """Return what is compared by; report what has no higher and lower."""
-    inner = t.inner(key.type)
+    inner = t.bare(key.type)
     if isinstance(
         inner, t.Int | t.Bool | t.Enum | t.Row | t.Player | t.Site | t.Fraction | t.Unknown
     ):
@@ -329,7 +329,7 @@ def _each(
 
 def is_counted(world: World, type_: t.Type) -> bool:
     """Is it a component without an identity of its own."""
-    inside = t.inner(type_)
+    inside = t.bare(type_)
     return isinstance(inside, t.Component) and component_kinds.kind(world, inside.kind).counted
 
 

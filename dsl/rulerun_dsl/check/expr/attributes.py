@@ -86,7 +86,7 @@ def column(
     span: Span,
 ) -> m.Expression:
     """`base.attribute[indexes]` of one value; of none it is none."""
-    inner = t.inner(base.type)
+    inner = t.bare(base.type)
     optional = isinstance(base.type, t.Optional)
 
     def typed(type_: t.Scalar) -> t.Scalar:

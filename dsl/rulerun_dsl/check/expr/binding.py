@@ -49,15 +49,15 @@ def name(
         return owner(world, scope, span, expected)
     if text in world.automata:
         return automaton(world, text, span)
-    if isinstance(inside := t.inner(expected) if expected is not None else None, t.SetOf):
+    if isinstance(inside := t.bare(expected) if expected is not None else None, t.SetOf):
         # Where a set is wanted one member stands for the set of it.
         expected = inside.element
     if expected is not None and not many and domains.has_names(world, expected):
         members = facts.places(world, expected)
         if text in members:
-            facts.use(world, t.inner(expected))
-            return m.Literal(t.inner(expected), span, members[text])
-        inside = t.inner(expected)
+            facts.use(world, t.bare(expected))
+            return m.Literal(t.bare(expected), span, members[text])
+        inside = t.bare(expected)
         if isinstance(inside, t.Site) and board_sites.is_removed(world, inside.board, text):
             return removed_site(inside, text, span)
     word = world.declared[text][0] if text in world.declared else None
@@ -228,7 +228,7 @@ def member(
     if world.guess(text, members_wanted) is not None:
         world.unknown(text, span, "name", members_wanted)
         return unknown(span)
-    wanted = t.inner(expected) if expected is not None else None
+    wanted = t.bare(expected) if expected is not None else None
     if isinstance(wanted, t.Enum | t.Row | t.Site | t.Direction) and len(members_wanted) <= 12:
         values = [*scope.names]
         for word in ("variable", "function", "constant", "option") if world.may_guess else ():
@@ -268,7 +268,7 @@ _VIEWERS = {
 def owner_of_column(world: World, scope: Scope, text: str) -> str | None:
     """The local that has an attribute of this name."""
     for name_, node in scope.names.items():
-        inner = t.inner(node.type)
+        inner = t.bare(node.type)
         known: Iterable[str] = ()
         match inner:
             case t.Component(kind):

@@ -237,7 +237,7 @@ def check_else(
     if subject is None or not cases or cases[-1][0] is not None:
         return
     # Numbers may have bounds that options move.
-    if isinstance(t.inner(subject.type), t.Bool | t.Enum | t.Row | t.Component) and is_total(
+    if isinstance(t.bare(subject.type), t.Bool | t.Enum | t.Row | t.Component) and is_total(
         world, subject, covered
     ):
         world.report(
@@ -270,13 +270,13 @@ def matches(
     covered: set[int | None],
 ) -> m.Expression:
     """The condition that the subject of a `match` is what a key names."""
-    inner = t.inner(subject.type)
+    inner = t.bare(subject.type)
     if isinstance(inner, t.Component):
         row: t.Scalar = t.Row(inner.kind)
         if isinstance(subject.type, t.Optional):
             row = t.Optional(row)
         subject = m.RowOf(row, subject.span, inner.kind, subject)
-        inner = t.inner(row)
+        inner = t.bare(row)
     parts = key.items if isinstance(key, s.ListOf) else (key,)
     tests: list[m.Expression] = []
     for part in parts:
@@ -325,7 +325,7 @@ SPOILT = -(10**20)
 
 def is_total(world: World, subject: m.Expression, covered: set[int | None]) -> bool:
     """Does every value of the subject have a case."""
-    inner = t.inner(subject.type)
+    inner = t.bare(subject.type)
     if isinstance(inner, t.Component):
         inner = t.Row(inner.kind)
     if isinstance(inner, t.Unknown) or SPOILT in covered:

@@ -142,7 +142,7 @@ def rule_call(world: World, scope: Scope, node: s.RuleCall) -> m.Expression:
     if isinstance(node.base, s.Name) and points.is_meant(world, scope, node.base.text):
         return points.line(world, scope, node)
     base = elaborate.single(world, scope, node.base)
-    inner = t.inner(base.type)
+    inner = t.bare(base.type)
     if not isinstance(inner, t.Component | t.Row):
         if not isinstance(inner, t.Unknown):
             mismatch(world, node.base.span, t.Component("kind"), base.type)

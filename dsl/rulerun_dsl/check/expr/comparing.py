@@ -30,7 +30,7 @@ def operand(
     """An operand of `and`/`or`: the trap `c is carrot or ban` gets its own diagnostic."""
     if isinstance(node, s.Name) and node.text not in scope.names:
         found = elaborate.raw(world, scope, node, t.Bool() if scope.visibility else None)
-        if not isinstance(t.inner(found.type), t.Bool | t.Unknown):
+        if not isinstance(t.bare(found.type), t.Bool | t.Unknown):
             again = f"… is … {word} … is {node.text}"
             if isinstance(before, s.Is):
                 no = "is not" if before.negated else "is"
@@ -74,7 +74,7 @@ def as_sets(
 ) -> tuple[m.Expression, m.Expression]:
     """Return both as sets of one type where the first is one: so are several, or one value."""
     one, other = first.type, second.type
-    if not isinstance(t.inner(one), t.SetOf):
+    if not isinstance(t.bare(one), t.SetOf):
         return first, second
     if isinstance(one, t.SetOf) and isinstance(other, t.SetOf) and one != other:
         both = join(one.element, other.element)
@@ -82,7 +82,7 @@ def as_sets(
         return fit(world, first, wanted), fit(world, second, wanted)
     if isinstance(other, t.SetOf | t.NoneType | t.Unknown | t.Optional):
         return first, second
-    return first, fit(world, second, t.inner(one))
+    return first, fit(world, second, t.bare(one))
 
 
 def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
@@ -94,7 +94,7 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
     )
     first_node, second_node = (node.left, node.right) if left_first else (node.right, node.left)
     first = elaborate.check(world, scope, first_node)
-    expected = t.inner(first.type) if not isinstance(first.type, t.NoneType) else None
+    expected = t.bare(first.type) if not isinstance(first.type, t.NoneType) else None
     second = elaborate.single(world, scope, second_node, expected)
     first, second = as_sets(world, first, second)
     left, right = (first, second) if left_first else (second, first)
@@ -111,13 +111,13 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
             )
             return unknown(node.span)
     for side, other in ((left, right), (right, left)):
-        if isinstance(alike := t.inner(side.type), t.Multiset) and other.type != t.NoneType():
+        if isinstance(alike := t.bare(side.type), t.Multiset) and other.type != t.NoneType():
             return no_set(world, side, alike.element)
     if node.operator in ("==", "!=") and names_compared(world, node, left, right):
         return unknown(node.span)
     both = join(left.type, right.type)  # type: ignore[arg-type]
     if both is None:
-        if isinstance(t.inner(left.type), t.Component) and isinstance(t.inner(right.type), t.Row):
+        if isinstance(t.bare(left.type), t.Component) and isinstance(t.bare(right.type), t.Row):
             hint = "write `is` to ask for the name of a component, `.kind` for its row"
         else:
             hint = None
@@ -142,7 +142,7 @@ def compare(world: World, scope: Scope, node: s.Compare) -> m.Expression:
         )
         return unknown(node.span)
     if node.operator not in ("==", "!="):
-        ordered = t.inner(both)
+        ordered = t.bare(both)
         if not isinstance(ordered, t.Int | t.Enum | t.Row | t.Player | t.Fraction | t.Site):
             mismatch(world, left.span, t.ANY_INT, left.type)
             return unknown(node.span)
@@ -158,7 +158,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
     if isinstance(left.type, t.Unknown):
         return unknown(span)
     if isinstance(left.type, t.Collection | t.Zone) or (
-        isinstance(t.inner(left.type), t.SetOf | t.Multiset)
+        isinstance(t.bare(left.type), t.SetOf | t.Multiset)
         and not isinstance(node.right, s.Nothing)
     ):
         empty = isinstance(node.right, s.Name) and node.right.text == "empty"
@@ -184,7 +184,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             help="compare values with `==`",
         )
         return unknown(span)
-    inner = t.inner(left.type)
+    inner = t.bare(left.type)
     kind = inner.kind if isinstance(inner, t.Component) else None
     wanted: t.Type = t.Row(kind) if kind is not None else inner
     if isinstance(wanted, t.Int | t.Bool):
@@ -199,7 +199,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
         # A site that the settings take away: nothing is there.
         return m.Literal(t.Bool(), span, int(node.negated))
     if not isinstance(right, m.Literal | m.Setting) and not isinstance(
-        t.inner(right.type), t.Row | t.Component | t.Unknown
+        t.bare(right.type), t.Row | t.Component | t.Unknown
     ):
         world.report(
             "RR0505",
@@ -209,7 +209,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
         )
         return unknown(span)
     if kind is not None:
-        if isinstance(t.inner(right.type), t.Component):
+        if isinstance(t.bare(right.type), t.Component):
             world.report(
                 "RR0505",
                 f"`{node.right.span.text}` is a component: `is` wants a name",
@@ -220,7 +220,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
         row: t.Scalar = t.Row(kind)
         optional = isinstance(left.type, t.Optional)
         left = m.RowOf(t.Optional(row) if optional else row, left.span, kind, left)
-    both = join(t.inner(left.type), t.inner(right.type))  # type: ignore[arg-type]
+    both = join(t.bare(left.type), t.bare(right.type))  # type: ignore[arg-type]
     if both is None and not isinstance(right.type, t.Unknown):
         mismatch(world, right.span, wanted, right.type)
         return unknown(span)

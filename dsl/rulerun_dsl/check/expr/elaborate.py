@@ -238,7 +238,7 @@ def _raw(
                         help="several things are joined by `+`: `hand + pile`",
                     )
                     return unknown(span)
-                both = join(joined, t.inner(item.type))  # type: ignore[arg-type]
+                both = join(joined, t.bare(item.type))  # type: ignore[arg-type]
                 if both is None:
                     mismatch(world, item.span, joined, item.type)
                     both = t.Unknown()
@@ -265,7 +265,7 @@ def _raw(
                 # The members of a list are found by the type of what is looked for.
                 mark = len(world.diagnostics)
                 typed = single(world, scope, left)
-                wanted = t.inner(typed.type)
+                wanted = t.bare(typed.type)
                 if isinstance(typed.type, t.Unknown):
                     world.forget(mark, left.span)
             source = collection(world, scope, right, wanted)
@@ -274,8 +274,8 @@ def _raw(
                 # A name may be that of a member; what is longer is read once.
                 typed = single(world, scope, left, t.optional(inside))
             value_node = typed
-            if isinstance(t.inner(value_node.type), t.Row) and isinstance(
-                t.inner(inside), t.Component
+            if isinstance(t.bare(value_node.type), t.Row) and isinstance(
+                t.bare(inside), t.Component
             ):
                 world.report(
                     "RR0501",
@@ -471,7 +471,7 @@ def otherwise(
         )
         return m.Otherwise(type_, span, first, second)
     first, second = scalar(world, first), scalar(world, second)
-    inner = t.inner(first.type)
+    inner = t.bare(first.type)
     both = join(inner, second.type)  # type: ignore[arg-type]
     if both is None:
         mismatch(world, second.span, inner, second.type)

@@ -101,7 +101,7 @@ def _abs(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m
 
 def _index(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     value = elaborate.check(world, scope, plain[0])
-    inner = t.inner(value.type)
+    inner = t.bare(value.type)
     if isinstance(inner, t.Unknown):
         return unknown(span)
     type_ = t.Int(0, max(facts.size(world, inner) - 1, 0))

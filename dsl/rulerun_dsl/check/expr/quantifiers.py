@@ -390,7 +390,7 @@ def most(world: World, node: m.Expression) -> int:
             return number_of_subsets(most(world, source), *sizes(node))
         case m.BuiltinCall(word=word, arguments=(source, *_)) if LIBRARY[word].reorders:
             return most(world, source)
-        case m.Unpacked(operand=operand) if isinstance(t.inner(operand.type), t.SetOf):
+        case m.Unpacked(operand=operand) if isinstance(t.bare(operand.type), t.SetOf):
             return facts.size(world, element(node.type))
         case m.BuiltinCall(type=t.Collection(inside, _)):
             return facts.size(world, inside)

@@ -17,9 +17,9 @@ from rulerun_dsl.syntax import expressions as s
 
 def board_of(world: World, node: m.Expression) -> str | None:
     """The board of a site or of a collection of sites; reports anything else."""
-    inner = t.inner(node.type)
+    inner = t.bare(node.type)
     if isinstance(inner, t.Collection):
-        inner = t.inner(inner.element)
+        inner = t.bare(inner.element)
     if isinstance(inner, t.Site):
         return inner.board
     if not isinstance(inner, t.Unknown):
@@ -46,7 +46,7 @@ def site_at(world: World, scope: Scope, node: s.Call) -> m.Expression:
 
 def _where(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     component = elaborate.check(world, scope, plain[0])
-    inner = t.inner(component.type)
+    inner = t.bare(component.type)
     if not isinstance(inner, t.Component):
         if not isinstance(inner, t.Unknown):
             mismatch(world, plain[0].span, t.Component("kind"), component.type)
@@ -117,14 +117,14 @@ def _ray(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m
     if not isinstance(found, m.BuiltinCall):
         return found
     site, direction, _ = found.arguments
-    ends = tuple(fit(world, each, t.inner(each.type)) for each in (site, direction))
+    ends = tuple(fit(world, each, t.bare(each.type)) for each in (site, direction))
     type_ = t.Collection(t.Site(found.board), True)
     return m.BuiltinCall(type_, span, "ray", found.board, ends)
 
 
 def _opposite(world: World, scope: Scope, plain: list[s.Expression], span: Span) -> m.Expression:
     direction = elaborate.check(world, scope, plain[0])
-    inner = t.inner(direction.type)
+    inner = t.bare(direction.type)
     if not isinstance(inner, t.Direction):
         if not isinstance(inner, t.Unknown):
             mismatch(world, plain[0].span, t.Direction("board"), direction.type)
@@ -206,10 +206,10 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
     ends: list[m.Expression] = []
     if first is not None:
         ends.append(elaborate.check(world, scope, first))
-        inside = t.inner(ends[0].type)
+        inside = t.bare(ends[0].type)
         ends[0] = fit(world, ends[0], inside)
         if isinstance(inside, t.Collection | t.Zone):
-            element_type = t.inner(element(inside))
+            element_type = t.bare(element(inside))
             mismatch(world, first.span, element_type, ends[0].type)
             return unknown(span)
         ends.append(elaborate.check(world, scope, last.subject, inside))
@@ -219,7 +219,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
         start = elaborate.raw(world, scope, last.subject)
         if not isinstance(start.type, t.Collection | t.Zone | t.Unknown):
             start = elaborate.scalar(world, start)
-            inside = t.inner(start.type)
+            inside = t.bare(start.type)
             start = fit(world, start, inside)
         else:
             start = sure_members(world, start)
@@ -252,7 +252,7 @@ def by_relation(world: World, scope: Scope, node: s.Call, last: s.Filtered) -> m
     onward = related.type
     if isinstance(onward, t.Collection | t.Zone):
         onward = element(onward)
-    if join(t.inner(onward), inside) is None:  # type: ignore[arg-type]
+    if join(t.bare(onward), inside) is None:  # type: ignore[arg-type]
         mismatch(world, key.span, t.Collection(inside, False), related.type)
         return unknown(span)
     board = inside.board if isinstance(inside, t.Site) else ""
@@ -283,7 +283,7 @@ def region(world: World, scope: Scope, board: str, node: s.Expression) -> m.Expr
         clause = m.Clause(register, source, test)
         return m.Quantifier(type_, node.span, "those", (clause,), site, (), None)
     found_node = elaborate.raw(world, scope, node)
-    if isinstance(t.inner(found_node.type), t.Site):
+    if isinstance(t.bare(found_node.type), t.Site):
         one = fit(world, found_node, t.Site(board))
         return m.Listed(t.Collection(t.Site(board), True), node.span, (one,))
     return sure_members(world, elaborate.collection(world, scope, node))

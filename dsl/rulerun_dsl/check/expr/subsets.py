@@ -61,7 +61,7 @@ def _subsets(world: World, scope: Scope, plain: list[s.Expression], span: Span) 
 
 def may_be_in_a_set(world: World, type_: t.Scalar, span: Span) -> bool:
     """Whether values of a type may be members of a set that is a value; else it is reported."""
-    inside = t.inner(type_)
+    inside = t.bare(type_)
     if isinstance(inside, t.SetOf | t.Multiset | t.Order | t.Fraction):
         world.report(
             "RR0747",
@@ -102,7 +102,7 @@ def _packing(world: World, scope: Scope, node: s.Call) -> m.Expression:
             mismatch(
                 world,
                 last.source.span,
-                t.Collection(t.SetOf(t.inner(inside)), True),  # type: ignore[arg-type]
+                t.Collection(t.SetOf(t.bare(inside)), True),  # type: ignore[arg-type]
                 last.source.type,
             )
         return unknown(node.span)

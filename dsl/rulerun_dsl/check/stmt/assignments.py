@@ -129,7 +129,7 @@ def let(
     if isinstance(node.value, stmt.Move):
         kind, optional = moves.moved_kind(rules, node.value, context)
         type_: t.Scalar = t.Component(kind) if kind else t.Unknown()
-        if declared is not None and join(t.inner(declared), type_) is None:  # type: ignore[arg-type]
+        if declared is not None and join(t.bare(declared), type_) is None:  # type: ignore[arg-type]
             mismatch(world, node.value.span, declared, type_)
         local, inner = named(declared or (t.Optional(type_) if optional else type_))
         return [moves.move(rules, node.value, context, local)], inner
@@ -137,13 +137,13 @@ def let(
         assert isinstance(node.value, s.Call)
         routine = rules.procedure(calls.original(rules, node.value).name)
         result = rules.result_of(routine)
-        if declared is not None and join(t.inner(declared), t.inner(result)) is None:  # type: ignore[arg-type]
+        if declared is not None and join(t.bare(declared), t.bare(result)) is None:  # type: ignore[arg-type]
             mismatch(world, node.value.span, declared, result)
         local, inner = named(declared or result)
         return calls.call(rules, node.value, None, context, span, local), inner
     value = elaborate.check(world, context.scope, node.value, declared)
     type_of = declared or value.type
-    if isinstance(alike := t.inner(type_of), t.Multiset):
+    if isinstance(alike := t.bare(type_of), t.Multiset):
         no_set(world, value, alike.element)
         type_of = t.Unknown()
     if isinstance(type_of, t.Collection | t.Zone):
@@ -177,7 +177,7 @@ def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node
         if inferring:
             assert local is not None
             rules.assigned[local.offset].append(result)
-        elif join(t.inner(type_), t.inner(result)) is None:  # type: ignore[arg-type]
+        elif join(t.bare(type_), t.bare(result)) is None:  # type: ignore[arg-type]
             mismatch(world, node.value.span, type_, result)
         called = calls.call(rules, node.value, None, context, span, target)
         return called[0] if len(called) == 1 else tree.Block(span, tuple(called), ())
@@ -186,7 +186,7 @@ def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node
             span, m.Store(span, target, node.operator, members(rules, node.value, type_, context))
         )
     if node.operator != "=":
-        if not isinstance(t.inner(type_), t.Int | t.Unknown):
+        if not isinstance(t.bare(type_), t.Int | t.Unknown):
             mismatch(world, node.place.span, t.ANY_INT, type_)
         if inferring:
             world.report(
@@ -201,7 +201,7 @@ def assign(rules: RuleChecker, node: stmt.Assign, context: Context) -> tree.Node
         assert local is not None
         wanted = (
             None
-            if isinstance(type_, t.Int | t.NoneType) or isinstance(t.inner(type_), t.Int)
+            if isinstance(type_, t.Int | t.NoneType) or isinstance(t.bare(type_), t.Int)
             else type_
         )
         value = elaborate.single(world, context.scope, node.value, wanted or type_)
@@ -222,7 +222,7 @@ def members(
     """What is put into a set or taken out: one member, several, or another set."""
     world, scope = rules.world, context.scope
     typed = elaborate.raw(world, scope, node, type_.element)
-    if isinstance(t.inner(typed.type), t.Collection | t.Zone | t.SetOf | t.Multiset):
+    if isinstance(t.bare(typed.type), t.Collection | t.Zone | t.SetOf | t.Multiset):
         return fit(world, typed, type_)
     return fit(world, elaborate.scalar(world, typed), type_.element)
 

@@ -130,7 +130,7 @@ def slot_call(
     """`tile.gives()`: the rule that the component's row, or the row named, fills in."""
     world = rules.world
     base = elaborate.single(world, context.scope, node.base)
-    inner = t.inner(base.type)
+    inner = t.bare(base.type)
     if not isinstance(inner, t.Component | t.Row):
         if not isinstance(inner, t.Unknown):
             mismatch(world, node.base.span, t.Component("kind"), base.type)
@@ -215,7 +215,7 @@ def give(rules: RuleChecker, value: s.Expression, context: Context, span: Span) 
     if isinstance(type_, t.Collection | t.Zone):
         mismatch(rules.world, value.span, t.Int(0, 0), type_)
         type_ = t.Unknown()
-    if isinstance(alike := t.inner(type_), t.Multiset):
+    if isinstance(alike := t.bare(type_), t.Multiset):
         no_set(rules.world, found, alike.element)
         type_ = t.Unknown()
     both = type_ if routine.result is None else join(routine.result, type_)

@@ -80,7 +80,7 @@ def _pick(
         return tree.Block(span, (), ())
     if isinstance(target, m.Local) and target.offset in rules.inferred:
         rules.assigned[target.offset].append(item)
-    elif join(t.inner(type_), item) is None:  # type: ignore[arg-type]
+    elif join(t.bare(type_), item) is None:  # type: ignore[arg-type]
         mismatch(world, node.source.span, type_, source.type)
     outcome = m.Register(item, node.place.span, register)
     inside = outcome_scope(scope, node.place, outcome)

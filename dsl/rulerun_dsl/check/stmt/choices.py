@@ -192,7 +192,7 @@ def binders_line(
         option_binders.append(bound)
         slots.append(bound.local.offset)
         names[binder.name] = bound.local
-        register = m.Register(t.inner(bound.local.type), binder.name_span, bound.register)
+        register = m.Register(t.bare(bound.local.type), binder.name_span, bound.register)
         listed = listed.with_names(**{binder.name: register})
     conditions: tuple[m.Expression, ...] = ()
     if node.binders.condition is not None:

@@ -53,7 +53,7 @@ def _fixed(
     """`for: every x in S`: the members are kept in a set before the first pass."""
     world, clause = rules.world, clauses[0]
     found = _ranged(rules, clause, context)
-    inside = t.inner(element(found.type))
+    inside = t.bare(element(found.type))
     assert not isinstance(inside, t.Collection | t.Zone)
     if isinstance(inside, t.SetOf) and not subsets.may_be_in_a_set(
         world, inside, clause.source.span
@@ -250,7 +250,7 @@ def loop_mode(world: World, source: m.Expression) -> str:
             return "sequence"
         case m.Unpacked(operand=operand) if isinstance(operand.type, t.Order):
             return "sequence"
-    inside = t.inner(element(source.type))
+    inside = t.bare(element(source.type))
     if elaborate.is_ordered(world, source) and not (
         isinstance(source, m.Members) and source.type.one  # type: ignore[union-attr]
     ):

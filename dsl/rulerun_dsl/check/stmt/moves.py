@@ -138,9 +138,9 @@ def move(
             shown = elaborate.raw(world, scope, what)
             if not isinstance(shown.type, t.Collection | t.Zone | t.Unknown):
                 inside = shown.type
-                if not isinstance(t.inner(inside), t.Component):
+                if not isinstance(t.bare(inside), t.Component):
                     mismatch(world, what.span, t.Component("kind"), inside)
-                shown = m.Listed(t.Collection(t.inner(inside), True), what.span, (shown,))  # type: ignore[arg-type]
+                shown = m.Listed(t.Collection(t.bare(inside), True), what.span, (shown,))  # type: ignore[arg-type]
             else:
                 shown = sure_members(world, shown)
             player = None
@@ -171,7 +171,7 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     subject = elaborate.single(world, scope, node.subject, wanted)
     if to is None or isinstance(subject.type, t.Unknown):
         return tree.Block(span, (), ())
-    inner = t.inner(subject.type)
+    inner = t.bare(subject.type)
     if isinstance(inner, t.SetOf | t.Multiset) and isinstance(inner.element, t.Component):
         enters(rules, to, inner.element.kind, span)
         chosen = fit(world, subject, inner)
@@ -214,7 +214,7 @@ def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> st
         named = [
             name
             for name, each in context.scope.names.items()
-            if t.inner(each.type) == t.Component(kind)
+            if t.bare(each.type) == t.Component(kind)
         ]
         if named and sum(component_kinds.kind(world, kind).copies) > 1:
             text = f"move {named[-1]} to {node.to.span.text}"
@@ -249,10 +249,10 @@ def everything(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.No
     inner = element(source.type)
     if to is None or isinstance(inner, t.Unknown):
         return tree.Block(span, (), ())
-    if not isinstance(t.inner(inner), t.Component):
+    if not isinstance(t.bare(inner), t.Component):
         mismatch(world, subject.span, t.Component("kind"), source.type)
         return tree.Block(span, (), ())
-    enters(rules, to, t.inner(inner).kind, span)  # type: ignore[union-attr]
+    enters(rules, to, t.bare(inner).kind, span)  # type: ignore[union-attr]
     touched(rules, source)
     return tree.Leaf(span, m.MoveAll(span, register, source, test, to))
 

@@ -99,7 +99,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
         case node:
             found = elaborate.single(world, Scope(), node)
             if isinstance(found.type, t.Collection):
-                if not isinstance(t.inner(found.type.element), t.Player | t.Unknown):
+                if not isinstance(t.bare(found.type.element), t.Player | t.Unknown):
                     mismatch(world, node.span, t.Player(), found.type)
             else:
                 found = fit(world, found, t.Optional(t.Player()))
@@ -113,7 +113,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
         if "winner" not in world.declared:
             scope = scope.with_names(winner=won)
         body = branching.function_body(world, scope, decl.returns)
-        if not isinstance(t.inner(body.type), t.Int | t.Fraction | t.Unknown):
+        if not isinstance(t.bare(body.type), t.Int | t.Fraction | t.Unknown):
             mismatch(world, body.span, t.ANY_INT, body.type)
         returns = constants.fold(world, body)
     return m.Scoring(register, tuple(lines), ties, out, decl.equal, best, winner, returns)

@@ -48,7 +48,7 @@ def target_of(
                 # To be changed is not to be read.
                 world.used.discard(key)
             rules.written.add(f"{typed.kind}.{typed.attribute}")
-            return typed, t.inner(typed.type), False
+            return typed, t.bare(typed.type), False
         if isinstance(typed.type, t.Unknown):
             return None
     base = place

@@ -17,8 +17,8 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.diagnostics.diagnostic import not_checked
-from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.effects import effects, place
+from rulerun_dsl.source.frozen import field_names
 
 MOST_STEPS = 200_000
 """Nodes that one walk over all ways goes through at most."""
@@ -72,25 +72,35 @@ def walk(node: tree.Node) -> Iterator[tree.Node]:
         yield from walk(child)
 
 
-def parts(node: object) -> Iterator[m.Expression]:
+def parts(node: object) -> list[m.Expression]:
     """All expressions in a node, an instruction or an expression, each before its parts."""
+    found: list[m.Expression] = []
+    if dataclasses.is_dataclass(node):
+        _add_parts(node, found)
+    return found
+
+
+_HOLD_PARTS = (
+    *(m.Clause, m.Loop, m.ZoneAt, m.OptionBinder),
+    *(m.InstructionBase, tree.Line),
+)
+"""What is looked into; of the nodes inside a node, nothing."""
+
+
+def _add_parts(node: object, found: list[m.Expression]) -> None:
     if isinstance(node, m.Expression):
-        yield node
-    if dataclasses.is_dataclass(node) and not isinstance(node, t.Bool):
-        for field in dataclasses.fields(node):
-            if field.name not in ("span", "type"):
-                yield from _parts_of(getattr(node, field.name))
+        found.append(node)
+    for name in field_names(node):
+        if name not in ("span", "type"):
+            _add_inside(getattr(node, name), found)
 
 
-def _parts_of(value: object) -> Iterator[m.Expression]:
-    # Not into the nodes inside a node.
-    if isinstance(value, m.Expression | m.Clause | m.Loop | m.ZoneAt | m.OptionBinder):
-        yield from parts(value)
-    elif isinstance(value, m.InstructionBase | tree.Line):
-        yield from parts(value)
+def _add_inside(value: object, found: list[m.Expression]) -> None:
+    if isinstance(value, m.Expression) or isinstance(value, _HOLD_PARTS):
+        _add_parts(value, found)
     elif isinstance(value, tuple):
         for each in value:
-            yield from _parts_of(each)
+            _add_inside(each, found)
 
 
 def evaluated(node: tree.Node) -> Iterator[m.Expression]:

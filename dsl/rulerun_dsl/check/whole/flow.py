@@ -152,10 +152,10 @@ def signatures(rules: RuleChecker) -> None:
 
 def shape(binder: m.OptionBinder) -> str:
     """The type of a parameter without its bounds: what makes two action types one."""
-    inner = t.inner(binder.local.type)
+    inner = t.bare(binder.local.type)
     several = ""
     if binder.high is not None and isinstance(inner, t.SetOf | t.Multiset):
-        several, inner = "several ", t.inner(inner.element)
+        several, inner = "several ", t.bare(inner.element)
     return several + ("int" if isinstance(inner, t.Int) else str(inner))
 
 

@@ -184,7 +184,7 @@ def check_forced(rules: RuleChecker, node: tree.Choose, known: Locals, closed: C
                 return
         for binder in line.binders:
             source = constants.fold(world, binder.source)
-            inside = t.inner(binder.local.type)
+            inside = t.bare(binder.local.type)
             distinct = not (
                 isinstance(inside, t.Component)
                 and max(component_kinds.kind(world, inside.kind).copies, default=1) > 1

@@ -396,7 +396,7 @@ class _Teller:
     def said(self, parts: tuple[str | m.Expression, ...], around: Around) -> None:
         """`say` goes to everybody: what it says, and that it says it, must be no secret."""
         for part in parts:
-            if isinstance(part, str) or isinstance(t.inner(part.type), t.Component):
+            if isinstance(part, str) or isinstance(t.bare(part.type), t.Component):
                 continue
             hidden = self.hidden(part, None)
             if hidden:

@@ -30,13 +30,18 @@ def mentioned(world: World) -> Iterable[str]:
             yield zone.refill.span.text
 
 
-def written_twice(world: World) -> set[str]:
-    """The words that stand in the files more than once."""
+def words_of(world: World) -> Counter[str]:
+    """How often each word stands in the files."""
     sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
     words: Counter[str] = Counter()
     for source in sources.values():
         words.update(WORD.findall(source.text))
-    return {word for word, count in words.items() if count > 1}
+    return words
+
+
+def written_twice(world: World) -> set[str]:
+    """The words that stand in the files more than once."""
+    return {word for word, count in words_of(world).items() if count > 1}
 
 
 def spoilt_lines(world: World) -> set[tuple[str, int]]:
@@ -209,10 +214,7 @@ def is_named(world: World, kind: Any) -> bool:
 
     Its name stands where it is declared and with its zones; more may be a rule, as may a row's.
     """
-    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
-    words: Counter[str] = Counter()
-    for source in sources.values():
-        words.update(WORD.findall(source.text))
+    words = words_of(world)
     name = kind.at.name
     zones = [zone for zone in world.outline.zones if zone.kind and zone.kind.text == name]
     rows = {word for row in kind.rows for word in WORD.findall(row.name)} - {name}

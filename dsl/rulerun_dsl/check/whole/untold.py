@@ -108,7 +108,7 @@ class _Follower:
             tainted = self.flowing(argument, here) | self.differing(way, name, place, argument)
             if tainted:
                 inside.names[local.offset] = tainted
-            if isinstance(t.inner(local.type), t.Player):
+            if isinstance(t.bare(local.type), t.Player):
                 inside.players[local.offset] = self.person(argument, here)
         if you is not None:
             inside.players[routine.you.offset] = self.person(you, here)
@@ -381,7 +381,7 @@ class _Follower:
                 self.tell(way.control, here, instruction.span, "this is said only then")
                 for part in parts:
                     if not isinstance(part, str):
-                        if not isinstance(t.inner(part.type), t.Component):
+                        if not isinstance(t.bare(part.type), t.Component):
                             self.tell(self.flowing(part, here), here, part.span, "this says it")
                         here.told |= self.flowing(part, here)
             case m.Store(target=m.Local() as target, operator=operator, value=value):
@@ -389,7 +389,7 @@ class _Follower:
                 if operator != "=":
                     tainted |= here.names.get(target.offset, NOTHING)
                 self.store(target, tainted, here)
-                if isinstance(t.inner(target.type), t.Player):
+                if isinstance(t.bare(target.type), t.Player):
                     here.players[target.offset] = self.person(value, here)
             case m.MoveSome(result=m.Local() as result):
                 self.store(result, NOTHING, here)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields
-
 from rulerun.compiled.ir.statement import Body
 from rulerun.compiled.ir.value import Value
-from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.frozen import field_names, frozen
 
 
 @frozen
@@ -140,11 +137,13 @@ class Program:
     """Whether some number may have more than 64 bits."""
 
 
-def inside(node: object) -> Iterator[object]:
+def inside(node: object) -> list[object]:
     """The parts of a value or statement, one level down."""
-    for item in fields(node):  # type: ignore[arg-type]  # every part of a program is a dataclass
-        part = getattr(node, item.name)
+    found: list[object] = []
+    for name in field_names(node):
+        part = getattr(node, name)
         if isinstance(part, tuple):
-            yield from (each for each in part if hasattr(each, "__dataclass_fields__"))
+            found.extend(each for each in part if hasattr(each, "__dataclass_fields__"))
         elif hasattr(part, "__dataclass_fields__"):
-            yield part
+            found.append(part)
+    return found

@@ -12,10 +12,9 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.value import LEAST, MOST, Value
 from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, may_fail, plus
 from rulerun.compiled.lower.compiler import Compiler
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import Collection, Fraction, Multiset, Order, Zone
+from rulerun_dsl.model.valuetypes import Collection, Fraction, Multiset, Order, Zone, bare
 
 
 class Arithmetic:

@@ -22,10 +22,10 @@ from rulerun.reference.multi_choice import bindings
 from rulerun.reference.visibility import Visibility
 from rulerun.runtime.batch import arms
 from rulerun.runtime.components import Components
-from rulerun.runtime.index import GameIndex, KindTable, bare, strides_of
+from rulerun.runtime.index import GameIndex, KindTable, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
-from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type
+from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetOf, Type, bare
 from rulerun_dsl.source.frozen import frozen
 
 

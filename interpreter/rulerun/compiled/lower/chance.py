@@ -21,10 +21,10 @@ from rulerun.compiled.lower.knowledge import Knowledge
 from rulerun.compiled.lower.shuffling import Shuffle
 from rulerun.compiled.lower.stores import Stores
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.index import KindTable, bare
+from rulerun.runtime.index import KindTable
 from rulerun_dsl import model
 from rulerun_dsl.model import ZoneAt
-from rulerun_dsl.model.valuetypes import Optional, Zone
+from rulerun_dsl.model.valuetypes import Optional, Zone, bare
 
 
 class ChanceSteps:
@@ -52,7 +52,7 @@ class ChanceSteps:
 
     def roll(self, node: model.Roll, at: int) -> None:
         """Every value of the target's type, weighted."""
-        type_ = bare(self.stores.type_of(node.target))
+        type_ = bare(self.stores.tables.type_of(node.target))
         low, high = self.tables.bounds(type_)
         emit = self.builder.emit
 
@@ -89,7 +89,7 @@ class ChanceSteps:
 
     def pick(self, node: model.Pick, at: int) -> None:
         """A member of a collection, weighted; alike components merged."""
-        type_ = self.stores.type_of(node.target)
+        type_ = self.stores.tables.type_of(node.target)
         collections = self.expressions.collections
         kind = kind_of(self.builder.tables, collections.element(node.source))
         lowest = self.tables.lowest(type_)
@@ -220,7 +220,7 @@ class ChanceSteps:
             wanted = builder.keep("wanted", self.expressions.sure(node.quantity, {}))
             emit(ir.StoreSlot(left, plus(binary("max", wanted, 0), 1)))
             if node.result is not None:
-                type_ = self.stores.type_of(node.result)
+                type_ = self.stores.tables.type_of(node.result)
                 if isinstance(type_, Optional):
                     none = const(self.tables.none_code(type_))
                     for address in self.stores.addresses(node.result, {}):

@@ -21,10 +21,9 @@ from rulerun.compiled.lower.boards import WORD
 from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.conditions import levels
 from rulerun.compiled.lower.evaluate import Expressions
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Option, OptionBinder
-from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf
+from rulerun_dsl.model.valuetypes import Component, Multiset, Optional, SetOf, bare
 
 Bound = Callable[[Value, "Value | Chosen", Value], None]
 """What is done with a member of a binder: its place, what it is, what its slot holds."""

@@ -18,7 +18,7 @@ from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun.compiled.lower.conditions import fails_at_once
 from rulerun.compiled.lower.multi_choice import MultiChoice
-from rulerun.runtime.index import bare, element_of, strides_of
+from rulerun.runtime.index import element_of, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
@@ -30,6 +30,7 @@ from rulerun_dsl.model.valuetypes import (
     SetOf,
     Type,
     Zone,
+    bare,
 )
 
 

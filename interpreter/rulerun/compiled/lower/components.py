@@ -15,9 +15,9 @@ from itertools import pairwise
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Builder, binary, const, plus, times
-from rulerun.runtime.index import KindTable, bare, strides_of
+from rulerun.runtime.index import KindTable, strides_of
 from rulerun_dsl.model import Domain, ZoneFamily
-from rulerun_dsl.model.valuetypes import Component
+from rulerun_dsl.model.valuetypes import Component, bare
 
 Body = Callable[[Value], None]
 """Writes what is done with a member."""

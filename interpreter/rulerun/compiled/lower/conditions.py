@@ -12,10 +12,10 @@ never fail may be asked before that: nobody sees a difference, except that false
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rulerun.analysis.reads import bound, conjuncts
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Game
 from rulerun_dsl.model.library import LIBRARY
@@ -34,10 +34,12 @@ from rulerun_dsl.model.valuetypes import (
     SetOf,
     Site,
     Type,
+    bare,
 )
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A part of conditions that must all hold."""
 

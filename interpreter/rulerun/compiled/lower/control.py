@@ -17,10 +17,10 @@ from rulerun.compiled.lower.builder import binary, const, plus
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.compiled.lower.stores import Stores
 from rulerun.runtime.control import Control
-from rulerun.runtime.index import VariableTable, bare
+from rulerun.runtime.index import VariableTable
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import Row
+from rulerun_dsl.model.valuetypes import Row, bare
 
 ControlInstruction = (
     model.Call
@@ -150,7 +150,7 @@ class ControlStack:
 
             def put(call: model.Call = call) -> None:
                 assert call.result is not None
-                type_ = self.stores.type_of(call.result)
+                type_ = self.stores.tables.type_of(call.result)
                 number = self.stores.fit(value, node.value, type_)
                 for address in self.stores.addresses(call.result, {}):
                     emit(ir.StoreSlot(address, number))

@@ -42,12 +42,13 @@ from rulerun.compiled.lower.membership import Membership
 from rulerun.compiled.lower.quantifiers import Quantifiers
 from rulerun.compiled.lower.subsets import each_subset
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.index import KindTable, bare, strides_of
+from rulerun.runtime.index import KindTable, strides_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
 from rulerun_dsl.model.valuetypes import (
     Order,
     Row,
+    bare,
 )
 
 

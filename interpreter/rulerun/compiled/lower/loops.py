@@ -13,6 +13,7 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Unsupported, binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
+from rulerun.reference.loops import is_ring
 from rulerun.runtime.components import kind_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Loop
@@ -45,7 +46,7 @@ class Loops:
             first = builder.keep("first", self.expressions.sure(source.start, {}))
             self.clear(loop)
             emit(ir.StoreSlot(second, first))
-        elif loop.mode == "sequence" and _is_ring(source):
+        elif loop.mode == "sequence" and is_ring(source):
             assert isinstance(source, model.BuiltinCall)
             first = builder.keep("first", self.expressions.value(source.arguments[1], {}))
             self.clear(loop)
@@ -232,7 +233,7 @@ class Loops:
         second = ir.Slot(builder.local(loop.second))
         source = loop.source
         rows = builder.fresh("list")
-        if _is_ring(source):
+        if is_ring(source):
             assert isinstance(source, model.BuiltinCall)
             whole = self.expressions.collections.rows(source.arguments[0], {})
             most = max(1, self.expressions.collections.most(source.arguments[0]))
@@ -317,7 +318,3 @@ class Loops:
         with builder.block() as inner:
             take()
         emit(ir.For(builder.fresh("i"), const(0), const(many), tuple(inner)))
-
-
-def _is_ring(source: model.Expression) -> bool:
-    return isinstance(source, model.BuiltinCall) and source.word == "around"

@@ -15,10 +15,9 @@ from rulerun.compiled.lower.boards import WORD
 from rulerun.compiled.lower.builder import Scope, binary, const, is_set, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import SetOf
+from rulerun_dsl.model.valuetypes import SetOf, bare
 
 
 class Membership:

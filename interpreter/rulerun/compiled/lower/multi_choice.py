@@ -16,10 +16,9 @@ from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression
-from rulerun_dsl.model.valuetypes import Multiset
+from rulerun_dsl.model.valuetypes import Multiset, bare
 
 
 class MultiChoice:

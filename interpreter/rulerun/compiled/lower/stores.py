@@ -11,10 +11,9 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import Scope, binary, const, interval, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
-from rulerun.runtime.index import bare
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Target
-from rulerun_dsl.model.valuetypes import Collection, Int, Multiset, Order, SetOf, Type, Zone
+from rulerun_dsl.model.valuetypes import Collection, Int, Multiset, Order, SetOf, Type, Zone, bare
 
 
 class Stores:
@@ -25,16 +24,6 @@ class Stores:
         self.expressions = expressions
         self.builder = expressions.builder
         self.tables = expressions.tables
-
-    def type_of(self, target: Target) -> Type:
-        """The declared type of what is written to."""
-        match target:
-            case model.Local(type=type_):
-                return type_
-            case model.Variable(name=name):
-                return self.tables.variables[name].variable.type
-            case model.State(kind=kind, attribute=attribute):
-                return self.tables.kinds[kind].attribute(attribute).type
 
     def addresses(self, target: Target, scope: Scope) -> list[Value]:
         """Where a target lies: several, if an index is left open."""
@@ -65,7 +54,7 @@ class Stores:
 
     def store(self, node: model.Store) -> None:
         """`x = e`, `x += e`, `x -= e`."""
-        type_ = self.type_of(node.target)
+        type_ = self.tables.type_of(node.target)
         if isinstance(bare(type_), Order):
             self._store_order(node.target, node.value)
             return
@@ -194,7 +183,7 @@ class Stores:
         """Exchange the values of two variables."""
         (left,), (right,) = self.addresses(node.left, {}), self.addresses(node.right, {})
         keep, emit = self.builder.keep, self.builder.emit
-        one, other = self.type_of(node.left), self.type_of(node.right)
+        one, other = self.tables.type_of(node.left), self.tables.type_of(node.right)
         width = self.builder.players if isinstance(bare(one), Order) else 1
         left, right = keep("a", left), keep("a", right)
         pairs = [

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from threading import local
 from time import perf_counter
 from typing import Any
@@ -30,7 +30,7 @@ from rulerun.compiled.native.objects import Missing, deposits, library, load
 from rulerun.compiled.native.runs import module, places_of
 from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
-from rulerun.runtime.batch import Batch, Played, Tally
+from rulerun.runtime.batch import Batch, Played, PlayedTable, Tally
 from rulerun.runtime.executor import Waiting
 from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
@@ -48,6 +48,8 @@ LONGEST_SLICE = 0.2
 whatever the slices."""
 _TOLD = {ENDED: "", TRUNCATED: "truncated", ENDLESS: CODE}
 """How a game ended that was not given up."""
+_LEFT = 4
+"""Which of the sums says how many games did not come to their end."""
 
 PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
 """What `NativePlay` can leave out, to measure what it gains or costs."""
@@ -203,10 +205,9 @@ class NativeExecutor(PythonExecutor):
         many = self.machine.list(self._load(state.slots), each.frame, each.instruction)
         if many == FAILED:
             raise Bailout
-        return self._rows_there(each.instruction, many)
+        return self._rows_there(many, self.widths[each.instruction])
 
-    def _rows_there(self, at: int, many: int) -> list[Any]:
-        width = self.widths[at]
+    def _rows_there(self, many: int, width: int) -> list[Any]:
         rows = self.machine.places.rows
         whole = self._memory.words[rows : rows + many * width]
         return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
@@ -234,10 +235,7 @@ class NativeExecutor(PythonExecutor):
         many = self.machine.judge(self._load(state.slots))
         if many == FAILED:
             raise Bailout
-        width = 2 + self.program.lines
-        rows = self.machine.places.rows
-        whole = self._memory.words[rows : rows + many * width]
-        return [tuple(whole[i : i + width]) for i in range(0, many * width, width)]
+        return self._rows_there(many, 2 + self.program.lines)
 
 
 class NativeBatch:
@@ -283,7 +281,9 @@ class NativeBatch:
             found = self._started[machine] = (memory, places.offset + 8 * words, signal)
         return found
 
-    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+    def play(
+        self, key: int, first: int, count: int, tally: Tally | None = None
+    ) -> Sequence[Played]:
         """Play games of a key, all seats at random: see `rulerun.runtime.batch`."""
         coverage = bool(tally is not None and tally.reached)
         if coverage and not counts_returns(self.game):
@@ -300,13 +300,25 @@ class NativeBatch:
         sums = self._run(machine, memory, key, first, count, records, step)
         numbers = array("q")
         numbers.frombytes(memoryview(records).cast("B"))
-        doubtful = [at for at in range(count) if sums[4] and numbers[at * step] not in _TOLD]
+        if not sums[_LEFT]:
+            games = PlayedTable(numbers, first, players, machine.program.lines)
+            if tally is not None:
+                self._tally(memory, start, count, machine, tally)
+            return games
+        doubtful = [at for at in range(count) if numbers[at * step] not in _TOLD]
         if doubtful and tally is not None:
             # What was counted of a game that was given up must not count: the others once more.
             return self._apart(key, first, count, tally, doubtful)
         played: list[Played] = []
-        for one in self._read(numbers, first, count, step, width):
-            played += self.again.play(key, first + len(played), 1) if one is None else [one]
+        for at in range(count):
+            row = numbers[at * step : (at + 1) * step]
+            if row[0] == ENDED:
+                played += PlayedTable(row, first + at, players, machine.program.lines)
+            elif row[0] in _TOLD:
+                end = _TOLD[row[0]]
+                played.append(Played(first + at, 0, (), (), row[1], row[2], row[3], end))
+            else:
+                played += self.again.play(key, first + at, 1)
         if tally is not None:
             self._tally(memory, start, count, machine, tally)
         return played
@@ -348,37 +360,6 @@ class NativeBatch:
             at = place + 1
         return played
 
-    def _read(
-        self, numbers: array[int], first: int, count: int, step: int, width: int
-    ) -> Iterator[Played | None]:
-        """The games of some records; None for one that was given up."""
-        players = range(len(self.game.players))
-        starts = [4 + player * width for player in players]
-        nothing: tuple[tuple[int, ...], ...] = ((),) * len(players)
-        bits = [1 << player for player in players]
-        for number in range(count):
-            row = numbers[number * step : (number + 1) * step]
-            if row[0] == 0:
-                won = 0
-                for player in players:
-                    if row[starts[player] + 1]:
-                        won |= bits[player]
-                yield Played(
-                    first + number,
-                    won,
-                    tuple([row[start] for start in starts]),
-                    tuple([tuple(row[start + 2 : start + width]) for start in starts])
-                    if width > 2
-                    else nothing,
-                    row[1],
-                    row[2],
-                    row[3],
-                )
-            elif row[0] in _TOLD:
-                yield Played(first + number, 0, (), (), row[1], row[2], row[3], _TOLD[row[0]])
-            else:
-                yield None
-
     def _tally(
         self, memory: Memory, start: Memory, games: int, machine: NativePlay, tally: Tally
     ) -> None:
@@ -415,7 +396,7 @@ class NativeBatch:
         record = (ctypes.c_int64 * (4 + len(self.game.players) * width))()
         sums = self._run(machine, memory, key, first, count, record, 0)
         won = {mask: sums[5 + mask] for mask in range(1024) if sums[5 + mask]}
-        return count - sums[4], won, sums[1], sums[2]
+        return count - sums[_LEFT], won, sums[1], sums[2]
 
 
 def _signed(key: int) -> int:

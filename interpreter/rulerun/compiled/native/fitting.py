@@ -12,11 +12,11 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.program import inside
 from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.native.memory import MOST_KEPT, Region
-from rulerun.runtime.index import GameIndex, bare
+from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.effects import effects
-from rulerun_dsl.model.valuetypes import SetOf, Type
+from rulerun_dsl.model.valuetypes import SetOf, Type, bare
 
 _WIDEST = 62
 """Bits of a set that fit a number."""

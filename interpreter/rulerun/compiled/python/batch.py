@@ -7,6 +7,7 @@ Leaves behind: a `Played` for each game. One that is given up is played again by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rulerun.compiled.lower.scoring import counts_returns
@@ -39,13 +40,15 @@ class PythonBatch:
         self._quiet = self._quiet or PythonExecutor(self.game, False)
         return self._quiet
 
-    def play(self, key: int, first: int, count: int, tally: Tally | None = None) -> list[Played]:
+    def play(
+        self, key: int, first: int, count: int, tally: Tally | None = None
+    ) -> Sequence[Played]:
         """Play games of a key, all seats at random: see `rulerun.runtime.batch`."""
         coverage = tally is not None and bool(tally.reached)
         if coverage and not counts_returns(self.game):
             return self.again.play(key, first, count, tally)
         executor = self._executor(coverage)
-        played = []
+        played: list[Played] = []
         for number in range(first, first + count):
             counters = [0] * executor.program.counters if coverage else None
             noted: list[tuple[list[Any], Any]] | None = None if tally is None else []

@@ -27,6 +27,7 @@ from rulerun.simulation.run.seats import agents_of, batch_for, decide, think
 from rulerun.simulation.stats.action_names import names_of
 from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 BLOCK = 50
 """The most games of a block."""
@@ -148,7 +149,7 @@ _NEVER = (0, 0)
 # ------------------------------------------------------------------------------------- playing
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparing:
     """The task of `compare`: pieces to pairs."""
 

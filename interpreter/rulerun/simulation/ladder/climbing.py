@@ -21,6 +21,7 @@ from rulerun.simulation.run.seats import agents_of, batch_for
 from rulerun.simulation.stats.choice_sums import parts_of
 from rulerun.simulation.stats.moments import Moments
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 SEARCHES = (100, 400, 1_600)
 """Iterations of the higher rungs."""
@@ -93,7 +94,7 @@ class Standings:
             self.matches.setdefault(pairing, Match()).add(match)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Climbing:
     """The task of `ladder`: pieces to standings. Game `i` is of pairing `i` modulo their number."""
 

@@ -14,16 +14,16 @@ square root are used, so that a rating is the same on every machine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import frexp, sqrt
 
 from rulerun.simulation.stats.intervals import Z
+from rulerun_dsl.source.frozen import frozen
 
 STEPS = 20_000
 CLOSE = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Met:
     """A match: kinds `one` and `other`, of whom so many sit at a table."""
 
@@ -35,7 +35,7 @@ class Met:
     """Games, or parts of games, that a player of kind `one` won."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rating:
     """Points, and how far they may be off to each side (95 %)."""
 

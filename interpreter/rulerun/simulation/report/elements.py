@@ -10,12 +10,13 @@ A page has more room than a text: what stands in one of the two only says so (`o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from rulerun_dsl.source.frozen import frozen
 
 TEXT, PAGE = "text", "page"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figure:
     """A number of the result by itself: the value and the 95 % interval as they were reckoned."""
 
@@ -27,7 +28,7 @@ class Figure:
     high: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A name or a number of a table, as people read it."""
 
@@ -38,7 +39,7 @@ class Cell:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """A column of a table: numbers, unless it holds `words`."""
 
@@ -49,7 +50,7 @@ class Column:
     """Its cells are shares, drawn as bars."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """A row of a table: a cell for each column, the first of them its name."""
 
@@ -58,7 +59,7 @@ class Row:
     """Rows of one group follow each other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """Numbers in columns."""
 
@@ -72,7 +73,7 @@ class Table:
     only: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """Places in files, with what there is to say of each."""
 
@@ -83,14 +84,14 @@ class Listing:
     """A text writes so many rows."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remarks:
     """Sentences, each by itself."""
 
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trouble:
     """A rule error that stopped games."""
 
@@ -106,7 +107,7 @@ class Trouble:
     """What shows that game."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bar:
     """A value with its interval."""
 
@@ -118,7 +119,7 @@ class Bar:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Intervals:
     """A chart of values on their intervals, and a line at what they are compared with."""
 
@@ -131,7 +132,7 @@ class Intervals:
     unit: str = " %"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Histogram:
     """A chart of how often each value was met."""
 
@@ -147,7 +148,7 @@ class Histogram:
     columns: int = 40
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Histograms:
     """Charts beside each other, by one measure."""
 
@@ -157,7 +158,7 @@ class Histograms:
 Block = Table | Listing | Remarks | Trouble | Intervals | Histograms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """One subject of a report."""
 
@@ -173,7 +174,7 @@ class Section:
     """What all comes to: the end of a text, where one looks first, and the beginning of a page."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fact:
     """Something about a run as a whole."""
 
@@ -183,7 +184,7 @@ class Fact:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Report:
     """All that is told of a run."""
 

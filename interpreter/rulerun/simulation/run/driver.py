@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from rulerun.reference.executor import Reference
@@ -26,6 +25,7 @@ from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
@@ -40,7 +40,7 @@ class Keeper(Protocol):
         """Keep a piece that was played."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What a run came to, and why it ended: `games`, `interval` or `interrupted`."""
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from rulerun.runtime.batch import Tally
@@ -30,11 +29,12 @@ from rulerun.simulation.run.seats import Seat, agents_of, batch_for, decide, lar
 from rulerun.simulation.run.task import Lost, Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
 
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simulating:
     """The task of `simulate`: games to totals."""
 
@@ -130,7 +130,7 @@ def run_processes(
         pool.shutdown(wait=ended, cancel_futures=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Pool(Generic[Found]):
     """A pool of processes that have begun."""
 

@@ -16,14 +16,14 @@ Leaves behind: floats that are the same on every machine, as `intervals` does.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import sqrt
 
 from rulerun.simulation.stats.intervals import Z
 from rulerun.simulation.stats.moments import Moments
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reach:
     """A value with its 95 % interval."""
 

@@ -10,8 +10,9 @@ root are used, which IEEE 754 fixes to the bit, always in one order.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import ceil, sqrt
+
+from rulerun_dsl.source.frozen import frozen
 
 Z = 1.959963984540054
 """95 of 100 lie within so many deviations."""
@@ -42,7 +43,7 @@ def wilson(hits: int, of: int) -> tuple[float, float]:
     return rounded(low), rounded(high)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spread:
     """A distribution of whole numbers."""
 
@@ -80,7 +81,7 @@ def spread(counts: Mapping[int, int]) -> Spread | None:
     return Spread(of, rounded(total / of), rounded(sqrt(variance)), quartiles)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mean:
     """The mean of something that was measured `count` times, with its 95 % interval."""
 

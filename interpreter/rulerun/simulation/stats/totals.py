@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from rulerun.runtime.batch import Played, Tally
+from rulerun.runtime.batch import Played, PlayedTable, Tally
 from rulerun.simulation.stats.choice_sums import Choices, whole
 from rulerun_dsl.model import Game
 
@@ -86,6 +86,9 @@ class Totals:
         self.games += len(played)
         self.covered += len(played) if tally.reached else 0
         self._tally(tally)
+        if isinstance(played, PlayedTable):
+            self._count_columns(played)
+            return
         self.options += sum(map(attrgetter("options"), played))
         self.asked += sum(map(attrgetter("decisions"), played))
         ends = Counter(map(attrgetter("end"), played))
@@ -103,6 +106,29 @@ class Totals:
                 self.places[player][place] += many
         if self.lines and played:
             self._count_lines(list(map(attrgetter("lines"), played)))
+
+    def _count_columns(self, played: PlayedTable) -> None:
+        """The same of games that all came to their end, without a look at any by itself."""
+        if not len(played):
+            return
+        decisions = played.decisions
+        self.ends[""] += len(played)
+        self.options += sum(played.options)
+        self.asked += sum(decisions)
+        self.decisions.update(decisions)
+        self.inputs.update(played.inputs)
+        players = range(self.players)
+        results = zip(*map(played.won, players), *map(played.place, players), strict=True)
+        for result, many in Counter(results).items():
+            won, places = result[: self.players], result[self.players :]
+            self.winners[sum(1 << at for at, each in enumerate(won) if each)] += many
+            for player, place in enumerate(places):
+                self.places[player][place] += many
+        for player, scores, parts in zip(players, self.scores, self.parts, strict=False):
+            lines = [played.line(player, at) for at in range(self.lines)]
+            for values, part in zip(lines, parts, strict=True):
+                part.update(values)
+            scores.update(lines[0] if self.lines == 1 else map(sum, zip(*lines, strict=True)))
 
     def _count_lines(self, lines: Sequence[tuple[tuple[int, ...], ...]]) -> None:
         """Add what the scoring gave, by player and line."""

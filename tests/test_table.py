@@ -750,4 +750,4 @@ phases:
 
 def test_what_is_known_of_a_pile_is_said_by_its_places() -> None:
     text = " ".join(lines_of(begin(written(KNOWN)), 0))
-    assert "(known: fir on top, oak 2nd, elm x3)" in text
+    assert "(known: fir on top, oak 2nd, elm 3rd, elm 4th, elm 5th)" in text

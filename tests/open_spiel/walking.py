@@ -24,8 +24,8 @@ from typing import Any
 from rulerun.executors.make import executor_for
 from rulerun.runtime import actions
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor
+from rulerun.runtime.phrases import as_written
 from rulerun.runtime.state import State
-from rulerun.views.observation import as_written
 from rulerun.views.observe import SPECTATOR, PlayerView
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game

@@ -42,6 +42,7 @@ from rulerun_dsl.model.valuetypes import (
     Row,
     Site,
     Type,
+    bare,
 )
 from rulerun_dsl.source.safe_text import clean
 
@@ -302,7 +303,7 @@ class Labels:
         found = {}
         for name, type_, column in self.kinds[kind].columns:
             value = column[place]
-            number = value if isinstance(_bare(type_), Int) and value is not None else None
+            number = value if isinstance(bare(type_), Int) and value is not None else None
             form = OTHER if number is None else count_form(number, self.speech.code)
             found[name] = Filling(
                 self.constant(type_, value) or self.speech.none, form, bool(value)
@@ -340,7 +341,7 @@ class Labels:
     def _main_column(self, kind: Kind) -> dict[str, str]:
         """What to add to the name of each row."""
         for _, type_, values in kind.columns:
-            if isinstance(_bare(type_), Bool) or len(set(values)) < 2:
+            if isinstance(bare(type_), Bool) or len(set(values)) < 2:
                 continue
             texts = [self.constant(type_, value) for value in values]
             pairs = list(zip(kind.rows, texts, strict=True))
@@ -427,20 +428,20 @@ class Labels:
 
     def constant(self, type_: Type, value: int | None) -> str:
         """A value as the model holds it; nothing for none and for what is false."""
-        bare = _bare(type_)
+        there = bare(type_)
         if value is None:
             return ""
-        if isinstance(bare, Bool):
+        if isinstance(there, Bool):
             return self.speech.yes if value else ""
-        if isinstance(bare, Int):
+        if isinstance(there, Int):
             return str(value)
-        texts = self.texts(bare)
+        texts = self.texts(there)
         return self.word(texts[value]) if 0 <= value < len(texts) else str(value)
 
     def texts(self, type_: Type) -> tuple[str, ...]:
         """The names of all values of a type that has names."""
         game = self.game
-        match _bare(type_):
+        match bare(type_):
             case Player():
                 return game.players
             case Enum(name):
@@ -488,8 +489,4 @@ def _plural(word: str, language: str) -> str:
 
 def is_player(type_: Type) -> bool:
     """Whether a type is that of a player, or none."""
-    return isinstance(_bare(type_), Player)
-
-
-def _bare(type_: Type) -> Type:
-    return type_.inner if isinstance(type_, Optional) else type_
+    return isinstance(bare(type_), Player)

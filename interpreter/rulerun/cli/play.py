@@ -121,7 +121,7 @@ def play(
         path = find_rules(file)
         game = game_of(path, players, settings(assignments), variants)
         names = labels(game, path, lang)
-        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names)
+        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names, path)
     table.executor = executor
     if file is not None and Path(file).exists():
         table.rules = file
@@ -140,8 +140,10 @@ class _Table:
         seed: int | str,
         record: Record | None,
         names: Labels,
+        path: Path,
     ) -> None:
         self.game = game
+        self.path = path
         self.seats = seats
         self.seed = seed
         self.record = record
@@ -149,6 +151,15 @@ class _Table:
         self.rules = ""
         """The rules file, if it is no shipped one."""
         self.names = names
+
+    def book(self, width: int) -> list[str]:
+        """The rules of the game that is played; none if its file is no longer what it was."""
+        from rulerun.cli.rules import lines_of
+
+        try:
+            return lines_of(self.path, self.game, self.names, width)
+        except click.ClickException:
+            return []
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.search.agent_names import maker
@@ -180,9 +191,8 @@ def _play(
         opened = True
         if script is None:
             session.advance()
-        sitting = Sitting(
-            session, screen, keeper, lambda text: note(f"rulerun: {text}"), table.names
-        )
+        complain_of = lambda text: note(f"rulerun: {text}")  # noqa: E731
+        sitting = Sitting(session, screen, keeper, complain_of, table.names, table.book)
         _opening(table, screen)
         if script is not None:
             return follow(sitting, read_script(script, table.game), script_name)
@@ -272,7 +282,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | Non
     game = game_for(rules, record)
     seated = _seated(game, seats, record.seats)
     seed = 0 if record.seed is None else record.seed
-    return _Table(game, seated, seed, record, labels(game, rules, lang))
+    return _Table(game, seated, seed, record, labels(game, rules, lang), rules)
 
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:

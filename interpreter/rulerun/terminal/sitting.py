@@ -12,7 +12,7 @@ Every line that is shown to a person comes from what the session gives to that p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rulerun.runtime.executor import IllegalInput, RuleError
@@ -23,11 +23,12 @@ from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
+from rulerun.terminal.paging import beginning_with, page
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
-from rulerun.words.narration import Narrator, Sentence
+from rulerun.words.narration import Narrator, Sentence, sentence
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
@@ -49,10 +50,12 @@ class Sitting:
         keeper: Keeper,
         complain: Callable[[str], None],
         names: Labels | None = None,
+        book: Callable[[int], list[str]] | None = None,
     ) -> None:
         """`complain` takes what is no part of the game: on standard error, usually.
 
-        `names`: what things are called, in the language of the people.
+        `names`: what things are called, in the language of the people. `book` gives the rules of
+        the game in lines of some width.
         """
         self.session = session
         self.screen = screen
@@ -61,6 +64,7 @@ class Sitting:
         self.game = session.game
         self.names = names or Labels(self.game)
         self.speech = self.names.speech
+        self._book = book
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
@@ -199,6 +203,8 @@ class Sitting:
                 self.screen.lines([clean(line) for line in said])
             case "cards":
                 self.screen.lines(self.explainer.components(rest))
+            case "rules":
+                self._rules(rest)
             case "save":
                 self.save(rest)
             case "quit":
@@ -206,6 +212,15 @@ class Sitting:
             case _:
                 self._help()
         return False, None
+
+    def _rules(self, wanted: str) -> None:
+        """The rules of the game, from where a word stands if one is given."""
+        lines: Sequence[str] = [] if self._book is None else self._book(self.screen.width)
+        found = beginning_with(lines, wanted) if wanted else lines
+        if not found:
+            self._refuse(sentence(self.speech.not_in_rules.format(name=clean(wanted))))
+            return
+        page(self.screen, self.speech, found)
 
     def _help(self) -> None:
         wide = max(len(word) for word, _ in self.speech.commands.values()) + 2

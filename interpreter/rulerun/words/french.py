@@ -63,6 +63,8 @@ LANGUAGE = Language(
     news_left_out="… (`journal` dit tout)",
     help_begins="Tapez le numéro d'une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
+    next_page="Entrée : la suite. Autre chose : retour au jeu. ",
+    not_in_rules="les règles ne disent rien de {name}",
     commands={
         "?": ("?", "ce qui est possible, et pourquoi pas le reste ; `? ACTION` pour une seule"),
         "undo": (
@@ -74,7 +76,7 @@ LANGUAGE = Language(
         "list": ("liste", "tout ce qui est possible, si long que ce soit"),
         "advice": ("conseil", "ce que ferait à votre place un joueur qui réfléchit"),
         "cards": ("cartes", "ce qui est imprimé sur le matériel ; `cartes NOM` pour une partie"),
-        "rules": ("règles", "les règles du jeu, comme on y joue ici"),
+        "rules": ("règles", "les règles du jeu, comme on y joue ici ; `règles MOT` à partir de là"),
         "save": ("sauver", "garder la partie : `sauver FICHIER`, puis continuer"),
         "quit": ("quitter", "quitter la partie"),
         "help": ("aide", "ceci"),

@@ -102,6 +102,9 @@ class Language:
     news_left_out: str
     help_begins: str
     help_ends: str
+    next_page: str
+    """The question between two pages of the rules."""
+    not_in_rules: str
     commands: Mapping[str, tuple[str, str]]
     """By command: the word for it, and what it does."""
 

@@ -291,7 +291,7 @@ words:
   zones: {hand: "<<h1>hand<</h1>"}
   components: {card: {name: "<<td>card", plural: "cards<</td>"}}
   actions: {more: {name: "<<q>more", about: "<<q>about"}}
-  phases: {play: {name: "<<h2>"}}
+  phases: {play: {name: "<<video>"}}
 """
 
 
@@ -330,6 +330,7 @@ def test_nothing_of_a_file_is_markup_in_the_page():
         "<b>Ann</b>",
         "<h1>hand</h1>",
         "<u>text",
+        "<video>",
     ):
         assert told in read.told, told
     written = text_of(book) + markdown(book) + page(book)

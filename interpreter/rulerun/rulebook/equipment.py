@@ -16,7 +16,7 @@ from rulerun.rulebook.prose.naming import Local, put
 from rulerun.runtime.wording import words
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import Board, Kind, ZoneFamily
-from rulerun_dsl.model.valuetypes import Bool, Enum, Int, Optional, Player, Type
+from rulerun_dsl.model.valuetypes import Bool, Enum, Int, Optional, Order, Player, Type
 from rulerun_dsl.outline.blocks import row_rule
 from rulerun_dsl.source.safe_text import clean
 from rulerun_dsl.syntax import declarations as d
@@ -334,6 +334,8 @@ def _values(prose: Prose, type_: Type) -> str:
             return _values(prose, inner)
         case Int(low, high):
             return put(prose.t.range_of, a=str(low), b=str(high))
+        case Order():
+            return prose.t.all_players
         case Enum():
             return prose.listed([prose.labels.word(each) for each in prose.labels.texts(type_)])
     return "" if isinstance(type_, Bool) else prose.noun(prose.sort_of_type(type_))

@@ -84,12 +84,19 @@ class ConditionProse(ValueProse):
         for each in kept:
             said = self.claim(each, scope, holds)
             inner = each.operand if isinstance(each, s.Unary) else each
-            mixed = isinstance(inner, s.Logic | s.IfElse) and len(kept) > 1
+            mixed = len(kept) > 1 and self._is_joined(inner, scope)
             parts.append(f"({said})" if mixed else said)
         if len(parts) < 2:
             return "".join(parts)
         word = self.speech.alternative if either else self.speech.conjunction
         return f" {word} ".join([", ".join(parts[:-1]), parts[-1]])
+
+    def _is_joined(self, node: s.Expression, scope: Scope) -> bool:
+        """Whether a condition is told in several parts."""
+        if not isinstance(node, s.Logic):
+            return isinstance(node, s.IfElse) and self.settled.decided(node.condition) is None
+        open_ = [each for each in node.operands if self.settled.decided(each, scope) is None]
+        return len(open_) > 1 or any(self._is_joined(each, scope) for each in open_)
 
     def _compare(
         self, operator: str, left: s.Expression, right: s.Expression, scope: Scope, holds: bool

@@ -812,6 +812,48 @@ def test_what_cannot_be_replayed(run, record, arguments, code, said):
     assert said in done.err
 
 
+# ------------------------------------------------------------------------------------------- rules
+
+
+def test_rules_in_each_format(run, small):
+    assert run("rules", small).out.startswith("Small: the rules\n====")
+    assert run("rules", small, "--format", "md").out.startswith("# Small: the rules\n")
+    page = run("rules", small, "--format", "html").out
+    assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
+
+
+def test_rules_of_the_game_that_is_asked_for(run, small):
+    assert "until the n is 2" in run("rules", small).out
+    assert "until the n is 3" in run("rules", small, "--variant", "long").out
+    assert "until the n is 1" in run("rules", small, "--set", "most=1").out
+    assert "bis gilt: n = 2" in run("rules", small, "--lang", "de").out
+
+
+def test_rules_in_a_file(run, small, tmp_path):
+    done = run("rules", small, "--format", "md", "--output", tmp_path / "small.md")
+    assert (done.code, done.out) == (0, "")
+    assert "small.md" in done.err
+    assert (tmp_path / "small.md").read_text(encoding="utf-8").startswith("# Small")
+    done = run("rules", small, "--output", tmp_path / "no" / "small.txt")
+    assert done.code == 2
+    assert "cannot be written" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["nothing"], ["small.yaml", "--lang", "xx"], ["small.yaml", "--variant", "no"]]
+)
+def test_rules_of_what_is_not_there(run, small, arguments):
+    assert run("rules", *arguments).code == 2
+
+
+def test_rules_at_the_table(run, small):
+    typed = "rules\nrules the end\nrules wolves\nquit\n"
+    done = run("play", small, "--set", "most=1", typed=typed)
+    assert "until the n is 1" in done.out
+    assert done.out.count("THE END, AND WHO WINS\n---") == 2
+    assert "The rules say nothing of wolves." in done.out
+
+
 # --------------------------------------------------------------------------- show, schema, explain
 
 

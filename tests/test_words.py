@@ -350,15 +350,21 @@ def test_commands_have_a_word_in_each_language():
     assert any(line.startswith("  annuler") for line in commands.help(80))
 
 
-def test_what_is_long_is_read_screen_by_screen(monkeypatch):
+@pytest.mark.parametrize(
+    ("typed", "shown", "asked"), [("\n\n", 20, 2), ("q\n", 8, 1), (" \n", 8, 1), ("", 8, 1)]
+)
+def test_what_is_long_is_read_screen_by_screen(typed, shown, asked):
     out = Typed()
-    screen = Screen(Typed("\n\n"), out)
+    screen = Screen(Typed(typed), out)
     screen.height = 10
     screen.read([f"line {at}" for at in range(20)], "more")
-    assert out.getvalue().count("more") == 2
+    assert out.getvalue().count("line") == shown and out.getvalue().count("more") == asked
+
+
+def test_who_reads_a_pipe_reads_all_of_it():
     out = Typed()
     Screen(io.StringIO(), out).read([f"line {at}" for at in range(200)], "more")
-    assert "more" not in out.getvalue(), "who reads a pipe reads all of it"
+    assert "more" not in out.getvalue() and out.getvalue().count("line") == 200
 
 
 PASSING = """

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "solve": ("solve", "solve", "Find what a small game is worth, exactly."),
     "compile": ("compile", "compile_", "Print what a game is compiled to."),
     "show": ("show", "show", "Show what is in a rules file."),
+    "rules": ("rules", "rules", "Make a rulebook, for players."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
     "explain": ("explain", "explain", "Explain a finding, such as RR0402, or a word."),
 }
@@ -41,6 +42,8 @@ _MEANT = {
     "start": "play",
     "resume": "play",
     "rule": "explain",
+    "rulebook": "rules",
+    "book": "rules",
     "info": "show",
     "init": "new",
     "create": "new",

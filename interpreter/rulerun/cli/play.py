@@ -131,7 +131,7 @@ def play(
         path = find_rules(file)
         game = game_of(path, players, settings(assignments), variants)
         names = labels(game, path, lang)
-        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names)
+        table = _Table(game, _seated(game, seats, None), _seed(seed), None, names, path)
     rules = file if file is not None and Path(file).exists() else ""
     table = replace(table, executor=executor, rules=rules)
     screen = Screen(color=colored(sys.stdout), pace=pace)
@@ -171,9 +171,19 @@ class _Table:
     seed: int | str
     record: Record | None
     names: Labels
+    path: Path
     executor: str = "python"
     rules: str = ""
     """The rules file, if it is no shipped one."""
+
+    def book(self, width: int) -> list[str]:
+        """The rules of the game that is played; none if its file is no longer what it was."""
+        from rulerun.cli.rules import lines_of
+
+        try:
+            return lines_of(self.path, self.game, self.names, width)
+        except click.ClickException:
+            return []
 
     def agents(self) -> dict[int, Agent]:
         from rulerun.search.agent_names import maker
@@ -208,9 +218,8 @@ def _play(
         opened = True
         if script is None:
             session.advance()
-        sitting = Sitting(
-            session, screen, keeper, lambda text: note(f"rulerun: {text}"), table.names
-        )
+        complain_of = lambda text: note(f"rulerun: {text}")  # noqa: E731
+        sitting = Sitting(session, screen, keeper, complain_of, table.names, table.book)
         _opening(table, screen)
         if script is not None:
             return follow(sitting, read_script(script, table.game), script_name), None
@@ -302,7 +311,7 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | Non
     game = game_for(rules, record)
     seated = _seated(game, seats, record.seats)
     seed = 0 if record.seed is None else record.seed
-    return _Table(game, seated, seed, record, labels(game, rules, lang))
+    return _Table(game, seated, seed, record, labels(game, rules, lang), rules)
 
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:

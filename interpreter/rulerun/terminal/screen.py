@@ -81,14 +81,15 @@ class Screen:
     def read(self, lines: Sequence[str], more: str) -> None:
         """Write what somebody reads: at reading pace, and no more at once than the screen holds.
 
-        `more`: what to ask before the next of several screens. Where nobody sits, all is written.
+        `more`: what to ask before the next of several screens; any answer but an empty one ends it.
+        Where nobody sits, all is written.
         """
         if not (self.live and self.terminal):
             self.say(*lines)
             return
         room = max(4, self.height - 2)
         for at, line in enumerate(lines):
-            if at and at % room == 0 and self.ask(f"{self.paint.faint(more)} ") is None:
+            if at and at % room == 0 and self.ask(self.paint.faint(more), afresh=True) != "":
                 return
             self.say(line)
             if self.pace and line:

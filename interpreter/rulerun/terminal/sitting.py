@@ -12,7 +12,7 @@ Every line that is shown to a person comes from what the session gives to that p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rulerun.runtime.executor import IllegalInput, RuleError
@@ -24,11 +24,12 @@ from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
 from rulerun.terminal.layout import BELOW, Layout
 from rulerun.terminal.menu import MOST_ROWS, Menu
+from rulerun.terminal.paging import beginning_with
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
-from rulerun.words.narration import Narrator, Sentence
+from rulerun.words.narration import Narrator, Sentence, sentence
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
@@ -48,10 +49,12 @@ class Sitting:
         keeper: Keeper,
         complain: Callable[[str], None],
         names: Labels | None = None,
+        book: Callable[[int], list[str]] | None = None,
     ) -> None:
         """`complain` takes what is no part of the game: on standard error, usually.
 
-        `names`: what things are called, in the language of the people.
+        `names`: what things are called, in the language of the people. `book` gives the rules of
+        the game in lines of some width.
         """
         self.session = session
         self.screen = screen
@@ -61,6 +64,7 @@ class Sitting:
         self.names = names or Labels(self.game)
         self.speech = self.names.speech
         self.commands = Commands(self.speech)
+        self._book = book
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
@@ -223,7 +227,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self.screen.read(self._story(player), self.speech.more_news)
+                self.screen.read(self._story(player), self.speech.next_page)
             case "look":
                 self.show(player)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
@@ -237,6 +241,8 @@ class Sitting:
                 self.screen.lines([clean(line) for line in said])
             case "cards":
                 self.screen.lines(self.explainer.components(rest))
+            case "rules":
+                self._rules(rest)
             case "save":
                 self.save(rest)
             case "quit":
@@ -244,6 +250,15 @@ class Sitting:
             case _:
                 self.screen.lines(self.commands.help(self.screen.width))
         return False, None
+
+    def _rules(self, wanted: str) -> None:
+        """The rules of the game, from where a word stands if one is given."""
+        lines: Sequence[str] = [] if self._book is None else self._book(self.screen.width)
+        found = beginning_with(lines, wanted) if wanted else lines
+        if not found:
+            self._refuse(sentence(self.speech.not_in_rules.format(name=clean(wanted))))
+            return
+        self.screen.read(found, self.speech.next_page)
 
     def _undo(self, player: int, whose: str) -> bool:
         """Take a decision back; whether that was possible. Whose it was is asked next."""
@@ -333,7 +348,7 @@ class Sitting:
         self._heard[viewer] = len(told)
         lines = [""] if sentences and apart else []
         lines += self._told(sentences)
-        self.screen.read(lines, self.speech.more_news)
+        self.screen.read(lines, self.speech.next_page)
         return lines
 
     def _told(self, sentences: list[Sentence]) -> list[str]:

@@ -61,9 +61,10 @@ LANGUAGE = Language(
     and_more=" and {number} more",
     nothing_to_see="This game has no components.",
     only_one="(Only {answer} is possible.)",
-    more_news="— Enter for more —",
     help_begins="Type the number of an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
+    next_page="Enter: go on. Anything else: back to the game. ",
+    not_in_rules="the rules say nothing of {name}",
     commands={
         "?": ("?", "what you can do, and why not the rest; `? ACTION` for one"),
         "undo": (
@@ -75,7 +76,10 @@ LANGUAGE = Language(
         "list": ("list", "all you can do, however much it is"),
         "advice": ("advice", "what a player who thinks would do in your place"),
         "cards": ("cards", "what is printed on the components; `cards NAME` for some"),
-        "rules": ("rules", "the rules of the game, as it is played here"),
+        "rules": (
+            "rules",
+            "the rules of the game, as it is played here; `rules WORD` from there on",
+        ),
         "save": ("save", "keep the game: `save FILE`, then go on"),
         "quit": ("quit", "leave the game"),
         "help": ("help", "this"),

@@ -61,9 +61,10 @@ LANGUAGE = Language(
     and_more=" et {number} de plus",
     nothing_to_see="Ce jeu n'a pas de matériel.",
     only_one="(Seul {answer} est possible.)",
-    more_news="— Entrée pour la suite —",
     help_begins="Tapez le numéro d'une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
+    next_page="Entrée : la suite. Autre chose : retour au jeu. ",
+    not_in_rules="les règles ne disent rien de {name}",
     commands={
         "?": ("?", "ce qui est possible, et pourquoi pas le reste ; `? ACTION` pour une seule"),
         "undo": (
@@ -75,7 +76,7 @@ LANGUAGE = Language(
         "list": ("liste", "tout ce qui est possible, si long que ce soit"),
         "advice": ("conseil", "ce que ferait à votre place un joueur qui réfléchit"),
         "cards": ("cartes", "ce qui est imprimé sur le matériel ; `cartes NOM` pour une partie"),
-        "rules": ("règles", "les règles du jeu, comme on y joue ici"),
+        "rules": ("règles", "les règles du jeu, comme on y joue ici ; `règles MOT` à partir de là"),
         "save": ("sauver", "garder la partie : `sauver FICHIER`, puis continuer"),
         "quit": ("quitter", "quitter la partie"),
         "help": ("aide", "ceci"),

@@ -61,9 +61,10 @@ LANGUAGE = Language(
     and_more=" und {number} weitere",
     nothing_to_see="Dieses Spiel hat kein Material.",
     only_one="(Nur {answer} ist möglich.)",
-    more_news="— weiter mit Enter —",
     help_begins="Tippe die Nummer einer Aktion, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
+    next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
+    not_in_rules="die Regeln sagen nichts von {name}",
     commands={
         "?": ("?", "was möglich ist, und warum der Rest nicht; `? AKTION` für eine"),
         "undo": (
@@ -75,7 +76,7 @@ LANGUAGE = Language(
         "list": ("liste", "alles, was möglich ist, so lang es auch ist"),
         "advice": ("rat", "was jemand an deiner Stelle täte, der nachdenkt"),
         "cards": ("karten", "was auf dem Material steht; `karten NAME` für einen Teil"),
-        "rules": ("regeln", "die Regeln, nach denen hier gespielt wird"),
+        "rules": ("regeln", "die Regeln, nach denen hier gespielt wird; `regeln WORT` ab da"),
         "save": ("sichern", "die Partie aufheben: `sichern DATEI`, dann geht es weiter"),
         "quit": ("ende", "die Partie verlassen"),
         "help": ("hilfe", "dies"),

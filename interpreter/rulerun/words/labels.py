@@ -94,7 +94,7 @@ class Labels:
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
         text = self._texts.get(f"{key} {name}", NO_TEXT).name
-        return clean(text or words(name))
+        return _written(text or words(name))
 
     def has_words(self, key: str) -> bool:
         """Whether somebody wrote what the thing of that key is called."""
@@ -102,7 +102,11 @@ class Labels:
 
     def about(self, key: str) -> str:
         """What is written about the thing of that key; nothing if nothing is."""
-        return clean(self._texts.get(key, NO_TEXT).about)
+        return _written(self._texts.get(key, NO_TEXT).about)
+
+    def rule_name(self, name: str) -> str:
+        """What a call of a function or procedure means, with `<1>` for its first argument."""
+        return self._texts.get(f"rule {name}", NO_TEXT).name
 
     def zone(self, family: str) -> str:
         """A family of zones."""
@@ -114,16 +118,20 @@ class Labels:
 
     def kind(self, name: str, many: int = 1) -> str:
         """One component of a kind, or several."""
-        text = self._texts.get(f"kind {name}", NO_TEXT)
+        return self.counted("kind", name, many)
+
+    def counted(self, key: str, name: str, many: int) -> str:
+        """One of the things of that key, or several: of a type, places of a board."""
+        text = self._texts.get(f"{key} {name}", NO_TEXT)
         if count_form(many, self.speech.code) == SELF:
-            return clean(text.name or words(name))
-        return clean(text.plural or _plural(text.name or words(name), self.speech.code))
+            return _written(text.name or words(name))
+        return _written(text.plural or _plural(text.name or words(name), self.speech.code))
 
     # ------------------------------------------------------------------------------- players
 
     def player(self, name: str) -> str:
         """A player: `Yarg`."""
-        return clean(self._texts.get(f"player {name}", NO_TEXT).name or person(name))
+        return _written(self._texts.get(f"player {name}", NO_TEXT).name or person(name))
 
     def players(self, names: Iterable[str]) -> str:
         """Several players: `Yarg and Applewood`."""
@@ -133,7 +141,7 @@ class Labels:
         """A name of the rules, or a player's, for people."""
         if text in self.game.players:
             return self.player(text)
-        return clean(self._flat.get(text) or words(text))
+        return _written(self._flat.get(text) or words(text))
 
     # ----------------------------------------------------------------------------- sentences
 
@@ -148,6 +156,10 @@ class Labels:
         known = dict(zip(places(template), values, strict=False))
         whole = self._sentences.get(one_line(template), template)
         return clean(filled(whole, lambda place: self.filling(known.get(place), viewer)))
+
+    def said_alone(self, text: str) -> str:
+        """A sentence of the rules that has no values, in the language of who reads it."""
+        return clean(self._sentences.get(one_line(text), text))
 
     def story_of(self, template: str, values: Mapping[str, Filling]) -> str:
         """A sentence of `story:` with its values, in the language of who reads it."""
@@ -280,7 +292,7 @@ class Labels:
 
         `value 7, worth 1, raises 0`
         """
-        about = self.about(f"row {kind} {row}")
+        about = clean(self._texts.get(f"row {kind} {row}", NO_TEXT).about)
         if about:
             values = self._printed(kind, row)
             return filled(about, lambda name: values.get(name, Filling("", OTHER, False)))
@@ -326,7 +338,7 @@ class Labels:
             if sign in text:
                 return f" {word} ".join(self._step(each) for each in text.split(sign))
         call = _CALL.fullmatch(text)
-        said = self._texts.get(f"rule {call[1]}", NO_TEXT).name if call is not None else ""
+        said = self.rule_name(call[1]) if call is not None else ""
         if call is None or not said:
             return _tidy(text)
         arguments = [each.strip() for each in (call[2] or "").split(",")]
@@ -465,6 +477,11 @@ def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:
             for option in instruction.options:
                 found.setdefault(option.action, tuple(each.name for each in option.binders))
     return found
+
+
+def _written(text: str) -> str:
+    """A text without values, in which `<<` is a `<`."""
+    return clean(text).replace("<<", "<")
 
 
 def _tidy(text: str) -> str:

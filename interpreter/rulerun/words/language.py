@@ -100,9 +100,11 @@ class Language:
     and_more: str
     nothing_to_see: str
     only_one: str
-    more_news: str
     help_begins: str
     help_ends: str
+    next_page: str
+    """The question between two pages of the rules."""
+    not_in_rules: str
     commands: Mapping[str, tuple[str, str]]
     """By command: the word for it, and what it does."""
 

@@ -1,0 +1,67 @@
+"""What a rulebook is made of: sections with paragraphs, lists and tables.
+
+Plain texts, each clean and on one line; how they look is for `render`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Some sentences; `lead` stands before them, and is what they are about."""
+
+    text: str
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A point of a list, with the points below it."""
+
+    text: str
+    lead: str = ""
+    items: tuple[Item, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Points, in order; `numbered` where one comes after the other."""
+
+    items: tuple[Item, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; the first cell of a row names it."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Block = Paragraph | Listing | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section with the sections inside it."""
+
+    title: str
+    blocks: tuple[Block, ...] = ()
+    sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A whole rulebook."""
+
+    title: str
+    language: str
+    opening: tuple[Block, ...]
+    sections: tuple[Section, ...]
+    colon: str = ":"
+    """Behind what a point is about, in this language."""
+    as_written: int = 0
+    """How many texts stand in it as the rules file has them, for want of words."""

@@ -1,0 +1,209 @@
+"""How a game ends and who wins; options, variants, sources, and what had to be assumed.
+
+Assumes: what puts rules into words.
+Leaves behind: sections.
+"""
+
+from __future__ import annotations
+
+from rulerun.rulebook.book import Block, Item, Listing, Paragraph, Section
+from rulerun.rulebook.prose.choice_prose import Prose
+from rulerun.rulebook.prose.naming import Local, Scope, put
+from rulerun.runtime.phrases import SELF
+from rulerun.runtime.wording import words
+from rulerun.words.narration import sentence
+from rulerun_dsl.model import Citation
+from rulerun_dsl.model.valuetypes import Bool, Enum, Int, Player, Type
+from rulerun_dsl.source.safe_text import clean
+from rulerun_dsl.syntax import declarations as d
+from rulerun_dsl.syntax import expressions as s
+
+
+def ending(prose: Prose) -> Section:
+    """When the game is over, and who wins."""
+    t = prose.t
+    scoring = prose.settled.outline.scoring
+    blocks: list[Block] = []
+    if prose.settled.outline.phases:
+        blocks.append(Paragraph(t.after_last_phase))
+    items = _lines(prose, scoring.points)
+    said = []
+    if items:
+        blocks += [Paragraph(t.points_of), Listing(tuple(items))]
+    if isinstance(scoring.winner, s.Superlative):
+        most = scoring.winner.direction == "highest"
+        if scoring.winner.score == "points":
+            said.append(t.most_points if most else t.fewest_points)
+        else:
+            name = s.Name(scoring.winner.span, scoring.winner.score)
+            score = prose.value(name, {})
+            pattern = t.all_highest if most else t.all_lowest
+            said.append(put(t.who_wins, a=put(pattern, a=t.players, by=score)))
+    elif scoring.winner is not None:
+        said.append(put(t.who_wins, a=_winner(prose, scoring.winner)))
+    elif items:
+        said.append(t.most_points)
+    ties = [
+        prose.value(each.value, _whose(prose, each.signature))
+        for each in scoring.ties
+        if not _fixed(prose, each)
+    ]
+    if ties:
+        said.append(put(t.decides_ties, a=t.then_by.join(ties)))
+    if items or isinstance(scoring.winner, s.Superlative):
+        equal = {"everybody": t.everybody_wins, "nobody": t.nobody_wins}
+        said.append(equal.get(scoring.equal, t.tied))
+    if scoring.out is not None and scoring.out_parameter is not None:
+        scope = _whose(prose, scoring.out_parameter)
+        if prose.settled.decided(scoring.out, scope) is not False:
+            said.append(put(t.out_if, c=prose.claim(scoring.out, scope)))
+    if not said:
+        said.append(t.nothing_decides)
+    blocks.append(Paragraph(" ".join(map(sentence, said))))
+    return Section(t.end_title, tuple(blocks))
+
+
+def _fixed(prose: Prose, line: d.ScoringLine) -> bool:
+    """Whether a line is the same for everybody."""
+    return isinstance(line.value, s.Number) or prose.settled.value(line.value) is not None
+
+
+def _winner(prose: Prose, node: s.Expression) -> str:
+    return prose.value(node, {})
+
+
+def _whose(prose: Prose, signature: s.Signature) -> Scope:
+    """The scope of a line of scoring: whom it is about is `you`."""
+    you = Local(prose.speech.you, prose.sort_of_type(Player()), SELF)
+    return {each.name: you for each in signature.parameters} | {"you": you}
+
+
+def _lines(prose: Prose, lines: tuple[d.ScoringLine, ...]) -> list[Item]:
+    items = []
+    for line in lines:
+        scope = _whose(prose, line.signature)
+        known = prose.settled.value(line.value, scope)
+        if known is not None and known[1] == 0:
+            continue
+        value = line.value
+        if isinstance(value, s.IfElse) and prose.settled.decided(value.condition) is False:
+            continue
+        label = prose.labels.named("line", line.label) if line.label else ""
+        items.append(Item(sentence(prose.value(value, scope)), label[:1].upper() + label[1:]))
+    return items
+
+
+# ---------------------------------------------------------------------------------------- options
+
+
+def options(prose: Prose, variants: tuple[str, ...]) -> Section | None:
+    """What may be chosen before a game, and what is chosen here."""
+    settled, labels, t = prose.settled, prose.labels, prose.t
+    rows = []
+    values = {each.name: each for each in settled.game.options}
+    for decl in settled.outline.options:
+        option = values.get(decl.at.name)
+        if option is None:
+            continue
+        about = labels.about(f"option {decl.at.name}") or clean(decl.about)
+        here = settled.text(option.type, option.value)
+        if settled.is_changed(option):
+            here = f"{here} ({t.chosen})"
+        name = labels.named("option", decl.at.name)
+        choice = put(t.choice, a=_choices(prose, option.type), b=here)
+        text = " ".join(map(sentence, filter(None, [about, choice])))
+        rows.append(Item(text, name[:1].upper() + name[1:]))
+    blocks: list[Block] = []
+    if rows:
+        blocks.append(Listing(tuple(rows)))
+    sections = []
+    items = []
+    for each in settled.outline.variants:
+        name = each.at.name
+        label = labels.named("variant", name)
+        lead = label[:1].upper() + label[1:] + (f" ({t.chosen})" if name in variants else "")
+        about = labels.about(f"variant {name}") or clean(each.about)
+        sets = [_set(prose, key.text, value.text) for key, value in each.values]
+        said = [sentence(about)] if about else []
+        if sets:
+            said.append(put(t.sets, a=prose.listed(sets)))
+        items.append(Item(" ".join(said), lead))
+    if items:
+        sections.append(Section(t.variants_title, (Listing(tuple(items)),)))
+    never = []
+    for constraint in settled.outline.constraints:
+        if constraint.say:
+            never.append(Item(sentence(labels.said_alone(constraint.say))))
+        else:
+            never.append(Item(sentence(prose.claim(constraint.condition, {}))))
+    if never:
+        sections.append(Section(t.never_together, (Listing(tuple(never)),)))
+    if not blocks and not sections:
+        return None
+    return Section(t.options_title, tuple(blocks), tuple(sections))
+
+
+def _set(prose: Prose, name: str, text: str) -> str:
+    truth = {"true": prose.speech.yes, "false": prose.speech.no}
+    value = truth.get(text) or prose.labels.word(text)
+    return f"{prose.labels.named('option', name)}{prose.t.colon} {value}"
+
+
+def _choices(prose: Prose, type_: Type) -> str:
+    speech = prose.speech
+    match type_:
+        case Bool():
+            return prose.listed([speech.yes, speech.no], either=True)
+        case Int(low, high):
+            return put(prose.t.range, a=str(low), b=str(high))
+        case Enum() | Player():
+            names = [prose.labels.word(each) for each in prose.labels.texts(type_)]
+            return prose.listed(names, either=True)
+    return prose.noun(prose.sort_of_type(type_))
+
+
+# ---------------------------------------------------------------------------------------- sources
+
+
+def sources(prose: Prose) -> Section | None:
+    """What the rules cite, and what had to be assumed."""
+    settled, t = prose.settled, prose.t
+    blocks: list[Block] = []
+    named = [
+        Item(sentence(clean(text)), clean(words(name)))
+        for name, text in settled.outline.sources
+        if name != "cite"
+    ]
+    if named:
+        blocks.append(Listing(tuple(named)))
+    cited = list(dict.fromkeys(clean(each) for one in settled.game.citations for each in one.cite))
+    if cited:
+        blocks.append(Paragraph(put(t.cited, a=_runs(cited))))
+    assumed = [_assumed(prose, each) for each in settled.game.citations if each.assumed]
+    sections = (Section(t.assumed_title, (Listing(tuple(assumed)),)),) if assumed else ()
+    return Section(t.sources_title, tuple(blocks), sections) if blocks or sections else None
+
+
+def _assumed(prose: Prose, citation: Citation) -> Item:
+    """What had to be assumed: what it is about, why, and what is cited for it."""
+    labels, name = prose.labels, citation.subject
+    groups = ("option", "variable", "zone", "rule", "phase", "kind", "board", "type")
+    about = next(filter(None, (labels.about(f"{each} {name}") for each in groups)), "")
+    codes = [clean(each) for each in citation.cite]
+    assumed = clean(citation.assumed or "")
+    said = [sentence(about)] if about else []
+    if " " in assumed:
+        said.append(sentence(assumed))
+    else:
+        codes.append(assumed)
+    lead = clean(words(name))
+    return Item(" ".join([*said, f"({', '.join(codes)})" * bool(codes)]).strip(), lead)
+
+
+def _runs(cited: list[str]) -> str:
+    """Citations in order; of those that begin alike, the beginning once: `AB-001, 002`."""
+    found: dict[str, list[str]] = {}
+    for each in sorted(cited):
+        head, dash, tail = each.rpartition("-")
+        found.setdefault(head + dash, []).append(tail)
+    return "; ".join(head + ", ".join(tails) for head, tails in found.items())

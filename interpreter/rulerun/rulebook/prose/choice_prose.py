@@ -1,0 +1,296 @@
+"""Decisions in words: the question, what may be chosen and when, what it costs and brings.
+
+Assumes: what `step_prose` knows.
+Does: tells who chooses and from what; of a menu, each option with its conditions, its hint and what
+is written about it, else what it does.
+Leaves behind: points of a list. A value in a question is told where it is a name, else left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulerun.rulebook.book import Item
+from rulerun.rulebook.prose.naming import PLAYER, Local, Scope, Sense, put
+from rulerun.rulebook.prose.step_prose import DEEPEST, StepProse
+from rulerun.runtime.phrases import OTHER, SELF, SEVERAL, Filling, one_line
+from rulerun.runtime.wording import words
+from rulerun.words.narration import sentence
+from rulerun_dsl.source.safe_text import clean
+from rulerun_dsl.syntax import declarations as d
+from rulerun_dsl.syntax import expressions as s
+
+
+class Prose(StepProse):
+    """Puts the rules of a game into words."""
+
+    def choice(self, step: d.Choose, scope: dict[str, Local]) -> list[Item]:
+        """A decision."""
+        who = Filling(self.you(scope), scope["you"].form if "you" in scope else SELF)
+        inside = scope
+        if step.by is not None:
+            who = self.filling(step.by, scope)
+            if who.text != self.speech.you:
+                inside = {**scope, "you": Local(who.text, PLAYER)}
+        asked = self.template(step.ask, scope) if step.ask is not None else ""
+        below: list[Item] = []
+        if step.binders is not None:
+            what = self._binders(step.binders, scope)
+            said = put(self.t.choose, who=who, what=what)
+        else:
+            said = put(self.t.choose_one, who=who)
+            for line in step.menu:
+                below += self.option(line, inside)
+            below += self._actions(step.actions, inside)
+        notes = []
+        narrowing = [each for each in step.narrowing if self.settled.decided(each, scope) is None]
+        conditions = [self._preferred(each, step, scope) for each in narrowing]
+        if conditions:
+            notes.append(put(self.t.if_possible, c=self.t.then_by.join(conditions)))
+        if step.hint is not None:
+            notes.append(self.template(step.hint, scope))
+        notes += self._how_often(step, scope)
+        if step.also:
+            notes.append(put(self.t.also, a=self._named(step.also, scope)))
+        if isinstance(step.visible, s.All):
+            notes.append(self.t.seen_by_all)
+        if step.decline:
+            notes.append(put(self.t.or_nothing, a=self.labels.named("action", step.decline)))
+        said = sentence(said + (self.t.colon if below else ""))
+        told = [*map(sentence, notes), said] if below else [said, *map(sentence, notes)]
+        text = " ".join([asked, *told] if asked else told)
+        if step.nothing:
+            items = self.block(step.nothing, scope)
+            below += self._under(self.t.nothing_possible, items)
+        return [Item(text, "", tuple(below))]
+
+    def template(self, template: s.Template, scope: Scope) -> str:
+        """A question or hint, in the language of the book."""
+        whole = ""
+        values: dict[str, Filling] = {}
+        for part in template.parts:
+            if isinstance(part, str):
+                whole += part.replace("<", "<<")
+                continue
+            place = one_line(part.span.text)
+            whole += f"<{part.span.text}>"
+            values[place] = self._open(part, scope)
+        return self.labels.story_of(one_line(whole), values)
+
+    def _open(self, part: s.Expression, scope: Scope) -> Filling:
+        """A value in a sentence of the rules: a name where it is one, else `…`."""
+        known = self.settled.value(part, scope)
+        if known is not None:
+            text = self.settled.text(*known)
+            number = int(text) if text.lstrip("-").isdigit() else None
+            return self.labels.filling(number) if number is not None else Filling(text)
+        match part:
+            case s.You():
+                return self.filling(part, scope)
+            case s.Name(_, text) if text in scope and scope[text].phrase:
+                local = scope[text]
+                is_thing = local.sort.what in ("component", "site")
+                return Filling(self.noun(local.sort) if is_thing else local.phrase, local.form)
+            case s.Name() | s.Index() | s.Attribute() | s.IfElse() | s.ComponentsOf():
+                if self.sort(part, scope) == PLAYER:
+                    return Filling(self.value(part, scope), OTHER)
+        return Filling("…", SEVERAL if self.sort(part, scope).what == "player" else OTHER)
+
+    def _binders(self, binders: s.Binders, scope: dict[str, Local]) -> str:
+        """What is chosen: `a card from your hand`, `1 to 3 cards from your larder`."""
+        said = []
+        inside = dict(scope)
+        for each in binders.items:
+            sort = self.sort(each.source, scope)
+            whole = self.is_whole(each.source)
+            if each.low is not None and each.high is not None:
+                low, high = self.value(each.low, inside), self.value(each.high, inside)
+                inside = self.with_local(inside, each.name, sort)
+                many = put(self.t.range, a=low, b=high) if low != high else low
+                noun = f"{many} {self.noun(sort, 1 if many == '1' else 2)}"
+                noun = put(self.t.met_by_name, noun=noun, name=self.quoted(each.name))
+            else:
+                met, inside = self.bound(inside, each.name, sort)
+                noun = self.a(met)
+            place = "" if whole else self.value(each.source, scope)
+            said.append(put(self.t.noun_in, a=noun, b=place) if place else noun)
+        scope.update(inside)
+        text = self.listed(said)
+        if binders.condition is not None:
+            decided = self.settled.decided(binders.condition, scope)
+            if decided is None:
+                text += " " + put(self.t.such_that, c=self.claim(binders.condition, scope))
+        return text
+
+    def _preferred(self, node: s.Expression, step: d.Choose, scope: Scope) -> str:
+        inside = dict(scope)
+        for line in step.menu:
+            for each in line.signature.parameters:
+                inside.setdefault(each.name, Local(self.quoted(each.name), self._of(each, scope)))
+        return self.claim(node, inside)
+
+    def _how_often(self, step: d.Choose, scope: Scope) -> list[str]:
+        found = []
+        if step.times == "any":
+            found.append(self.t.any_times)
+        elif step.times == "each once":
+            found.append(self.t.each_once)
+        elif step.times is not None and not isinstance(step.times, str):
+            found.append(put(self.t.so_often, n=self.filling(step.times, scope)))
+        if step.done:
+            found.append(put(self.t.until_done, a=self.labels.named("action", step.done)))
+        return found
+
+    def _named(self, names: Sequence[s.Name | s.Call], scope: Scope) -> str:
+        said = []
+        for each in names:
+            name = each.text if isinstance(each, s.Name) else each.name
+            self.called.setdefault(name)
+            label = self.labels.named("action", name)
+            label = self.quoted(label)
+            if isinstance(each, s.Call):
+                given = self.listed([self.value(one, scope) for one in each.arguments])
+                label = put(self.t.at_index, a=label, b=given)
+            said.append(label)
+        return self.listed(said, either=True)
+
+    # ----------------------------------------------------------------------------------- options
+
+    def option(self, line: d.MenuLine, scope: Scope) -> list[Item]:
+        """An option of a menu, or an action."""
+        inside = dict(scope)
+        if any(self.settled.decided(each, inside) is False for each in line.around):
+            return []
+        parameters = []
+        for each in line.signature.parameters:
+            sort = self._of(each, scope)
+            met, inside = self.bound(inside, each.name, sort)
+            noun = self.a(met) if sort.what not in ("number", "") else met
+            if each.source is not None and not self.is_whole(each.source):
+                noun = put(self.t.noun_in, a=noun, b=self.value(each.source, inside))
+            elif sort.what == "number" and isinstance(each.type, s.RangeType):
+                known = put(
+                    self.t.range,
+                    a=self.value(each.type.low, scope),
+                    b=self.value(each.type.high, scope),
+                )
+                noun = put(self.t.noun_of, a=met, b=known)
+            parameters.append(noun)
+        conditions = [*line.around, *line.conditions]
+        if any(self.settled.decided(each, inside) is False for each in conditions):
+            return []
+        kept = [each for each in conditions if self.settled.decided(each, inside) is None]
+        name = line.signature.name
+        lead = self.labels.named("action", name)
+        lead = lead[:1].upper() + lead[1:]
+        notes = []
+        if parameters:
+            notes.append(self.listed(parameters))
+        if kept:
+            said = self.listed([self.claim(each, inside) for each in kept])
+            notes.append(put(self.t.only_if, c=said))
+        if line.hint is not None:
+            notes.append(self.template(line.hint, inside))
+        about = self.labels.about(f"action {name}")
+        if about:
+            return [Item(" ".join(map(sentence, filter(None, [*notes, about]))), lead)]
+        items = self.block(line.body, inside)
+        text = " ".join(map(sentence, filter(None, notes)))
+        if len(items) == 1 and not items[0].lead:
+            text = " ".join(filter(None, [text, items[0].text]))
+            items = items[0].items
+        if not text and not items:
+            text = sentence(self.t.nothing_happens)
+        return [Item(text, lead, items)]
+
+    def _of(self, parameter: s.Parameter, scope: Scope) -> Sense:
+        if parameter.type is not None:
+            return self.sort_written(parameter.type)
+        return self.sort(parameter.source, scope)
+
+    def _actions(self, actions: Sequence[s.Name | s.Call], scope: Scope) -> list[Item]:
+        """What a list of actions and groups offers."""
+        found: list[Item] = []
+        for each in actions:
+            name = each.text if isinstance(each, s.Name) else each.name
+            decl = self.settled.actions.get(name)
+            group = [
+                one
+                for one in self.settled.outline.actions
+                if name in one.groups and self.settled.is_on(one.at.when)
+            ]
+            if isinstance(each, s.Call):
+                self.called.setdefault(name)
+                label = self.labels.named("action", name)
+                given = self.listed([self.value(one, scope) for one in each.arguments])
+                label = put(self.t.at_index, a=label[:1].upper() + label[1:], b=given)
+                about = self.labels.about(f"action {name}")
+                found.append(Item(sentence(about or self.t.see_there), label))
+                continue
+            for one in [decl] if decl is not None else group:
+                if not self.settled.is_on(one.at.when):
+                    continue
+                label = self.labels.named("action", one.at.name)
+                label = label[:1].upper() + label[1:]
+                if self._depth < DEEPEST and one.at.name not in self.told:
+                    self.told.add(one.at.name)
+                    found += self.option(one.line, scope)
+                else:
+                    self.called.setdefault(one.at.name)
+                    about = self.labels.about(f"action {one.at.name}")
+                    found.append(Item(sentence(about or self.t.see_there), label))
+        return found
+
+    # -------------------------------------------------------------------------- definitions
+
+    def definition(self, decl: d.FunctionDecl) -> Item | None:
+        """What a function means, as a point of the list of terms."""
+        scope: dict[str, Local] = {}
+        met = []
+        for each in decl.signature.parameters:
+            said, scope = self.bound(scope, each.name, self._of(each, scope))
+            met.append(said)
+        lead = self.labels.rule_name(decl.at.name) and self.rule_words(
+            decl.at.name,
+            [s.Name(each.span, each.name) for each in decl.signature.parameters],
+            scope,
+        )
+        name = clean(words(decl.at.name))
+        lead = lead or put(self.t.term_title, name=name, a=self.listed(met))
+        about = self.labels.about(f"rule {decl.at.name}")
+        lead = lead[:1].upper() + lead[1:]
+        if about:
+            return Item(sentence(about), lead)
+        notes = []
+        for let in decl.lets:
+            notes.append(sentence(self.clause(let, scope)))
+        truth = self.sort_of_function(decl.at.name).what == "truth"
+        if decl.value is not None:
+            if truth:
+                notes.append(sentence(put(self.t.means, a=self.claim(decl.value, scope))))
+            else:
+                notes.append(sentence(self.value(decl.value, scope)))
+            return Item(" ".join(notes), lead)
+        cases: list[Item] = []
+        for condition, value in decl.cases:
+            if condition is None:
+                when = self.t.else_lead
+            elif decl.subject is not None:
+                when = self.value(condition, scope)
+            else:
+                decided = self.settled.decided(condition, scope)
+                if decided is False:
+                    continue
+                when = self.claim(condition, scope) if decided is None else self.t.else_lead
+            said = self.value(value, scope)
+            if truth and self.settled.value(value, scope) is None:
+                if not isinstance(value, s.Truth):
+                    said = put(self.t.means, a=self.claim(value, scope))
+            if when == self.t.else_lead and not cases and decl.subject is None:
+                return Item(" ".join([*notes, sentence(said)]), lead)
+            cases.append(Item(sentence(said), sentence(when).rstrip(".")))
+            if when == self.t.else_lead:
+                break
+        if decl.subject is not None:
+            notes.append(sentence(put(self.t.it_depends_on, a=self.value(decl.subject, scope))))
+        return Item(" ".join(notes), lead, tuple(cases))

@@ -218,6 +218,7 @@ PHRASES = RulePhrases(
     if_so="if <c>",
     otherwise_so="otherwise",
     else_lead="Otherwise",
+    again="you have the next turn too",
     stop="stop here",
     stop_that="that is the end of <name>",
     end_game="the game is over",

@@ -218,6 +218,7 @@ PHRASES = RulePhrases(
     if_so="si <c>",
     otherwise_so="sinon",
     else_lead="Sinon",
+    again="vous avez aussi le tour suivant",
     stop="arrêtez-vous là",
     stop_that="c'est la fin de <name>",
     end_game="la partie est finie",

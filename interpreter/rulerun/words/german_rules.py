@@ -218,6 +218,7 @@ PHRASES = RulePhrases(
     if_so="wenn <c>",
     otherwise_so="sonst",
     else_lead="Sonst",
+    again="du bist noch einmal dran",
     stop="hier ist Schluss",
     stop_that="das ist das Ende von <name>",
     end_game="die Partie ist zu Ende",

@@ -234,6 +234,7 @@ class RulePhrases:
     if_so: str
     otherwise_so: str
     else_lead: str
+    again: str
     stop: str
     stop_that: str
     end_game: str

@@ -279,6 +279,8 @@ class StepProse(MoveProse):
     def clause(self, node: stmt.Statement, scope: dict[str, Local]) -> str:
         """One statement as the middle of a sentence."""
         match node:
+            case stmt.Again():
+                return self.t.again
             case stmt.Stop(_, procedure):
                 name = self.quoted(procedure) if procedure else ""
                 return put(self.t.stop_that, name=name) if name else self.t.stop

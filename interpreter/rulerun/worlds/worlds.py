@@ -1,0 +1,190 @@
+"""Worlds that a viewer's history allows.
+
+Assumes: a play (a session, or a player's vantage of one), and a viewer who is one of its players.
+Does: writes what the viewer knows of it as a script, makes plays that hold to the script and goes
+from one to the next (`chain`), and proves those it picks: run by the reference from the beginning,
+with all that is told, they must leave the viewer with the same information state. Where no play is
+found within the effort, worlds are dealt over the places as they lie (`views.resample`).
+Leaves behind worlds: states, each as likely to come as its luck and the others' decisions are, if
+the others decide at random. All that goes into them is what the viewer knows and a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+
+from rulerun.reference.executor import Reference
+from rulerun.runtime.executor import Executor, Input
+from rulerun.runtime.rng import Quick, Stream, stream
+from rulerun.runtime.state import State
+from rulerun.session.session import Session
+from rulerun.views.recall import InformationState, Recall
+from rulerun.views.vantage import vantage_behind
+from rulerun.worlds.chain import Chain
+from rulerun.worlds.replay import Replayer, Trace
+from rulerun.worlds.script import Looking, Move, script_of
+from rulerun_dsl.model import Game
+
+EFFORT = 20_000
+"""Replays that a call may take."""
+APART = 10
+"""Proposals between a world and the next, and `APART_EACH` more for each hidden step."""
+APART_EACH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A state that a viewer may be in, as far as they know.
+
+    `weight` is the probability of its luck, times 1 over the number of legal actions for each
+    decision of the others: among worlds of one history, how likely it is beside another. Worlds
+    come as often as their weights say: they need not be weighed again. `proved`: a history that
+    leaves the viewer with just what they know leads there; else it was dealt over the places, its
+    history was not asked, and its weight is 0.
+    """
+
+    state: State
+    weight: Fraction
+    proved: bool
+
+
+def worlds(
+    session: Session,
+    viewer: int,
+    n: int,
+    *,
+    seed: int | str = 0,
+    effort: int = EFFORT,
+    executor: str = "python",
+) -> tuple[World, ...]:
+    """Return `n` worlds that `viewer`, a player of a session, may be in for all they know.
+
+    One seed gives the same worlds, on every machine and with every `executor` (`python`, `native`,
+    `reference`), and from every truth that the viewer cannot tell from this one: nothing that is
+    hidden from them goes into it. `effort` is how many replays may be spent; a replay costs a few
+    milliseconds at most (whole games: in native about a tenth). Worlds of one call are a chain:
+    neighbours may share much. Raises ValueError for who is no player, and for n below 0.
+    """
+    if not 0 <= viewer < len(session.game.players) or n < 0:
+        raise ValueError(
+            f"worlds are for a player, 0 to {len(session.game.players) - 1}, and 0 or more of them"
+        )
+    path = [(point.frame, point.given, point.step.state) for point in session.history]
+    luck = stream(seed, "worlds")
+    found: list[World] = []
+    if session.initial == Reference(session.game, events=False).initial().state:
+        sampler = Sampler(session.executor, session.initial, path, viewer, luck, executor)
+        known = _known(session, viewer)
+        found = list(islice(sampler.proved(known, n, effort), n))
+    if len(found) < n:
+        vantage = vantage_behind(session.executor, session.initial, path, viewer)
+        dealt = vantage.worlds(luck)
+        found += [World(each, Fraction(0), False) for each in islice(dealt, n - len(found))]
+    return tuple(found)
+
+
+class Sampler:
+    """Worlds of one viewer at one point of a play."""
+
+    def __init__(
+        self,
+        executor: Executor,
+        initial: State,
+        path: Sequence[Move],
+        viewer: int,
+        luck: Stream,
+        runs: str = "python",
+    ) -> None:
+        """Write the script. `executor` has run the play; `runs` names what runs the worlds."""
+        self.game = executor.game
+        self.viewer = viewer
+        looking = Looking(self.game, viewer)
+        script = script_of(looking, executor, initial, path)
+        self.replayer = Replayer(looking, script, runs)
+        self.chain = Chain(self.replayer, Quick(luck.word() >> 1, 0, 0))
+        self.proofs = 0
+
+    def traces(self, n: int, effort: int) -> Iterator[Trace]:
+        """Yield plays that the viewer sees as they saw theirs, at least `n` if any is found."""
+        last = self.replayer.runs + effort
+        trace = self.chain.begin(effort)
+        if trace is None:
+            return
+        chain = self.chain.go(trace)
+        left = max(0, last - self.replayer.runs)
+        apart = min(left // (n + 1), APART + APART_EACH * len(trace.free)) if trace.free else 0
+        # What the first play has of how it was mended is forgotten first.
+        burn = min(left - apart * n, 4 * apart)
+        for _ in range(max(0, burn)):
+            trace = next(chain)
+        while True:
+            for _ in range(apart):
+                trace = next(chain)
+            yield trace
+
+    def proved(self, known: InformationState, n: int, effort: int) -> Iterator[World]:
+        """Yield worlds whose information state is the viewer's."""
+        proof = Proof(self.game, known)
+        last = self.replayer.runs + effort
+        failed = 0
+        for trace in self.traces(n, effort):
+            assert trace.state is not None
+            self.proofs += 1
+            if proof.holds(trace.inputs):
+                yield World(trace.state, weight(trace), True)
+            else:
+                failed += 1
+                if self.replayer.runs >= last or failed > 10 * n:
+                    return
+
+
+def weight(trace: Trace) -> Fraction:
+    """How likely a play is: luck by its weights, and others as if they decided at random."""
+    over = under = 1
+    for step in trace.steps:
+        over, under = over * step.likely[0], under * step.likely[1]
+    return Fraction(over, under)
+
+
+class Proof:
+    """Whether plays leave a viewer with what they know: by the reference, all that is told too."""
+
+    def __init__(self, game: Game, known: InformationState) -> None:
+        """Hold plays against this."""
+        self._reference = Reference(game)
+        self._known = known
+        self._begin = self._reference.initial()
+        self.came = 0
+        """How many inputs of the last play were right."""
+
+    def holds(self, inputs: Sequence[Input]) -> bool:
+        """Whether it is so after these inputs."""
+        wanted, viewer = self._known.items, self._known.viewer
+        step = self._begin
+        recall = Recall.begin(self._reference, step, viewer)
+        seen = 0
+        for self.came, given in enumerate(inputs):
+            step = self._reference.apply(step.state, given)
+            recall = recall.extended(self._reference, given, step)
+            items = recall.known.items
+            if items[seen:] != wanted[seen : len(items)]:
+                return False
+            seen = len(items)
+        return recall.known.digest == self._known.digest
+
+
+def _known(session: Session, viewer: int) -> InformationState:
+    """What the viewer knows who was told everything."""
+    reference = session.executor
+    if isinstance(reference, Reference) and reference.events:
+        return session.information(viewer)
+    telling = Reference(session.game)
+    step = telling.initial()
+    recall = Recall.begin(telling, step, viewer)
+    for point in session.history:
+        step = telling.apply(step.state, point.given)
+        recall = recall.extended(telling, point.given, step)
+    return recall.known

@@ -21,12 +21,15 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.rng import Stream
+from rulerun.worlds.proof import Hearing
 from rulerun.worlds.replay import Address, Replayer, Step, Trace
 from rulerun.worlds.sight import Name
 
 PATIENCE = 40
 """Changes that come to nothing before mending begins anew; and `PATIENCE_EACH` for each step."""
-PATIENCE_EACH = 3
+PATIENCE_EACH = 15
+UNHEARD = 100
+"""How much a play is amiss that tells something else."""
 WORSE = 50
 """One change of so many is kept although the play does not come as far."""
 
@@ -97,21 +100,25 @@ class Chain:
         """Nothing is known of any play yet."""
         self.replayer = replayer
         self.luck = luck
+        self.hearing: Hearing | None = None
+        """What asks of plays what they tell, where what is seen does not say it all."""
         self.accepted = 0
 
     # --------------------------------------------------------------------------------- mending
 
-    def begin(self, effort: int) -> Trace | None:
-        """A play that holds; None if it takes more than so many replays."""
+    def begin(self, effort: int, near: Trace | None = None) -> Trace | None:
+        """A play that holds, first of all one near another; None if it takes too many replays."""
         last = self.replayer.runs + effort
         while self.replayer.runs < last:
-            trace = self._mended(last)
+            trace = self._mended(last, near)
             if trace is not None:
                 return trace
+            near = None
         return None
 
-    def _mended(self, last: int) -> Trace | None:
-        best = self.replayer.run(Rechoose(self.replayer, self.luck))
+    def _mended(self, last: int, near: Trace | None = None) -> Trace | None:
+        best = near or self.replayer.run(Rechoose(self.replayer, self.luck))
+        self._hear(best)
         idle = 0
         while best.state is None:
             free = best.free
@@ -123,6 +130,8 @@ class Chain:
                 continue
             found = self._changed(best, change)[0]
             if found.score > best.score or found.state is not None:
+                self._hear(found)
+            if found.score > best.score or found.state is not None:
                 idle = 0
             if (
                 found.state is not None
@@ -131,6 +140,18 @@ class Chain:
             ):
                 best = found
         return best
+
+    def _hear(self, trace: Trace) -> None:
+        """A play that tells what was not told ends there."""
+        hearing = self.hearing
+        if hearing is None or hearing.holds(trace.inputs, trace.state is not None):
+            return
+        trace.steps = [step for step in trace.steps if step.place <= hearing.came]
+        trace.state = None
+        trace.more, trace.less = hearing.more, hearing.less
+        spots = [step.spot for step in trace.steps if step.spot is not None]
+        trace.came = spots[-1].item + spots[-1].told + spots[-1].own if spots else 0
+        trace.amiss = UNHEARD
 
     def _changed(self, trace: Trace, change: Change) -> tuple[Trace, Rechoose]:
         old = {step.address: step for step in trace.steps[change.first :]}
@@ -210,7 +231,7 @@ class Chain:
     def _propose(self, trace: Trace, free: list[int], at: int) -> Change | None:
         """One step goes otherwise, or changes places with another."""
         step = trace.steps[at]
-        if step.who == CHANCE and self.luck.below(5) < 3:
+        if self.luck.below(5) < (3 if step.who == CHANCE else 2):
             return self._exchange(trace, at, free[self.luck.below(len(free))])
         others = [each for each in step.options if each != step.choice]
         return self._instead(trace, at, others[self.luck.below(len(others))])
@@ -228,11 +249,15 @@ class Chain:
         return Change(at, {step.address: option}, names, draws, kind)
 
     def _exchange(self, trace: Trace, one: int, two: int) -> Change | None:
-        """Two draws change places."""
+        """Two draws change places, or two decisions of a player at one question."""
         one, two = min(one, two), max(one, two)
         first, second = trace.steps[one], trace.steps[two]
-        if second.who != CHANCE or first.who != CHANCE or first.choice == second.choice:
+        if first.who != second.who or first.choice == second.choice:
             return None
+        if first.who != CHANCE:
+            if first.at != second.at or second.choice not in first.options:
+                return None
+            return Change(one, {first.address: second.choice, second.address: first.choice})
         kinds = self.replayer.telling.drawn(first.at), self.replayer.telling.drawn(second.at)
         if kinds[0] is None or kinds[0] != kinds[1] or second.choice not in first.options:
             return None
@@ -284,6 +309,8 @@ class Chain:
         over, under = ratio
         # A ratio of whole numbers against a number of 64 bits: the same on every machine.
         if self.luck.word() * under >= over << 64:
+            return trace
+        if self.hearing is not None and not self.hearing.holds(found.inputs):
             return trace
         self.accepted += 1
         return found

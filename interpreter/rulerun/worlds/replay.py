@@ -98,6 +98,8 @@ class Trace:
     """What the viewer would see too much of where it parted from the script."""
     less: Counter[Name] = field(default_factory=Counter)
     """What they would see too little of."""
+    amiss: int = 500
+    """How much what they would see there differs from what they saw."""
     inputs: list[Input] = field(default_factory=list)
     """Every input, the viewer's too, in order."""
 
@@ -109,8 +111,7 @@ class Trace:
     @property
     def score(self) -> int:
         """How good it is: how far it came, less what is amiss there."""
-        amiss = sum(self.more.values()) + sum(self.less.values())
-        return 1_000 * self.came - min(amiss, 999)
+        return 1_000 * self.came - min(self.amiss, 999)
 
 
 class Chooser(Protocol):
@@ -258,7 +259,9 @@ class Replayer:
     def _apart(self, trace: Trace, seen: Key, wanted: object) -> None:
         """Two sights are not the same."""
         if isinstance(wanted, tuple) and len(seen) == len(wanted):
-            trace.more, trace.less = self.looking.sight.differences(seen[4:], wanted[4:])
+            sight = self.looking.sight
+            trace.more, trace.less = sight.differences(seen[4:], wanted[4:])
+            trace.amiss = sight.distance(seen, wanted)
 
     def _give(
         self,

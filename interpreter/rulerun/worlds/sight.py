@@ -30,6 +30,8 @@ Key = tuple[Any, ...]
 Name = tuple[str, int]
 """A component as rules name it: its kind, and its row."""
 Part = Callable[[Slots], Any]
+FURTHEST = 4
+"""Numbers that are so far apart are no nearer than others."""
 UNSEEN = -2
 """Stands for a component that a variable names and the viewer does not see."""
 
@@ -63,7 +65,7 @@ class Sight:
 
     def at(self, slots: Slots) -> Key:
         """The key of a state outside any `together`."""
-        return (self._taken(slots), *(part(slots) for part, _ in self._parts))
+        return (self._taken(slots), *[part(slots) for part, _ in self._parts])
 
     def inside(self, slots: Slots) -> Key:
         """The key of a state inside a `together`."""
@@ -93,6 +95,17 @@ class Sight:
                 more.update(components(one))
                 more.subtract(components(other))
         return +more, -more
+
+    @staticmethod
+    def distance(found: object, wanted: object) -> int:
+        """How much two keys differ: numbers by how far they are apart, all else by 1."""
+        if found == wanted:
+            return 0
+        if isinstance(found, tuple) and isinstance(wanted, tuple) and len(found) == len(wanted):
+            return sum(map(Sight.distance, found, wanted))
+        if isinstance(found, int) and isinstance(wanted, int):
+            return min(abs(found - wanted), FURTHEST)
+        return 1
 
     # ----------------------------------------------------------------------------- variables
 
@@ -248,6 +261,18 @@ class Sight:
             for each in entries
             if each.visible.always is None or not self._seen(each.visible.always)
         ]
+        steady = all(each.count_visible.always is not None for each in hidden)
+        if steady and len(hidden) > 1:
+            numbers = [
+                each.zone.number for each in hidden if self._seen(each.count_visible.always or 0)
+            ]
+
+            def many(slots: Slots) -> tuple[int, ...]:
+                lies = slots[base:stop]
+                return tuple([lies.count(number) for number in numbers])  # type: ignore[attr-defined]
+
+            self._parts.append((many, None))
+            return
         for each in hidden:
             self._parts.append((self._many(kind, each), None))
 

@@ -12,14 +12,11 @@ round, the inputs that such a value leaves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
 from rulerun.analysis.reads import reads
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
-from rulerun.runtime.closures import fresh_registers
+from rulerun.runtime.closures import Run, fresh_registers
 from rulerun.runtime.components import kind_of
-from rulerun.runtime.executor import RuleError
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun.views.view_index import view_index
@@ -44,7 +41,8 @@ class Telling:
         self._draws: dict[int, tuple[KindTable, int] | None] = {}
         """By instruction: what kind luck draws there, and how many outcomes share a class."""
         self._texts: dict[int, tuple[str, str]] = {}
-        self._drawn: dict[int, Any] = {}
+        self._rolled: dict[int, bool] = {}
+        self._ends: dict[int, tuple[Run, ...]] = {}
 
     # --------------------------------------------------------------------------------- choices
 
@@ -144,7 +142,7 @@ class Telling:
         if isinstance(node, Roll | Pick):
             return self._rolls(at)
         if isinstance(node, MoveSome) and self.drawn(at):
-            return self._sees_draw(node, slots, frame)
+            return self._sees_draw(at, slots, frame)
         return False
 
     def fallen(self, at: int, outcome: int) -> int:
@@ -187,7 +185,7 @@ class Telling:
 
     def _rolls(self, at: int) -> bool:
         """Whether a variable that luck falls on is one that the viewer sees in every state."""
-        if at not in self._drawn:
+        if at not in self._rolled:
             node = self.game.code[at]
             assert isinstance(node, Roll | Pick)
             target = node.target
@@ -199,35 +197,34 @@ class Telling:
                     if each.table.variable.name == target.name
                 ]
                 told = all(mask >> self.viewer & 1 for mask in masks)
-            self._drawn[at] = told
-        return bool(self._drawn[at])
+            self._rolled[at] = told
+        return self._rolled[at]
 
-    def _sees_draw(self, node: MoveSome, slots: Slots, frame: int) -> bool:
-        places = [node.to, *node.sources[:1]]
-        if any(
-            reads(self.game, index).registers
-            for place in places
-            for index in place.indexes
-            if index is not None
-        ):
-            return False
+    def _sees_draw(self, at: int, slots: Slots, frame: int) -> bool:
+        """Whether the viewer sees where a draw comes from, or where it goes."""
+        if at not in self._ends:
+            self._ends[at] = self._ends_of(at)
         base = self.game.layout.base + frame * self.game.layout.frame
         registers = fresh_registers(self.game)
-        for place in places:
-            key = id(place)
-            if key not in self._drawn:
-                self._drawn[key] = self.machine.moves.places(place)
-            try:
-                zones = self._drawn[key](slots, base, registers)
-            except (RuleError, TypeError):
-                return False
-            instances = [self.tables.instances[zone] for zone in zones]
-            if instances and all(
-                self.machine.visibility.members(each, slots, registers) >> self.viewer & 1
-                for each in instances
+        visibility, instances = self.machine.visibility, self.tables.instances
+        for places in self._ends[at]:
+            zones = places(slots, base, registers)
+            if zones and all(
+                visibility.members(instances[zone], slots, registers) >> self.viewer & 1
+                for zone in zones
             ):
                 return True
         return False
+
+    def _ends_of(self, at: int) -> tuple[Run, ...]:
+        """What gives the zones of either end of a draw; none, if they hang on what is drawn."""
+        node = self.game.code[at]
+        assert isinstance(node, MoveSome)
+        places = [node.to, *node.sources[:1]]
+        indexes = [each for place in places for each in place.indexes if each is not None]
+        if any(reads(self.game, each).registers for each in indexes):
+            return ()
+        return tuple(self.machine.moves.places(place) for place in places)
 
 
 def _kind(domain: Domain) -> str | None:

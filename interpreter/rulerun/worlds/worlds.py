@@ -18,12 +18,14 @@ from itertools import islice
 
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Executor, Input
+from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream, stream
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
 from rulerun.views.recall import InformationState, Recall
 from rulerun.views.vantage import vantage_behind
 from rulerun.worlds.chain import Chain
+from rulerun.worlds.proof import Hearing, Proof
 from rulerun.worlds.replay import Replayer, Trace
 from rulerun.worlds.script import Looking, Move, script_of
 from rulerun_dsl.model import Game
@@ -33,6 +35,8 @@ EFFORT = 20_000
 APART = 10
 """Proposals between a world and the next, and `APART_EACH` more for each hidden step."""
 APART_EACH = 3
+BURN = 8
+"""Of such distances: what is gone before the first world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ def worlds(
     if session.initial == Reference(session.game, events=False).initial().state:
         sampler = Sampler(session.executor, session.initial, path, viewer, luck, executor)
         known = _known(session, viewer)
-        found = list(islice(sampler.proved(known, n, effort), n))
+        found = list(sampler.proved(known, n, effort))
     if len(found) < n:
         vantage = vantage_behind(session.executor, session.initial, path, viewer)
         dealt = vantage.worlds(luck)
@@ -101,24 +105,25 @@ class Sampler:
         """Write the script. `executor` has run the play; `runs` names what runs the worlds."""
         self.game = executor.game
         self.viewer = viewer
-        looking = Looking(self.game, viewer)
-        script = script_of(looking, executor, initial, path)
-        self.replayer = Replayer(looking, script, runs)
+        looking = _looking(self.game, viewer)
+        self.replayer = Replayer(looking, script_of(looking, executor, initial, path), runs)
         self.chain = Chain(self.replayer, Quick(luck.word() >> 1, 0, 0))
-        self.proofs = 0
+        self._past = [given for _, given, _ in path]
 
-    def traces(self, n: int, effort: int) -> Iterator[Trace]:
-        """Yield plays that the viewer sees as they saw theirs, at least `n` if any is found."""
+    def traces(self, n: int, effort: int, near: Trace | None = None) -> Iterator[Trace]:
+        """Yield plays that the viewer sees as they saw theirs, without end if any is found.
+
+        For `n` of them the effort is enough once it was enough to find the first.
+        """
         last = self.replayer.runs + effort
-        trace = self.chain.begin(effort)
+        trace = self.chain.begin(effort, near)
         if trace is None:
             return
         chain = self.chain.go(trace)
         left = max(0, last - self.replayer.runs)
         apart = min(left // (n + 1), APART + APART_EACH * len(trace.free)) if trace.free else 0
         # What the first play has of how it was mended is forgotten first.
-        burn = min(left - apart * n, 4 * apart)
-        for _ in range(max(0, burn)):
+        for _ in range(max(0, min(left - apart * n, BURN * apart))):
             trace = next(chain)
         while True:
             for _ in range(apart):
@@ -126,19 +131,41 @@ class Sampler:
             yield trace
 
     def proved(self, known: InformationState, n: int, effort: int) -> Iterator[World]:
-        """Yield worlds whose information state is the viewer's."""
+        """Yield worlds whose information state is the viewer's: `n`, or fewer by the effort."""
         proof = Proof(self.game, known)
         last = self.replayer.runs + effort
-        failed = 0
-        for trace in self.traces(n, effort):
-            assert trace.state is not None
-            self.proofs += 1
-            if proof.holds(trace.inputs):
+        near: Trace | None = None
+        found = 0
+        while found < n and self.replayer.runs < last:
+            for trace in self.traces(n - found, last - self.replayer.runs, near):
+                assert trace.state is not None
+                if found == n:
+                    return
+                if not proof.holds(trace.inputs):
+                    near = trace
+                    break
+                found += 1
                 yield World(trace.state, weight(trace), True)
             else:
-                failed += 1
-                if self.replayer.runs >= last or failed > 10 * n:
-                    return
+                return
+            if self.chain.hearing is None:
+                # It was told otherwise, though all that is seen is the same: listen from now on.
+                self.chain.hearing = Hearing(self.game, self.viewer, self._past)
+
+
+def _looking(game: Game, viewer: int) -> Looking:
+    """What a viewer of a game may look at; those of the last few games are kept."""
+    kept = _LOOKING.of(game)
+    if viewer not in kept:
+        kept[viewer] = Looking(game, viewer)
+    return kept[viewer]
+
+
+def _none_yet(game: Game) -> dict[int, Looking]:
+    return {}
+
+
+_LOOKING = Recent(_none_yet, 8)
 
 
 def weight(trace: Trace) -> Fraction:
@@ -147,33 +174,6 @@ def weight(trace: Trace) -> Fraction:
     for step in trace.steps:
         over, under = over * step.likely[0], under * step.likely[1]
     return Fraction(over, under)
-
-
-class Proof:
-    """Whether plays leave a viewer with what they know: by the reference, all that is told too."""
-
-    def __init__(self, game: Game, known: InformationState) -> None:
-        """Hold plays against this."""
-        self._reference = Reference(game)
-        self._known = known
-        self._begin = self._reference.initial()
-        self.came = 0
-        """How many inputs of the last play were right."""
-
-    def holds(self, inputs: Sequence[Input]) -> bool:
-        """Whether it is so after these inputs."""
-        wanted, viewer = self._known.items, self._known.viewer
-        step = self._begin
-        recall = Recall.begin(self._reference, step, viewer)
-        seen = 0
-        for self.came, given in enumerate(inputs):
-            step = self._reference.apply(step.state, given)
-            recall = recall.extended(self._reference, given, step)
-            items = recall.known.items
-            if items[seen:] != wanted[seen : len(items)]:
-                return False
-            seen = len(items)
-        return recall.known.digest == self._known.digest
 
 
 def _known(session: Session, viewer: int) -> InformationState:

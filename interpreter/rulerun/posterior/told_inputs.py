@@ -12,7 +12,9 @@ round, the inputs that such a value leaves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from rulerun.analysis.reads import reads
+from rulerun.posterior.sight_key import Name
 from rulerun.reference.executor import Reference
 from rulerun.runtime import actions
 from rulerun.runtime.closures import Run, fresh_registers
@@ -20,7 +22,6 @@ from rulerun.runtime.components import kind_of
 from rulerun.runtime.index import KindTable
 from rulerun.runtime.play import Play
 from rulerun.views.view_index import view_index
-from rulerun.worlds.sight import Name
 from rulerun_dsl import model
 from rulerun_dsl.model import Choose, Domain, Game, MoveSome, Pick, Roll, ShuffleZone
 from rulerun_dsl.model.valuetypes import Component

@@ -1,9 +1,10 @@
 """A chain of plays that a viewer cannot tell apart.
 
-Assumes: a script of what the viewer knows, and what holds plays against it (`replay`).
-Does two things. *Mending* makes a first play: where one parts from the script, something is changed
-that is amiss there (who holds the component that is wanted, and what do they hold instead?), and
-the change stays if the play then comes as far. It begins with luck of its own, never at the truth.
+Assumes: evidence of what the viewer knows, and what holds plays against it (`rerun`).
+Does two things. *Mending* makes a first play: where one parts from the evidence, something is
+changed that is amiss there (who holds the component that is wanted, and what do they hold instead?),
+and the change stays if the play then comes as far. It begins with luck of its own, never at the
+truth.
 The *chain* goes on from play to play (Metropolis and Hastings): two hidden draws are exchanged, or
 one hidden draw or decision is another, and what hangs on it by name goes along or, where that is
 not legal, falls anew; the new play is taken with the probability that makes each as frequent as it
@@ -19,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from rulerun.posterior.proof import Hearing
+from rulerun.posterior.rerun import Address, Replayer, Step, Trace
+from rulerun.posterior.sight_key import Name
 from rulerun.runtime.executor import CHANCE
 from rulerun.runtime.rng import Stream
-from rulerun.worlds.proof import Hearing
-from rulerun.worlds.replay import Address, Replayer, Step, Trace
-from rulerun.worlds.sight import Name
 
 PATIENCE = 40
 """Changes that come to nothing before mending begins anew; and `PATIENCE_EACH` for each step."""
@@ -94,7 +95,7 @@ class Rechoose:
 
 
 class Chain:
-    """Plays that hold against one script, one after another."""
+    """Plays that hold against one evidence, one after another."""
 
     def __init__(self, replayer: Replayer, luck: Stream) -> None:
         """Nothing is known of any play yet."""
@@ -122,7 +123,11 @@ class Chain:
         idle = 0
         while best.state is None:
             free = best.free
-            if not free or self.replayer.runs >= last or idle > PATIENCE + PATIENCE_EACH * len(free):
+            if (
+                not free
+                or self.replayer.runs >= last
+                or idle > PATIENCE + PATIENCE_EACH * len(free)
+            ):
                 return None
             change = self._repair(best, free)
             idle += 1
@@ -133,11 +138,7 @@ class Chain:
                 self._hear(found)
             if found.score > best.score or found.state is not None:
                 idle = 0
-            if (
-                found.state is not None
-                or found.score >= best.score
-                or not self.luck.below(WORSE)
-            ):
+            if found.state is not None or found.score >= best.score or not self.luck.below(WORSE):
                 best = found
         return best
 
@@ -159,7 +160,7 @@ class Chain:
         return self.replayer.run(choose, trace, change.first), choose
 
     def _repair(self, trace: Trace, free: list[int]) -> Change | None:
-        """A change that may help where a play parts from the script."""
+        """A change that may help where a play parts from the evidence."""
         luck = self.luck
         more, less = sorted(trace.more), sorted(trace.less)
         if not (more or less) or not luck.below(5):
@@ -174,7 +175,9 @@ class Chain:
         twos = [at for at in free if wanted in self._names(trace.steps[at])]
         decided = [at for at in ones if trace.steps[at].who != CHANCE]
         if decided and luck.below(2):
-            return self._renaming(trace, decided[-1 - _little(luck, len(decided))], unwanted, wanted)
+            return self._renaming(
+                trace, decided[-1 - _little(luck, len(decided))], unwanted, wanted
+            )
         drawn = [at for at in ones if trace.steps[at].who == CHANCE]
         others = [at for at in twos if trace.steps[at].who == CHANCE]
         if drawn and others and luck.below(4):
@@ -240,7 +243,8 @@ class Chain:
         step = trace.steps[at]
         mine, theirs = self._names_of(step, step.choice), self._names_of(step, option)
         apart = [
-            pair for pair in zip(mine, theirs, strict=False)
+            pair
+            for pair in zip(mine, theirs, strict=False)
             if pair[0] != pair[1] and pair[0][0] == pair[1][0]
         ]
         names = apart[0] if apart else None

@@ -155,9 +155,7 @@ class Sight:
         return self.index.visibility.sees(self.viewer, entry.visible, slots)
 
     def _sees_zone(self, zone: Instance, slots: Slots) -> bool:
-        return self.index.visibility.sees(
-            self.viewer, self.index.zones[zone.number].visible, slots
-        )
+        return self.index.visibility.sees(self.viewer, self.index.zones[zone.number].visible, slots)
 
     def _seen(self, mask: int) -> bool:
         return bool(mask >> self.viewer & 1)
@@ -178,7 +176,7 @@ class Sight:
 
         def many(slots: Slots) -> int:
             held = slots[start:stop]
-            return len(held) - held.count(0) if ordered else sum(held)  # type: ignore[attr-defined]
+            return len(held) - held.count(0) if ordered else sum(held)
 
         if sees is not None and self._seen(sees):
             for class_ in range(zone.width):
@@ -230,7 +228,7 @@ class Sight:
             return now
 
         def plain(slots: Slots) -> tuple[int, ...]:
-            return tuple([*map(shown(slots).__getitem__, slots[base:stop])])
+            return tuple(map(shown(slots).__getitem__, slots[base:stop]))
 
         columns = [each.base for each in kind.attributes]
         columns += [kind.positions] if kind.positions >= 0 else []
@@ -247,7 +245,9 @@ class Sight:
             )
 
         def of_plain(part: tuple[int, ...]) -> Counter[Name]:
-            return Counter(self.name(kind, classes[at]) for at, zone in enumerate(part) if zone >= 0)
+            return Counter(
+                self.name(kind, classes[at]) for at, zone in enumerate(part) if zone >= 0
+            )
 
         def of_rows(part: tuple[tuple[int, ...], ...]) -> Counter[Name]:
             return Counter(self.name(kind, row[1]) for row in part)
@@ -269,7 +269,7 @@ class Sight:
 
             def many(slots: Slots) -> tuple[int, ...]:
                 lies = slots[base:stop]
-                return tuple([lies.count(number) for number in numbers])  # type: ignore[attr-defined]
+                return tuple([lies.count(number) for number in numbers])
 
             self._parts.append((many, None))
             return
@@ -285,7 +285,7 @@ class Sight:
                 seen = self.index.visibility.sees(self.viewer, entry.count_visible, slots)
             else:
                 seen = self._seen(always)
-            return slots[base:stop].count(number) if seen else None  # type: ignore[attr-defined]
+            return slots[base:stop].count(number) if seen else None
 
         return look
 

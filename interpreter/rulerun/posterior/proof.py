@@ -3,7 +3,7 @@
 Assumes: what a viewer knows (`recall`), and inputs of another play, every one of them legal.
 Does: runs them from the beginning and holds what the viewer is told, sees and does against what
 they know, item by item, until one differs. `Hearing` looks at what is told alone, which costs far
-less: with a sight at every step (`replay`) it is nearly the whole of it. Where two plays begin
+less: with a sight at every step (`rerun`) it is nearly the whole of it. Where two plays begin
 alike, the second is run from where they part.
 Leaves behind yes or no; of what was heard, where it differs and which components it is about.
 """
@@ -14,11 +14,11 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
+from rulerun.posterior.sight_key import Name
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Input, Step
 from rulerun.views.observe import Told, canonical
 from rulerun.views.recall import Held, InformationState, Recall, sift
-from rulerun.worlds.sight import Name
 from rulerun_dsl.model import Game
 
 

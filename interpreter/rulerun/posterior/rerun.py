@@ -1,10 +1,10 @@
-"""Plays that are held against a script, step by step, until they part from it.
+"""Plays that are held against evidence, step by step, until they part from it.
 
-Assumes: a script, and somebody who decides where the viewer cannot tell what was decided.
+Assumes: evidence, and somebody who decides where the viewer cannot tell what was decided.
 Does: runs a play from its beginning, or from a step of another on. The viewer does what they did;
-luck and the others do what the script tells of them, and where it tells nothing, what `Chooser`
+luck and the others do what the evidence tells of them, and where it tells nothing, what `Chooser`
 says. The play goes on for as long as each input is legal and the viewer sees what they saw.
-Each input that others or luck give has an *address*: how much of the script had come by then, who
+Each input that others or luck give has an *address*: how much of the evidence had come by then, who
 gives it, and the how-manieth of theirs it is since. So the inputs of two plays can be compared even
 where one has more of them: a draw with one outcome left is none.
 Inside the `together` that is open at the end only the viewer's own part is followed.
@@ -21,6 +21,8 @@ from typing import Any, Protocol
 
 from rulerun.executors.make import executor_for
 from rulerun.executors.stepper import TERMINAL, stepper
+from rulerun.posterior.evidence import Evidence, Looking, Word
+from rulerun.posterior.sight_key import Key, Name
 from rulerun.runtime import actions
 from rulerun.runtime.executor import (
     CHANCE,
@@ -33,13 +35,11 @@ from rulerun.runtime.executor import (
 )
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
-from rulerun.worlds.script import Looking, Script, Word
-from rulerun.worlds.sight import Key, Name
 from rulerun_dsl.model import MoveSome, Pick, Roll, ShuffleZone
 
 Address = tuple[int, int, int]
 LONGEST = 10_000
-"""Inputs of a play that are followed, and `FOR_EACH` more for each item of the script."""
+"""Inputs of a play that are followed, and `FOR_EACH` more for each item of the evidence."""
 FOR_EACH = 100
 ILLEGAL = (IllegalInput, RuleError, RuntimeError, ValueError)
 """What a step raises that the rules do not allow, whichever executor runs them."""
@@ -47,7 +47,7 @@ ILLEGAL = (IllegalInput, RuleError, RuntimeError, ValueError)
 
 @dataclass(slots=True)
 class Spot:
-    """Where a play and its script stand."""
+    """Where a play and its evidence stand."""
 
     play: Any
     item: int = 0
@@ -87,7 +87,7 @@ class Step:
 
 @dataclass(slots=True)
 class Trace:
-    """A play held against a script."""
+    """A play held against evidence."""
 
     steps: list[Step]
     state: State | None = None
@@ -95,7 +95,7 @@ class Trace:
     came: int = 0
     """How many items, and words that were told, it came to."""
     more: Counter[Name] = field(default_factory=Counter)
-    """What the viewer would see too much of where it parted from the script."""
+    """What the viewer would see too much of where it parted from the evidence."""
     less: Counter[Name] = field(default_factory=Counter)
     """What they would see too little of."""
     amiss: int = 500
@@ -115,12 +115,12 @@ class Trace:
 
 
 class Chooser(Protocol):
-    """Who decides what the script leaves open."""
+    """Who decides what the evidence leaves open."""
 
     def __call__(
         self, address: Address, at: int, options: tuple[int, ...], weights: tuple[int, ...]
     ) -> int:
-        """One of the options; or another number, and the play parts from the script."""
+        """One of the options; or another number, and the play parts from the evidence."""
 
 
 class OwnPart:
@@ -166,12 +166,12 @@ class OwnPart:
 
 
 class Replayer:
-    """Holds plays against one script."""
+    """Holds plays against one evidence."""
 
-    def __init__(self, looking: Looking, script: Script, executor: str = "python") -> None:
+    def __init__(self, looking: Looking, evidence: Evidence, executor: str = "python") -> None:
         """Run plays by an executor."""
         self.looking = looking
-        self.script = script
+        self.evidence = evidence
         self.game = looking.game
         self.viewer = looking.viewer
         self.telling = looking.telling
@@ -179,7 +179,7 @@ class Replayer:
         """Plays that were run."""
         self._begin = Spot(stepper(self.game, executor))
         self._executor = executor_for(self.game, executor, events=False)
-        self._most = LONGEST + FOR_EACH * len(script.items)
+        self._most = LONGEST + FOR_EACH * len(evidence.items)
         self._luck = frozenset(
             at
             for at, node in enumerate(self.game.code)
@@ -201,14 +201,14 @@ class Replayer:
         return trace
 
     def _follow(self, trace: Trace, spot: Spot, choose: Chooser) -> None:
-        items, looking, viewer = self.script.items, self.looking, self.viewer
+        items, looking, viewer = self.evidence.items, self.looking, self.viewer
         for _ in range(self._most):
             play = spot.play
             state = play.state()
             slots = state.slots
             together = slots[TOGETHER] != 0
             inner = isinstance(play, OwnPart)
-            if not inner and together and spot.item == self.script.opened and looking.busy(slots):
+            if not inner and together and spot.item == self.evidence.opened and looking.busy(slots):
                 play = spot.play = OwnPart(self._executor, state, viewer)
                 inner = True
             who = play.who()
@@ -222,7 +222,7 @@ class Replayer:
                     spot.last, spot.given = seen, {}
                     spot.item += 1
             if spot.item == len(items) and (
-                inner or (not together and (who != CHANCE or self.script.luck))
+                inner or (not together and (who != CHANCE or self.evidence.luck))
             ):
                 trace.state = state
                 return
@@ -283,7 +283,9 @@ class Replayer:
         word = self._word(spot, frame) if heard else None
         if word is not None:
             rows = [
-                row for row in zip(legal, weights, strict=True) if self._may_be(who, at, row[0], word)
+                row
+                for row in zip(legal, weights, strict=True)
+                if self._may_be(who, at, row[0], word)
             ]
             if not rows:
                 self._missing(trace, who, at, legal, word)
@@ -296,7 +298,9 @@ class Replayer:
         if choice not in options:
             return False
         likely = heavy[options.index(choice)], sum(weights)
-        trace.steps.append(Step(address, who, at, choice, options, heavy, likely, len(trace.inputs), free))
+        trace.steps.append(
+            Step(address, who, at, choice, options, heavy, likely, len(trace.inputs), free)
+        )
         try:
             play.apply(choice)
         except ILLEGAL:
@@ -324,8 +328,8 @@ class Replayer:
         return frame in (0, 1 + self.viewer) and self.telling.hears(slots, frame, at)
 
     def _word(self, spot: Spot, frame: int) -> Word | None:
-        """What the script tells next; None behind its end."""
-        words, at = (self.script.own, spot.own) if frame else (self.script.told, spot.told)
+        """What the evidence tells next; None behind its end."""
+        words, at = (self.evidence.own, spot.own) if frame else (self.evidence.told, spot.told)
         return words[at] if at < len(words) else None
 
     def _may_be(self, who: int, at: int, choice: int, word: Word) -> bool:
@@ -336,9 +340,7 @@ class Replayer:
             return self.telling.fallen(at, choice) == told
         return self.telling.reads_so(choice, str(told))
 
-    def _missing(
-        self, trace: Trace, who: int, at: int, legal: Sequence[int], word: Word
-    ) -> None:
+    def _missing(self, trace: Trace, who: int, at: int, legal: Sequence[int], word: Word) -> None:
         """What was told cannot be: which components it wants, and which are there instead."""
         telling, (teller, told) = self.telling, word
         if teller != who:

@@ -1,12 +1,12 @@
-"""What a viewer knows of how a play went, as a script that other plays can be held against.
+"""What a viewer knows of how a play went, as evidence that other plays can be held against.
 
 Assumes: a play as a path of inputs and states, and a viewer who is one of the players.
-Does: goes along the path and keeps what the viewer did, what they saw (`sight`) and what they were
-told of single inputs (`telling`), in the order in which they cannot but have noticed it. As in
-`views.recall` nothing is seen while luck is awaited, nor in a `together` once one's own part is
-done, and a sight that is as the last one is none.
-Leaves behind a `Script`. Two plays that the viewer cannot tell apart have the same one: whatever is
-made of a script cannot hang on what is hidden.
+Does: goes along the path and keeps what the viewer did, what they saw (`sight_key`) and what they
+were told of single inputs (`told_inputs`), in the order in which they cannot but have noticed it.
+As in `views.recall` nothing is seen while luck is awaited, nor in a `together` once one's own part
+is done, and a sight that is as the last one is none.
+Leaves behind `Evidence`. Of two plays that the viewer cannot tell apart it is the same: whatever is
+made of it cannot hang on what is hidden.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulerun.analysis.reads import reads
+from rulerun.posterior.sight_key import Key, Sight
+from rulerun.posterior.told_inputs import Telling
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import CHANCE, Decision, Executor, Input, Waiting
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView
 from rulerun.views.vantage import opening
-from rulerun.worlds.sight import Key, Sight
-from rulerun.worlds.telling import Telling
 from rulerun_dsl.model import Choose, Game, TogetherStart
 
 Move = tuple[int, Input, State]
@@ -34,7 +34,7 @@ Word = tuple[int, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class Evidence:
     """What a viewer knows of a play."""
 
     items: tuple[Item, ...]
@@ -101,7 +101,9 @@ class Looking:
         node = self.game.code[at] if at >= 0 else None
         if not isinstance(node, Choose) or not node.ask:
             return None
-        return "".join(map(str, node.ask)) if all(isinstance(each, str) for each in node.ask) else at
+        return (
+            "".join(map(str, node.ask)) if all(isinstance(each, str) for each in node.ask) else at
+        )
 
     def look(self, executor: Executor, state: State) -> Key | None:
         """The sight of a state; None where nothing is seen."""
@@ -119,9 +121,9 @@ class Looking:
         return self.outside(slots, who, at, legal)
 
 
-def script_of(
+def evidence_of(
     looking: Looking, executor: Executor, initial: State, path: Sequence[Move]
-) -> Script:
+) -> Evidence:
     """What the viewer knows of a play. Of a `together` that is open they know their own part."""
     items: list[Item] = []
     told: list[Word] = []
@@ -154,7 +156,7 @@ def script_of(
         state = after
     waiting = executor.waiting(state)
     luck = bool(waiting) and waiting[0].player == CHANCE
-    return Script(tuple(items), tuple(told), tuple(own), opened, luck)
+    return Evidence(tuple(items), tuple(told), tuple(own), opened, luck)
 
 
 def _word(

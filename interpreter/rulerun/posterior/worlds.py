@@ -1,7 +1,7 @@
 """Worlds that a viewer's history allows.
 
 Assumes: a play (a session, or a player's vantage of one), and a viewer who is one of its players.
-Does: writes what the viewer knows of it as a script, makes plays that hold to the script and goes
+Does: writes what the viewer knows of it as evidence, makes plays that hold to the evidence and goes
 from one to the next (`chain`), and proves those it picks: run by the reference from the beginning,
 with all that is told, they must leave the viewer with the same information state. Where no play is
 found within the effort, worlds are dealt over the places as they lie (`views.resample`).
@@ -16,26 +16,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
+from rulerun.posterior.chain import Chain
+from rulerun.posterior.evidence import Looking, Move, evidence_of
+from rulerun.posterior.proof import Hearing, Proof
+from rulerun.posterior.rerun import Replayer, Trace
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import Executor, Input
+from rulerun.runtime.executor import Executor
 from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, Stream, stream
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
 from rulerun.views.recall import InformationState, Recall
 from rulerun.views.vantage import vantage_behind
-from rulerun.worlds.chain import Chain
-from rulerun.worlds.proof import Hearing, Proof
-from rulerun.worlds.replay import Replayer, Trace
-from rulerun.worlds.script import Looking, Move, script_of
 from rulerun_dsl.model import Game
 
 EFFORT = 20_000
 """Replays that a call may take."""
 APART = 10
 """Proposals between a world and the next, and `APART_EACH` more for each hidden step."""
-APART_EACH = 3
-BURN = 8
+APART_EACH = 2
+BURN = 4
 """Of such distances: what is gone before the first world."""
 
 
@@ -102,11 +102,11 @@ class Sampler:
         luck: Stream,
         runs: str = "python",
     ) -> None:
-        """Write the script. `executor` has run the play; `runs` names what runs the worlds."""
+        """Write the evidence. `executor` has run the play; `runs` names what runs the worlds."""
         self.game = executor.game
         self.viewer = viewer
         looking = _looking(self.game, viewer)
-        self.replayer = Replayer(looking, script_of(looking, executor, initial, path), runs)
+        self.replayer = Replayer(looking, evidence_of(looking, executor, initial, path), runs)
         self.chain = Chain(self.replayer, Quick(luck.word() >> 1, 0, 0))
         self._past = [given for _, given, _ in path]
 

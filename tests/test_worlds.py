@@ -16,7 +16,7 @@ from rulerun.posterior import chain as chains
 from rulerun.posterior.chain import Chain
 from rulerun.posterior.proof import Hearing
 from rulerun.posterior.rerun import Trace
-from rulerun.posterior.worlds import Sampler, worlds
+from rulerun.posterior.worlds import Sampler, sampler_of, worlds
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Decision, Input
 from rulerun.runtime.play import TOGETHER
@@ -68,8 +68,7 @@ def again(made: Game, inputs: list[Input]) -> Session:
 
 
 def sampler(session: Session, viewer: int, seed: int = 1) -> Sampler:
-    path = [(point.frame, point.given, point.step.state) for point in session.history]
-    return Sampler(session.executor, session.initial, path, viewer, stream(seed, "worlds"))
+    return sampler_of(session, viewer, stream(seed, "worlds"))
 
 
 def traces(session: Session, viewer: int, many: int, effort: int) -> list[Trace]:

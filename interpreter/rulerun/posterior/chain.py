@@ -2,9 +2,8 @@
 
 Assumes: evidence of what the viewer knows, and what holds plays against it (`rerun`).
 Does two things. *Mending* makes a first play: where one parts from the evidence, something is
-changed that is amiss there (who holds the component that is wanted, and what do they hold instead?),
-and the change stays if the play then comes as far. It begins with luck of its own, never at the
-truth.
+changed that is amiss there (who holds what is wanted, and what do they hold instead?), and the
+change stays if the play then comes as far. It begins with luck of its own, never at the truth.
 The *chain* goes on from play to play (Metropolis and Hastings): two hidden draws are exchanged, or
 one hidden draw or decision is another, and what hangs on it by name goes along or, where that is
 not legal, falls anew; the new play is taken with the probability that makes each as frequent as it

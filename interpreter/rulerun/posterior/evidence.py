@@ -22,11 +22,9 @@ from rulerun.runtime.executor import CHANCE, Decision, Executor, Input, Waiting
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.state import State
 from rulerun.views.observe import PlayerView
-from rulerun.views.vantage import opening
+from rulerun.views.vantage import Move, opening
 from rulerun_dsl.model import Choose, Game, TogetherStart
 
-Move = tuple[int, Input, State]
-"""Which control stack took an input, what it was, and the state it led to."""
 Item = int | Key
 """What the viewer did (the id of an action), or a sight."""
 Word = tuple[int, object]

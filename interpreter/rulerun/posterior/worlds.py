@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import islice
 
 from rulerun.posterior.chain import Chain
-from rulerun.posterior.evidence import Looking, Move, evidence_of
+from rulerun.posterior.evidence import Looking, evidence_of
 from rulerun.posterior.proof import Hearing, Proof
 from rulerun.posterior.rerun import Replayer, Trace
 from rulerun.reference.executor import Reference
@@ -27,7 +27,7 @@ from rulerun.runtime.rng import Quick, Stream, stream
 from rulerun.runtime.state import State
 from rulerun.session.session import Session
 from rulerun.views.recall import InformationState, Recall
-from rulerun.views.vantage import vantage_behind
+from rulerun.views.vantage import Move, Past, Vantage, vantage_behind
 from rulerun_dsl.model import Game
 
 EFFORT = 20_000
@@ -69,25 +69,51 @@ def worlds(
     One seed gives the same worlds, on every machine and with every `executor` (`python`, `native`,
     `reference`), and from every truth that the viewer cannot tell from this one: nothing that is
     hidden from them goes into it. `effort` is how many replays may be spent; a replay costs a few
-    milliseconds at most (whole games: in native about a tenth). Worlds of one call are a chain:
+    milliseconds, those of a long game some tens. Worlds of one call are a chain:
     neighbours may share much. Raises ValueError for who is no player, and for n below 0.
     """
     if not 0 <= viewer < len(session.game.players) or n < 0:
         raise ValueError(
             f"worlds are for a player, 0 to {len(session.game.players) - 1}, and 0 or more of them"
         )
-    path = [(point.frame, point.given, point.step.state) for point in session.history]
     luck = stream(seed, "worlds")
     found: list[World] = []
     if session.initial == Reference(session.game, events=False).initial().state:
-        sampler = Sampler(session.executor, session.initial, path, viewer, luck, executor)
-        known = _known(session, viewer)
-        found = list(sampler.proved(known, n, effort))
+        sampler = sampler_of(session, viewer, luck, executor)
+        found = list(sampler.proved(known_to(session, viewer), n, effort))
     if len(found) < n:
-        vantage = vantage_behind(session.executor, session.initial, path, viewer)
+        vantage = vantage_behind(session.executor, session.initial, path_of(session), viewer)
         dealt = vantage.worlds(luck)
         found += [World(each, Fraction(0), False) for each in islice(dealt, n - len(found))]
     return tuple(found)
+
+
+def path_of(session: Session) -> list[Move]:
+    """The inputs of a session as it stands, with who took them and where they led."""
+    return [(point.frame, point.given, point.step.state) for point in session.history]
+
+
+def sampler_of(session: Session, viewer: int, luck: Stream, runs: str = "python") -> Sampler:
+    """What draws worlds of a viewer of a session."""
+    path = path_of(session)
+    return Sampler(session.executor, session.initial, path, viewer, luck, runs)
+
+
+def pool(vantage: Vantage, luck: Stream, n: int, effort: int, runs: str) -> list[State]:
+    """Worlds that look as they should at every step, for a search: up to `n`, or none.
+
+    Nothing of them is proved by what is told, which would take far longer.
+    """
+
+    def read(executor: Executor, past: Past, viewer: int) -> list[State]:
+        initial, path = past
+        if initial != Reference(executor.game, events=False).initial().state:
+            return []
+        sampler = Sampler(executor, initial, path, viewer, luck, runs)
+        found = islice(sampler.traces(n, effort), n)
+        return [trace.state for trace in found if trace.state is not None]
+
+    return vantage.past(read) or []
 
 
 class Sampler:
@@ -176,7 +202,7 @@ def weight(trace: Trace) -> Fraction:
     return Fraction(over, under)
 
 
-def _known(session: Session, viewer: int) -> InformationState:
+def known_to(session: Session, viewer: int) -> InformationState:
     """What the viewer knows who was told everything."""
     reference = session.executor
     if isinstance(reference, Reference) and reference.events:

@@ -16,14 +16,16 @@ from rulerun.posterior import chain as chains
 from rulerun.posterior.chain import Chain
 from rulerun.posterior.proof import Hearing
 from rulerun.posterior.rerun import Trace
-from rulerun.posterior.worlds import Sampler, sampler_of, worlds
+from rulerun.posterior.worlds import Sampler, pool, sampler_of, worlds
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Decision, Input
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
+from rulerun.search.thinking import TreeAgent
 from rulerun.session.agents import RandomAgent
 from rulerun.session.session import Session
+from rulerun.simulation.run.driver import simulate
 from rulerun.views.observe import observe
 from rulerun_dsl.model import Game
 
@@ -123,14 +125,12 @@ def test_who_did_not_follow_suit_has_none_of_it():
     viewer = session.waiting[0].player
     void = dict(lacking(session, viewer))
     assert void
-    found = worlds(session, viewer, 5, seed=1, effort=250)
+    found = worlds(session, viewer, 5, seed=1, effort=EFFORT)
     assert all(each.proved for each in found)
-    assert not any(
-        held(made, each.state, who) & suit for each in found for who, suit in void.items()
-    )
+    assert not any(has(made, each.state, void) for each in found)
     dealt = worlds(session, viewer, 5, seed=1, effort=0)
     assert not any(each.proved or each.weight for each in dealt)
-    assert any(held(made, each.state, who) & suit for each in dealt for who, suit in void.items())
+    assert any(has(made, each.state, void) for each in dealt)
 
 
 def lacking(session: Session, viewer: int):
@@ -147,11 +147,14 @@ def lacking(session: Session, viewer: int):
         state = point.step.state
 
 
-def held(made: Game, state: State, player: int) -> set[str]:
-    seen = observe(Reference(made), state, player)
-    zone = seen.zone(f"hand[{made.players[player]}]")
-    assert zone is not None and zone.components is not None
-    return {each.text for each in zone.components}
+def has(made: Game, state: State, void: dict[int, set[str]]) -> bool:
+    """Whether somebody holds a card of a suit that they cannot have."""
+    for player, suit in void.items():
+        zone = observe(Reference(made), state, player).zone(f"hand[{made.players[player]}]")
+        assert zone is not None and zone.components is not None
+        if suit & {each.text for each in zone.components}:
+            return True
+    return False
 
 
 def test_inside_a_together_what_others_have_chosen_makes_no_difference():
@@ -346,3 +349,43 @@ def test_worlds_are_for_players(viewer, many):
 def test_probabilities_are_whole_numbers():
     """No float decides what is taken: the same chain on every machine."""
     assert not {"math", "random"} & set(vars(chains))
+
+
+# -------------------------------------------------------------------------------------- in a search
+
+
+@pytest.mark.parametrize(("name", "decisions"), [("leduc_poker", 3), ("leduc_poker", 1)])
+def test_a_search_answers_alike_from_what_cannot_be_told_apart(name, decisions):
+    made = game(name)
+    session = played(made, decisions, 2)
+    viewer = session.waiting[0].player
+    (trace,) = traces(session, viewer, 1, EFFORT)
+    agent = TreeAgent(made, 40, proved=True)
+    ours, theirs = (
+        agent.choices(each.vantage(viewer), stream(3, "agent"))
+        for each in (session, again(made, trace.inputs))
+    )
+    assert ours == theirs and sum(each.tried for each in ours) == 40
+
+
+def test_a_search_takes_worlds_that_the_history_allows():
+    """Hearts, where somebody has not followed suit: what the agent's plays begin with."""
+    made = game("hearts")
+    session = played(made, 12, VOIDS)
+    viewer = session.waiting[0].player
+    void = dict(lacking(session, viewer))
+    found = pool(session.vantage(viewer), stream(1, "worlds"), 4, EFFORT, "python")
+    assert len(found) == 4 and not any(has(made, each, void) for each in found)
+    dealt = islice(session.vantage(viewer).worlds(stream(1, "worlds")), 4)
+    assert any(has(made, each, void) for each in dealt)
+
+
+def test_a_seed_says_what_it_does_whatever_runs_the_rules_and_however_many_do():
+    made = game("leduc_poker")
+    seats = {0: "mcts:8:proved"}
+    found = [
+        simulate(made, 2, seed="worlds", seats=seats, executor=executor, jobs=jobs)
+        for executor, jobs in (("python", 1), ("reference", 2))
+    ]
+    played = [(each.ended, each.wins(0), each.wins(1), each.decisions) for each in found]
+    assert played[0] == played[1]

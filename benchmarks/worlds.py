@@ -4,7 +4,7 @@
                                 [--effort 20000] [--executor python]
 
 Assumes: rulerun.
-Does: plays games at random, stops after a few decisions and in the middle of the game, and asks for
+Does: plays games at random, stops in the first rounds, a little later and half-way, and asks for
 worlds of whoever decides there.
 Leaves behind a table by ruleset: the share of worlds that were proved in each place, how many
 replays one took, and how many milliseconds of CPU.
@@ -28,8 +28,8 @@ from rulerun.views.undo import hides
 from rulerun_dsl.load import load
 from rulerun_dsl.model import Game
 
-EARLY = 0.15
-"""How far into a game the first place is; the second is half-way."""
+PLACES = (("first", 0.05), ("early", 0.15), ("half-way", 0.5))
+"""How far into a game the places are: the first rounds, a little later, half-way."""
 LONGEST = 400
 """Decisions after which a game is taken to be at its end."""
 
@@ -51,7 +51,7 @@ def rows(game: Game, given: Namespace) -> Iterator[dict[str, object]]:
     """A row for each place in a game."""
     lengths = [played(game, LONGEST, seed).decisions for seed in range(4)]
     usual = sorted(lengths)[len(lengths) // 2]
-    for place, share in (("early", EARLY), ("half-way", 0.5)):
+    for place, share in PLACES:
         proved = many = replays = 0
         spent = 0.0
         for seed in range(given.positions):

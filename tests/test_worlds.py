@@ -380,12 +380,13 @@ def test_a_search_takes_worlds_that_the_history_allows():
     assert any(has(made, each, void) for each in dealt)
 
 
-def test_a_seed_says_what_it_does_whatever_runs_the_rules_and_however_many_do():
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_seed_says_what_it_does_whatever_runs_the_rules_and_however_many_do(jobs):
     made = game("leduc_poker")
     seats = {0: "mcts:8:proved"}
     found = [
-        simulate(made, 2, seed="worlds", seats=seats, executor=executor, jobs=jobs)
-        for executor, jobs in (("python", 1), ("reference", 2))
+        simulate(made, 2, seed="worlds", seats=seats, executor=executor, jobs=many)
+        for executor, many in (("python", 1), ("reference", jobs))
     ]
     played = [(each.ended, each.wins(0), each.wins(1), each.decisions) for each in found]
     assert played[0] == played[1]

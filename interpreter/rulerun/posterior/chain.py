@@ -162,6 +162,8 @@ class Chain:
         """A change that may help where a play parts from the evidence."""
         luck = self.luck
         more, less = sorted(trace.more), sorted(trace.less)
+        if luck.below(3) == 0 and (change := self._alike(trace, free)) is not None:
+            return change
         if not (more or less) or not luck.below(5):
             # Nothing is known of what is amiss, or that does not help: the last steps first.
             back = min(luck.below(len(free)), luck.below(len(free)))
@@ -188,6 +190,23 @@ class Chain:
             # Nobody has drawn what is unwanted: it came to where it is without luck.
             return self._renaming(trace, others[luck.below(len(others))], wanted, unwanted)
         return self._towards(trace, free, wanted, True)
+
+    def _alike(self, trace: Trace, free: list[int]) -> Change | None:
+        """Two decisions of a player at one question, with nothing seen in between, change places.
+
+        What was laid where is seen by how much lies there, and what it is only later.
+        """
+        groups: dict[tuple[int, int, int], list[int]] = {}
+        for at in free:
+            step = trace.steps[at]
+            if step.who != CHANCE:
+                groups.setdefault((step.address[0], step.who, step.at), []).append(at)
+        several = [group for group in groups.values() if len(group) > 1]
+        if not several:
+            return None
+        group = several[-1 - _little(self.luck, len(several))]
+        one, two = (group[self.luck.below(len(group))] for _ in range(2))
+        return self._exchange(trace, one, two)
 
     def _towards(
         self, trace: Trace, free: list[int], name: Name | None, wanted: bool

@@ -549,6 +549,8 @@ def test_a_level_is_kept_with_its_number():
         ("mcts:0", "stands a number of iterations"),
         ("mcts:many", "stands a number of iterations"),
         ("mcts:1000001", "1,000,000 at most"),
+        ("mcts:800:proven", "may stand `:proved`"),
+        ("hard:800:proved", "may stand `:proved`"),
         ("hard:999999999999", "1,000,000 at most"),
         ("no.such.module:Agent", "cannot be imported"),
         ("rulerun.runtime.rng:STEP", "called STEP that makes an agent"),
@@ -558,6 +560,13 @@ def test_a_level_is_kept_with_its_number():
 def test_what_is_no_agent(text, said):
     with pytest.raises(Unfit, match=said.replace("?", r"\?")):
         named(game("tic_tac_toe"), text)
+
+
+def test_a_search_of_proved_worlds_is_asked_for_by_name():
+    made = game("kuhn_poker")
+    agent = maker(made, "mcts:17:proved")()
+    assert isinstance(agent, TreeAgent) and agent.iterations == 17 and agent.proved
+    assert not TreeAgent(game("tic_tac_toe"), 17, proved=True).proved  # nothing is hidden there
 
 
 def test_an_agent_of_ones_own_is_made_of_the_game():

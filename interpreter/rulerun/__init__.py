@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rulerun.executors.make import executor_for
     from rulerun.executors.stepper import Stepper, stepper
+    from rulerun.posterior.worlds import World, worlds
     from rulerun.reference.executor import Reference
     from rulerun.runtime.executor import (
         Chance,
@@ -82,6 +83,7 @@ _HOMES: dict[str, str] = {
         "rulerun.runtime.state": ("State",),
         "rulerun.executors.stepper": ("Stepper", "stepper"),
         "rulerun.scenario.runner": ("ScenarioResult", "run_scenarios"),
+        "rulerun.posterior.worlds": ("World", "worlds"),
         "rulerun_dsl.diagnostics.diagnostic": ("Diagnostic",),
         "rulerun_dsl.load": ("Loaded", "load", "load_game"),
         "rulerun_dsl.model": ("SPECTATOR", "Game"),
@@ -118,6 +120,7 @@ __all__ = [
     "Stepper",
     "Totals",
     "Verdict",
+    "World",
     "__version__",
     "executor_for",
     "load",
@@ -126,6 +129,7 @@ __all__ = [
     "run_scenarios",
     "simulate",
     "stepper",
+    "worlds",
 ]
 
 

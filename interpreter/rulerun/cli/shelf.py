@@ -6,18 +6,19 @@ Leaves behind a list for people, or the same as JSON.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from rulerun.cli.common import color_option, format_option, out
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import as_json, clean
 
 _WIDTH = 100
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shelved:
     """A shipped game, as it stands at the head of its file."""
 

@@ -321,22 +321,27 @@ class Question:
         if play.events is None:
             return
         game = self.evaluator.game
-        visibility = self.log.visibility
-        audience = detail = 1 << player
-        if self.node.visible is not None and play.block is None:
-            others = visibility.of(self.node.visible, player, play.slots, play.registers)
-            audience |= others
-            detail |= others & self._seeing(play, offer)
+        audience, detail = self.audience(play, offer, player)
         text = actions.text(game, offer.action)
         sentence = actions.sentence(game, offer.action)
         data: dict[str, object] = {"player": game.players[player]}
         secret = (f"{person(game.players[player])}: {sentence}", {**data, "action": text})
-        covered, covered_sentence = self._covered(offer)
+        covered, covered_sentence = self.covered(offer)
         open_ = (
             f"{person(game.players[player])}: {covered_sentence}",
             {**data, "action": covered},
         )
         self.log.emit(play, "choose", audience, detail, open_, secret, maker=player)
+
+    def audience(self, play: Play, offer: Offer, player: int) -> tuple[int, int]:
+        """Who is told that a player takes an option, and who of them is told which components."""
+        audience = detail = 1 << player
+        if self.node.visible is not None and play.block is None:
+            visibility = self.log.visibility
+            others = visibility.of(self.node.visible, player, play.slots, play.registers)
+            audience |= others
+            detail |= others & self._seeing(play, offer)
+        return audience, detail
 
     def _seeing(self, play: Play, offer: Offer) -> int:
         """Who sees all the components that were chosen."""
@@ -356,7 +361,7 @@ class Question:
                 mask &= self.log.visibility.members(zone, play.slots, play.registers)
         return mask
 
-    def _covered(self, offer: Offer) -> tuple[str, str]:
+    def covered(self, offer: Offer) -> tuple[str, str]:
         """The action with each component named as its kind."""
         game = self.evaluator.game
         number, places = actions.split(game, offer.action)

@@ -5,10 +5,10 @@ Plain texts, each clean and on one line; how they look is for `render`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from rulerun_dsl.source.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """Some sentences; `lead` stands before them, and is what they are about."""
 
@@ -16,7 +16,7 @@ class Paragraph:
     lead: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A point of a list, with the points below it."""
 
@@ -25,7 +25,7 @@ class Item:
     items: tuple[Item, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """Points, in order; `numbered` where one comes after the other."""
 
@@ -33,7 +33,7 @@ class Listing:
     numbered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """A table; the first cell of a row names it."""
 
@@ -44,7 +44,7 @@ class Table:
 Block = Paragraph | Listing | Table
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A section with the sections inside it."""
 
@@ -53,7 +53,7 @@ class Section:
     sections: tuple[Section, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Book:
     """A whole rulebook."""
 

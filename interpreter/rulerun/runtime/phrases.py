@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from rulerun_dsl.model import Expression
+from rulerun_dsl.source.frozen import frozen
 
 Plain = object
 """A value of a sentence as plain data: a number, a truth value, None, a name, or a list of them."""
@@ -42,7 +42,7 @@ class Said(str):
         return said
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filling:
     """A value as it is put in."""
 

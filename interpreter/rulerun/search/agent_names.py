@@ -39,6 +39,8 @@ LEVELS: Mapping[str, tuple[int, int, int]] = {
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""
 SEARCHED = "mcts"
+PROVED = "proved"
+"""Behind the number of a search: in worlds that the player's history allows."""
 EXACT = "exact"
 _EXACT_AGENT = "rulerun.solving.exact_agent"
 """What plays by a policy stands above this package: it is found by its name, as one's own is."""
@@ -48,6 +50,7 @@ WORDS = (
     "greedy",
     *LEVELS,
     f"{SEARCHED}:N",
+    f"{SEARCHED}:N:{PROVED}",
     f"{EXACT}:FILE",
     "package.module:Agent",
 )
@@ -114,12 +117,17 @@ def _maker(game: Game, text: str, executor: str) -> AgentMaker:
             raise Unfit(str(failure)) from None
         return partial(_exact, game, rest)
     if word in LEVELS or word == SEARCHED:
+        rest, colon, last = rest.partition(":")
+        if colon and (word != SEARCHED or last != PROVED):
+            raise Unfit(
+                f"`{text}`: behind the number may stand `:{PROVED}`, as in `mcts:800:proved`"
+            )
         if not _COUNT.fullmatch(rest) or int(rest) > MOST:
             raise Unfit(
                 f"`{text}`: behind the colon stands a number of iterations, such as 800, and "
                 f"{MOST:,} at most"
             )
-        return partial(TreeAgent, game, int(rest), executor)
+        return partial(TreeAgent, game, int(rest), executor, bool(colon))
     _imported(text)
     return partial(_own, text, game)
 

@@ -12,17 +12,23 @@ from itertools import islice
 from typing import Any
 
 from rulerun.executors.stepper import TERMINAL
+from rulerun.posterior.worlds import pool
 from rulerun.runtime.executor import CHANCE, IllegalInput, RuleError
 from rulerun.runtime.rng import Stream
 from rulerun.search.plays import Plays, plays_for, prepare
 from rulerun.search.tree_search import Choice
 from rulerun.search.utility import Utility
 from rulerun.views.observation import Observation
+from rulerun.views.undo import hides
 from rulerun.views.vantage import Vantage
 from rulerun_dsl.model import Game
 
 WORLDS = 64
 """The most worlds that one decision looks at."""
+POOL = 32
+"""The most worlds that one decision looks at if they are proved."""
+POOL_EFFORT = 1_000
+"""Replays that finding them may take."""
 GREEDY_WORLDS = 8
 """Worlds in which a greedy player tries each action."""
 OVER = 1_000
@@ -71,10 +77,16 @@ class TreeAgent:
 
     blind = False
 
-    def __init__(self, game: Game, iterations: int, executor: str = "python") -> None:
-        """Search so many iterations for each decision, with plays of an executor."""
+    def __init__(
+        self, game: Game, iterations: int, executor: str = "python", proved: bool = False
+    ) -> None:
+        """Search so many iterations for each decision, with plays of an executor.
+
+        `proved`: in worlds that the player's history allows, as far as they are found.
+        """
         self.game = game
         self.iterations = iterations
+        self.proved = proved and hides(game)
         self.executor = executor
         prepare(game, executor)
 
@@ -92,7 +104,13 @@ class TreeAgent:
         """What a search finds of each legal action, the best first."""
         most = min(WORLDS, max(1, self.iterations // 4))
         plays = plays_for(self.game, self.executor, self.iterations)
-        worlds = _standing(plays, vantage, luck, most)
+        worlds: list[Any] = []
+        if self.proved:
+            many = min(most, POOL)
+            runs = "python" if self.executor == "auto" else self.executor
+            states = pool(vantage, luck, many, POOL_EFFORT, runs)
+            worlds = [plays.at(state) for state in states]
+        worlds = worlds or _standing(plays, vantage, luck, most)
         if not worlds:
             return [Choice(action, 0, 0.0) for action in vantage.legal]
         found = plays.searched(worlds, self.iterations, luck, Utility(self.game))

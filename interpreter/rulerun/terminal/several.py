@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rulerun.runtime import actions
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
+from rulerun_dsl.source.frozen import frozen
 
 _WORTH_IT = 7
 """So many choices are listed one by one."""
@@ -22,7 +22,7 @@ _WORTH_IT = 7
 _BETWEEN = re.compile(r"\s*[,+]\s*")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Several:
     """The members that may be chosen, and the choices."""
 

@@ -14,7 +14,8 @@ is not dealt anew (`resample`): there a world is as the truth is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from rulerun.runtime.executor import Decision, Executor, IllegalInput, Input, RuleError
 from rulerun.runtime.play import TOGETHER
@@ -24,6 +25,11 @@ from rulerun.views.observe import Observation, PlayerView, observe
 from rulerun.views.resample import deal_anew
 from rulerun_dsl.model import Game
 
+Move = tuple[int, Input, State]
+"""Which control stack took an input, what it was, and the state it led to."""
+Past = tuple[State, Sequence[Move]]
+"""Where a play began, and its inputs, with every secret."""
+Read = TypeVar("Read")
 TRIES = 20
 """Worlds that are dealt for one that fits."""
 
@@ -31,7 +37,10 @@ TRIES = 20
 class Vantage:
     """What a thinking player is handed for one decision."""
 
-    __slots__ = ("__executor", "__followed", "__start", "__state", "game", "legal", "viewer")
+    __slots__ = (
+        *("__executor", "__followed", "__past", "__start", "__state"),
+        *("game", "legal", "viewer"),
+    )
 
     def __init__(
         self,
@@ -41,11 +50,12 @@ class Vantage:
         legal: tuple[int, ...],
         opened: State | None = None,
         followed: Sequence[Input] = (),
+        past: Past | None = None,
     ) -> None:
         """Look as `viewer`, who may take one of `legal`.
 
         `opened`: where the `together` that is open began; `followed`: the inputs of the viewer's
-        own part of it since.
+        own part of it since; `past`: how play came here, if that is known.
         """
         self.game: Game = executor.game
         self.viewer = viewer
@@ -54,6 +64,7 @@ class Vantage:
         self.__state = state
         self.__start = state if opened is None else opened
         self.__followed = tuple(followed)
+        self.__past = past
 
     def observation(self) -> Observation:
         """What the player sees."""
@@ -84,6 +95,15 @@ class Vantage:
         own = tuple(each.action for each in self.__followed if isinstance(each, Decision))
         return _opened(self.game, deal_anew(view, luck), self.__start), own
 
+    def past(self, reader: Callable[[Executor, Past, int], Read]) -> Read | None:
+        """What a reader makes of how play came here; None if that is not known.
+
+        The reader is to take from it no more than the player knows: `posterior` does.
+        """
+        if self.__past is None:
+            return None
+        return reader(self.__executor, self.__past, self.viewer)
+
     def _followed(self, world: State) -> State | None:
         """The world after the player's own part; None if it cannot have gone so."""
         state = _opened(self.game, world, self.__start)
@@ -112,6 +132,8 @@ class Follower:
     def __init__(self, executor: Executor, state: State) -> None:
         """Begin at a state that rests."""
         self.executor = executor
+        self._initial = state
+        self._path: list[Move] = []
         self._begin(state, opening(executor.game, state))
 
     def _begin(self, state: State, key: tuple[int, ...]) -> None:
@@ -120,6 +142,7 @@ class Follower:
 
     def took(self, frame: int, given: Input, state: State) -> None:
         """An input was taken by a control stack, and led to a state."""
+        self._path.append((frame, given, state))
         key = opening(self.executor.game, state)
         if not key or key != self._key:
             self._begin(state, key)
@@ -128,14 +151,15 @@ class Follower:
 
     def vantage(self, state: State, player: int, legal: tuple[int, ...]) -> Vantage:
         """From where a player thinks who is asked now."""
+        past = self._initial, tuple(self._path)
         if not self._key:
-            return Vantage(self.executor, state, player, legal)
+            return Vantage(self.executor, state, player, legal, past=past)
         own = [given for frame, given in self._followed if frame == 1 + player]
-        return Vantage(self.executor, state, player, legal, self._opened, own)
+        return Vantage(self.executor, state, player, legal, self._opened, own, past)
 
 
 def vantage_behind(
-    executor: Executor, initial: State, path: Sequence[tuple[int, Input, State]], player: int
+    executor: Executor, initial: State, path: Sequence[Move], player: int
 ) -> Vantage:
     """From where a player thinks behind a path.
 

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
 from rulerun.views.observation import Told
 from rulerun.words.labels import Labels, is_player
 from rulerun_dsl.model.valuetypes import Int, Site
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentence:
     """Something that happened."""
 

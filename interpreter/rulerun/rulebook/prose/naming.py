@@ -10,19 +10,19 @@ that (`that card`); of two of one sort, each is called by its name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from rulerun.rulebook.settled import Settled, nodes
 from rulerun.runtime.phrases import OTHER, SELF, Filling, filled
 from rulerun.runtime.wording import words
 from rulerun.words.rule_phrases import rule_phrases
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import clean
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import statements as stmt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sense:
     """What sort of thing: `player`, `component`, `row`, `site`, `enum`, `number`, `truth`, none."""
 
@@ -35,7 +35,7 @@ UNKNOWN = Sense()
 PLAYER, NUMBER, TRUTH = Sense("player"), Sense("number"), Sense("truth")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Local:
     """A name that is bound: how it is called, and what sort of thing it is."""
 

@@ -163,12 +163,16 @@ players: 2
 components:
   card: {KIND}
 zones:
-  row: {of: card, visible: all}
+  row:
+    of: card
+    visible: all if open else none
   deck: {of: card, order: stack, visible: none}
 state:
   visible: all
+  open: bool = true
 setup:
   - move 4 from row to deck
+  - open = false
 phases:
   play:
     - for: you in players

@@ -134,7 +134,7 @@ def a_shuffle_leaves_a_gap(patch):
 @mutant(1, "broken/overdraft")
 def a_range_is_not_looked_at(patch):
     def put(original, self, target, span, clamp=False):
-        convert = self._number(self.type_of(target), span)
+        convert = self._number(self.tables.type_of(target), span)
 
         def unchecked(play, at, value):
             play.slots[at] = convert(value)

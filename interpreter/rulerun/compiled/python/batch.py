@@ -24,11 +24,15 @@ _WORD = (1 << 64) - 1
 class PythonBatch:
     """Batches of one game. Raises `Unsupported` where there is no lowering."""
 
-    def __init__(self, game: Game, again: Batch) -> None:
-        """`again` plays what must be played by the reference."""
+    def __init__(self, game: Game, again: Batch, quiet: PythonExecutor | None = None) -> None:
+        """`again` plays what must be played by the reference.
+
+        `quiet`: an executor that is there already, without events, of this game or of one that
+        differs in its bound on decisions alone.
+        """
         self.game = game
         self.again = again
-        self._quiet: PythonExecutor | None = None
+        self._quiet = quiet
         self._counting: PythonExecutor | None = None
         self._starts: dict[PythonExecutor, list[Any]] = {}
         self._executor(False)
@@ -99,7 +103,7 @@ class PythonBatch:
         noted: list[tuple[list[Any], Any]] | None,
     ) -> Played:
         program, code, chances = executor.program, executor.code, executor.chance
-        size, base, limit = program.size, program.base, program.decisions
+        size, base, limit = program.size, program.base, self.game.decisions
         streams = [begun(key, number, stream) for stream in range(1 + program.players)]
         framed, take, whos = program.frames > 1, executor.take, code.who
         decisions = inputs = options = falls = 0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from rulerun.runtime import actions
 from rulerun.runtime.phrases import (
@@ -48,9 +49,11 @@ from rulerun_dsl.source.safe_text import clean
 HIDDEN = "[?]"
 NOTHING = "-"
 
-_NAME = re.compile(r"<([^<>]*)>")
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
-_BRACKETS = re.compile(r"(\[[^\[\]]*\])")
+_PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
+"""A value of a column with indexes, as it is printed: `farm 2`."""
+
+_NOTHING_THERE = Filling("", OTHER, False)
 
 
 class Labels:
@@ -78,6 +81,8 @@ class Labels:
             for kind in game.kinds
         }
         self._chosen = _names_of_parameters(game)
+        if self._name_rows():
+            self._flat = self._names_at_large()
 
     # ------------------------------------------------------------------------- names and texts
 
@@ -89,6 +94,27 @@ class Labels:
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
         return found
+
+    def _name_rows(self) -> bool:
+        """Put into names of rows what is printed there; whether there was anything to do."""
+        found = {
+            key: text
+            for key, text in self._texts.items()
+            if key.startswith("row ") and "<" in text.name + text.plural
+        }
+        for key, text in found.items():
+            _, kind, row = key.split(" ")
+            if kind not in self.kinds or row not in self.kinds[kind].rows:
+                continue
+            values = self._printed(kind, row)
+
+            def value(name: str, values: Mapping[str, Filling] = values) -> Filling:
+                return values.get(name, _NOTHING_THERE)
+
+            self._texts[key] = replace(
+                text, name=filled(text.name, value), plural=filled(text.plural, value)
+            )
+        return bool(found)
 
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
@@ -200,34 +226,15 @@ class Labels:
 
     def _formatted(self, kind: str, component: Seen, text: str) -> str:
         """What the rules want written for a component."""
-        values = {"name": text}
-        values |= {name: self._said(value) for name, value in component.attributes}
-        zeros = {name for name, value in component.attributes if value == 0}
-        place = self.kinds[kind].rows.index(component.row)
-        for name, type_, column in self.kinds[kind].columns:
-            text = self.constant(type_, column[place])
-            label = self.named(f"column {kind}", name)
-            values[name] = label if text == self.speech.yes else text
-            if text == "0" and not isinstance(type_, Optional):
-                zeros.add(name)
-        values |= {name: self.rule(texts[place]) for name, texts in self.kinds[kind].printed}
-
-        def filled(part: str) -> tuple[str, bool]:
-            """A part with its values, and whether each of them is something."""
-            found = [values.get(name) and name not in zeros for name in _NAME.findall(part)]
-            text = _NAME.sub(lambda match: values.get(match[1], ""), part)
-            return text, all(found)
-
-        text = ""
+        values = {**self._printed(kind, component.row), "name": Filling(text)}
+        for name, value in component.attributes:
+            said = "" if value in (None, False) and value != 0 or value == [] else self.value(value)
+            number = value if isinstance(value, int) and not isinstance(value, bool) else None
+            form = OTHER if number is None else count_form(number, self.speech.code)
+            values[name] = Filling(said, form, bool(said) and value != 0)
         format_ = one_line(self._formats[kind])
-        for part in _BRACKETS.split(self._sentences.get(format_, format_)):
-            inside, whole = filled(part[1:-1] if part.startswith("[") else part)
-            text += inside if whole or not part.startswith("[") else ""
-        return words(clean(text))
-
-    def _said(self, value: Json) -> str:
-        """A value of an attribute; nothing for what is none or false."""
-        return "" if (value in (None, False) and value != 0) or value == [] else self.value(value)
+        whole = self._sentences.get(format_, format_)
+        return words(clean(filled(whole, lambda name: values.get(name, _NOTHING_THERE))))
 
     def marks(self, component: Seen) -> str:
         """What has become of a component: `face 4, tapped`. What is not so is not said."""
@@ -282,7 +289,7 @@ class Labels:
         about = self.about(f"row {kind} {row}")
         if about:
             values = self._printed(kind, row)
-            return filled(about, lambda name: values.get(name, Filling("", OTHER, False)))
+            return filled(about, lambda name: values.get(name, _NOTHING_THERE))
         place = self.kinds[kind].rows.index(row)
         told = []
         for name, type_, column in self.kinds[kind].columns:
@@ -304,15 +311,21 @@ class Labels:
             value = column[place]
             number = value if isinstance(_bare(type_), Int) and value is not None else None
             form = OTHER if number is None else count_form(number, self.speech.code)
-            found[name] = Filling(
-                self.constant(type_, value) or self.speech.none, form, bool(value)
-            )
+            text = self.constant(type_, value)
+            if text == self.speech.yes and isinstance(_bare(type_), Bool):
+                text = self.named(f"column {kind}", name)
+            # A 0 that could have been none is something.
+            something = bool(text) and (value != 0 or not isinstance(type_, Int))
+            found[name] = Filling(text, form, something)
         for name, texts in self.kinds[kind].printed:
             found[name] = Filling(self.rule(texts[place]), OTHER, bool(texts[place]))
         return found
 
     def rule(self, text: str) -> str:
         """A rule of a row, as it is written there, in words where its procedures have some."""
+        pairs = [_PAIR.fullmatch(each.strip()) for each in text.split(",")]
+        if all(pairs):
+            return self.speech.listed([f"{pair[2]} {self.word(pair[1])}" for pair in pairs if pair])
         steps = [each.strip() for each in text.split(";")]
         said = [self._step(each) for each in steps]
         if any(each == _tidy(step) for each, step in zip(said, steps, strict=True)):

@@ -24,6 +24,11 @@ from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 _PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
 
+_NUMBER = "\0"
+"""Behind a number that was put in, until the words behind it have their forms."""
+
+_FORMS = re.compile(r"(-?\d+)\0([^<\0|]*?)\[([^\[\]|]*)\|([^\[\]]*)\]")
+
 STORY_NAMES = {
     "moves": ("owner", "giver", "what", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
@@ -51,8 +56,8 @@ def bare(text: str) -> str:
     return _PLACE.sub("", text)
 
 
-def settled(world: World, key: str, part: str, text: Scalar) -> str:
-    """A text with what the settings decide put in."""
+def settled(world: World, key: str, part: str, text: Scalar, language: str) -> str:
+    """A text with what the settings decide put in, in a language."""
     if "<" not in text.text:
         return one_line(text.text)
     template, found = parse.parse_template(text)
@@ -67,13 +72,24 @@ def settled(world: World, key: str, part: str, text: Scalar) -> str:
             said += f"<{place}>"
         else:
             said += _worked_out(world, each, kept)
-    return one_line(said)
+    return one_line(_with_forms(said, language))
+
+
+def _with_forms(text: str, language: str) -> str:
+    """A text in which numbers that were put in have chosen the form of the word behind them."""
+
+    def chosen(found: re.Match[str]) -> str:
+        number = abs(int(found[1]))
+        single = number < 2 if language == "fr" else number == 1
+        return found[1] + found[2] + found[3 if single else 4]
+
+    return _FORMS.sub(chosen, text).replace(_NUMBER, "")
 
 
 def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     """The names that stay as they are until it is known which row, which argument."""
     word, *rest = key.split(" ")
-    if word == "row" and part == "about":
+    if word == "row":
         kind = component_kinds.kind(world, rest[0])
         columns = (column.name for column in kind.decl.columns)
         return (*columns, *(slot.signature.name for slot in kind.decl.slots))
@@ -93,7 +109,8 @@ def _worked_out(world: World, node: s.Expression, kept: tuple[str, ...]) -> str:
     with world.once():
         found = constants.fold(world, elaborate.check(world, Scope(), node))
     if isinstance(found, m.Literal):
-        return facts.name_of(world, found.type, found.value).replace("_", " ")
+        said = facts.name_of(world, found.type, found.value).replace("_", " ")
+        return said + _NUMBER if isinstance(found.type, t.Int) else said
     if not isinstance(found.type, t.Unknown):
         also = ", ".join(f"`{name}`" for name in kept)
         world.report(

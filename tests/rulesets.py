@@ -15,7 +15,7 @@ def rules_in(folder: Path) -> list[Path]:
         path
         for path in folder.rglob("*.yaml")
         if not path.name.endswith(".test.yaml")
-        if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if not re.search(r"^(module|texts):", path.read_text(encoding="utf-8"), re.MULTILINE)
     )
 
 

@@ -14,7 +14,7 @@ Literal Local Lookup Loop LoopNext LoopStart Map MapPiece Members MoveAll MoveOn
 Occupant OfKind Option OptionBinder OptionValue Otherwise OwnerOf Phase Pick Procedure Quantifier
 Queue Register RepeatNext RepeatStart Return Roll RowOf Running Say ScoreLine Scoring Setting ShowTo
 ShuffleZone SiteOf SlotCall SortBy State StateVariable StopTo Store Sure SwapValues SwapZones
-TogetherEnd TogetherStart Unless Unpacked Values Variable View Within ZoneAt ZoneFamily
+Text TogetherEnd TogetherStart Unless Unpacked Values Variable View Within Words ZoneAt ZoneFamily
 """.split()
 """A new class adds its name; a class that is renamed keeps its tag."""
 

@@ -709,10 +709,10 @@ def record(run):
 def test_replay_tells_it(run, record):
     done = run("replay", record)
     assert done.code == 0
-    assert "* The prince 7 goes from Yarg's hand to their line." in done.out
+    assert "* Yarg plays the prince 7." in done.out
     assert "hand  prince" not in done.out
     mine = run("replay", record, "--as", "Yarg")
-    assert "* The prince 7 goes from your hand to your line." in mine.out
+    assert "* You play the prince 7." in mine.out
 
 
 def test_replay_stops(run, record):
@@ -1032,7 +1032,8 @@ def test_a_refused_choice_of_several_is_refused_for_its_reason(run, market):
     seats = ("--seat", "all=human", "--seed", "1")
     told = run("play", "market.yaml", *seats, typed=typed).out.splitlines()
     said = [line for line in told if line.startswith("No: ")]
-    assert said[0] == said[1] != said[2]
+    assert len(said) == 2 and said[0] == said[1]
+    assert any(line.startswith("Do you mean ") for line in told)
 
 
 def test_public_names_are_there():

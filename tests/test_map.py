@@ -83,7 +83,7 @@ def test_every_package_has_its_place() -> None:
     below = {row.rpartition("/")[0] for row in rows}
     # A package of packages is described by their rows.
     assert set(packages()) - {*rows, *below} == set()
-    assert {row for row in rows if row not in packages()} <= {"schema", "load"}
+    assert {row for row in rows if row not in packages()} <= {"schema", "load", "translations"}
 
 
 STEP = re.compile(r"^\d+\. `(rulerun\S*\.py)`: (.*)$", re.M)
@@ -307,7 +307,7 @@ def test_every_diagnostic_is_made_by_its_recipe() -> None:
     for code in CATALOGUE:
         for name in [*pages, *([] if code in unshown else goldens)]:
             assert (ROOT / name.replace("CODE", code)).is_file(), name.replace("CODE", code)
-        if code[:4] in ("RR04", "RR05", "RR06", "RR07"):
+        if code[:4] in ("RR04", "RR05", "RR06", "RR07") and code not in FOUND_BY_COMMANDS:
             assert code in marked, f"no case is marked {code}"
 
 

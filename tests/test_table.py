@@ -41,7 +41,7 @@ from rulerun.views.observation import Action, Told
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
 from rulerun_dsl.load import load, load_game
-from rulerun_dsl.model import SPECTATOR, Game
+from rulerun_dsl.model import NO_WORDS, SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
 from rulerun_dsl.source.safe_text import clean
 
@@ -294,7 +294,11 @@ def told(word: str, **what: object) -> Told:
 
 
 def tell(*events: Told, viewer: str = "yarg") -> list[str]:
-    return [each.text for each in Narrator(Labels(shipped("brave_rats")), viewer).tell(events)]
+    """Brave Rats as the narrator tells it of itself: its own words are left out."""
+    game = shipped("brave_rats")
+    view = dataclasses.replace(game.view, hides=())
+    plain = dataclasses.replace(game, words=NO_WORDS, view=view)
+    return [each.text for each in Narrator(Labels(plain), viewer).tell(events)]
 
 
 def move(component: str | None, source: str, target: str) -> Told:

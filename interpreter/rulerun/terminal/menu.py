@@ -2,8 +2,10 @@
 
 Assumes the legal actions of an observation, in order.
 Does: gives each a label: its place in the list, except where an action is itself a number (a bid):
-there the number is the label, so that `3` can only mean one thing. An answer is a label, the
-action as the rules write it or as the screen does, or a beginning that only one of them has.
+there the number is the label, so that `3` can only mean one thing. Many that differ in a number are
+one line with a range, and of many choices of several things only the things are listed (`several`).
+An answer is a label, the action as the rules write it or as the screen does, or a beginning that
+only one of them has.
 Leaves behind lines to show, and actions found.
 """
 
@@ -11,16 +13,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 from rulerun.runtime import actions
-from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of
+from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
+from rulerun.terminal.several import several
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
 
 MOST_ROWS = 12
 _WORTH_GROUPING = 4
+_WORTH_A_RANGE = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +46,52 @@ class Entry:
     hint: str = ""
     """What it would cost or bring: ` (costs 2)`."""
 
+    @property
+    def number(self) -> int | None:
+        """Its last value, if that is a number."""
+        last = self.tail.rpartition(" ")[2]
+        return int(last) if _number(last) else None
+
 
 class Menu:
     """The actions that one person may take now."""
 
     def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
-        numbers = any(_number(action.text) for action in legal)
         self.speech = names.speech
-        self.entries = tuple(
+        self.several, others = several(names, legal)
+        numbers = any(_number(action.text) for action in others)
+        places = {action.id: place for place, action in enumerate(others, 1)}
+        entries = [
             Entry(
-                _label(action, place, numbers),
+                _label(action, places[action.id], numbers) if action.id in places else "",
                 action,
                 names.action(action.id),
                 names.action_values(action.id),
                 *_parted(*names.parameters(action.id)),
                 hint=f" ({names.said(action.hint)})" if action.hint else "",
             )
-            for place, action in enumerate(legal, 1)
+            for action in legal
+        ]
+        self.ranges = _ranges([each for each in entries if each.action.id in places])
+        inside = {id(each) for run in self.ranges for each in run}
+        # What is in a range is typed: `raise 90`.
+        self.entries = tuple(
+            replace(each, label=each.label if numbers else "") if id(each) in inside else each
+            for each in entries
         )
+        hidden = inside | {id(each) for each in entries if each.action.id not in places}
+        shown = [at for at, each in enumerate(entries) if id(each) not in hidden]
+        label = 0
+        relabelled = list(self.entries)
+        for at in shown:
+            label += 1
+            if not numbers:
+                relabelled[at] = replace(relabelled[at], label=str(label))
+        self.entries = tuple(relabelled)
+        self.shown = tuple(relabelled[at] for at in shown)
+        if self.several is not None:
+            self.several = replace(self.several, first=1 + label)
 
     def find(self, answer: str) -> list[Entry]:
         """The entries that an answer may mean: one, or several that begin so, or none."""
@@ -69,6 +101,9 @@ class Menu:
         exact = self.exact(answer)
         if exact is not None:
             return [exact]
+        several_ = None if self.several is None else self.several.find(answer)
+        if several_ is not None:
+            return [each for each in self.entries if each.action.id == several_.id]
         return [
             each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
         ]
@@ -89,21 +124,34 @@ class Menu:
             return next((each for each in self.entries if _rearranged(each, answer)), None)
         return None
 
+    def near(self, answer: str, words: Sequence[str]) -> str:
+        """What was probably meant: an action, or one of these words; nothing if none is near."""
+        spoken = {_plain(entry.text): entry.text for entry in self.entries}
+        spoken |= {word: word for word in words}
+        close = get_close_matches(_plain(answer), spoken, n=1, cutoff=0.6)
+        return spoken[close[0]] if close else ""
+
     def lines(self, width: int, paint: Paint, rows: int | None = MOST_ROWS) -> list[str]:
         """The list for the screen, on so many rows; None: all of it."""
-        wide = max((width_of(entry.label) for entry in self.entries), default=0)
+        members = [] if self.several is None else self.several.items()
+        labels = [*(entry.label for entry in self.shown), *(label for label, _ in members)]
+        wide = max(map(width_of, labels), default=0)
         items = [
             f"{pad(entry.label, wide, right=True)} {entry.text}{entry.hint}"
             if entry.label != entry.text
             else pad(entry.text, wide, right=True) + entry.hint
-            for entry in self.entries
+            for entry in self.shown
         ]
+        items += [f"{pad(label, wide, right=True)} {text}" for label, text in members]
+        more = [*self._of_ranges(width), *self._of_several(width)]
         lines = in_columns(items, width)
-        named = any(entry.head and entry.tail not in entry.values for entry in self.entries)
-        if (named or len(lines) >= _WORTH_GROUPING) and (
-            grouped := self._grouped(width, wide, paint)
+        named = any(entry.head and entry.tail not in entry.values for entry in self.shown)
+        if (
+            not members
+            and (named or len(lines) >= _WORTH_GROUPING)
+            and (grouped := self._grouped(width, wide, paint))
         ):
-            return self._cut(grouped, rows, width)
+            return [*self._cut(grouped, rows, width), *more]
         left = 0
         if rows is not None and len(lines) > rows:
             shown = len(items) * rows // len(lines)
@@ -113,12 +161,30 @@ class Menu:
             lines = [_painted(line, paint) for line in lines]
         if left:
             lines.append(_more(left, width, self.speech))
+        return lines + more
+
+    def _of_ranges(self, width: int) -> list[str]:
+        """What differs in a number, in a line each."""
+        lines = []
+        for run in self.ranges:
+            text = f"{run[0].head} {run[0].number}..{run[-1].number}".strip()
+            lines += wrap(text, width, first="  ", rest="    ")
         return lines
+
+    def _of_several(self, width: int) -> list[str]:
+        """How to answer with several things at once."""
+        if self.several is None:
+            return []
+        low, high = self.several.sizes
+        many = str(low) if low == high else f"{low}..{high}"
+        first = self.several.first
+        said = self.speech.choose_several.format(many=many, first=first, second=first + 1)
+        return wrap(said, width, first="  ", rest="  ")
 
     def _grouped(self, width: int, wide: int, paint: Paint) -> list[tuple[str, int]]:
         """Lines of what differs in one value only, with how many entries begin on each; or none."""
         groups: list[list[Entry]] = []
-        for entry in self.entries:
+        for entry in self.shown:
             if not (entry.tail and entry.label and groups and groups[-1][0].tail):
                 groups.append([entry])
             elif groups[-1][0].head == entry.head:
@@ -189,6 +255,23 @@ def _counted(lines: list[str], items: list[str]) -> list[tuple[str, int]]:
             count += 1
         counted.append((line, count))
     return counted
+
+
+def _ranges(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """The runs of many actions that differ in a number, each the next one, without a hint."""
+    runs: list[list[Entry]] = []
+    for entry in entries:
+        last = runs[-1][-1] if runs else None
+        if (
+            last is not None
+            and None not in (last.number, entry.number)
+            and (last.head, last.number) == (entry.head, (entry.number or 0) - 1)
+            and not (entry.hint or last.hint)
+        ):
+            runs[-1].append(entry)
+        else:
+            runs.append([entry])
+    return [run for run in runs if len(run) >= _WORTH_A_RANGE]
 
 
 def _parted(name: str, values: Sequence[str]) -> tuple[str, str]:

@@ -74,6 +74,8 @@ class Sitting:
         self._looks: int | None = None
         """Who may see what stands on the screen; None: everybody."""
         self._warned = False
+        self._answers: list[str] = []
+        """What was typed beside an answer, for the questions that follow."""
 
     def play(self) -> int:
         """Play to the end, or until somebody leaves."""
@@ -108,6 +110,8 @@ class Sitting:
         asked = observation.question
         said = self.speech.what_do_you_do if asked is None else self.names.said(asked)
         question = wrap(said, self.screen.width)
+        if self._only(player, menu):
+            return None
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
         self.news(player)
         # The news may scroll away: `log` tells them again.
@@ -116,14 +120,32 @@ class Sitting:
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
         prompt = f"{self.names.player(self.game.players[player])}> "
-        texts = [entry.text for entry in menu.entries]
+        texts = [entry.text for entry in menu.shown]
         while True:
-            answer = self.screen.ask(prompt, [*texts, *self._words()])
+            if self._answers:
+                answer: str | None = self._answers.pop(0)
+                self.screen.say(f"{prompt}{answer}")
+            else:
+                answer = self.screen.ask(prompt, [*texts, *self._words()])
             if answer is None:
                 return self.input_ended(player)
             done, code = self._answer(player, answer, menu)
             if done:
                 return code
+            self._answers.clear()
+
+    def _only(self, player: int, menu: Menu) -> bool:
+        """Take the only answer there is, and say so.
+
+        Whether there was one. Where others at this screen must not know, it is asked for.
+        """
+        if len(menu.entries) != 1 or self._apart:
+            return False
+        only = menu.entries[0]
+        self.news(player)
+        said = self.speech.only_one.format(answer=only.text)
+        self.screen.say(self.screen.paint.faint(said))
+        return self._take(player, only.action.id)
 
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
         """Whether the turn is over with this answer, and the exit code if the play is, too."""
@@ -137,13 +159,26 @@ class Sitting:
             return self._obey(player, word, rest, menu)
         if len(found) == 1:
             return self._take(player, found[0].action.id), None
+        if not found and (first := self._first_of(answer, menu)):
+            return self._take(player, first), None
         if found:
             some = self.speech.listed([entry.text for entry in found[:6]], either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
             return False, None
-        self._refuse(self._why_not(player, answer))
+        self._refuse(self._why_not(player, answer, menu))
         return False, None
+
+    def _first_of(self, answer: str, menu: Menu) -> int | None:
+        """The first of several answers in one line; the others wait for their questions."""
+        parts = [each.strip() for each in answer.split(",")] if "," in answer else answer.split()
+        if len(parts) < 2 or not all(parts):
+            return None
+        first = menu.exact(parts[0])
+        if first is None:
+            return None
+        self._answers = parts[1:]
+        return first.action.id
 
     def _take(self, player: int, action: int) -> bool:
         try:
@@ -157,12 +192,15 @@ class Sitting:
             return False
         return True
 
-    def _why_not(self, player: int, answer: str) -> str:
+    def _why_not(self, player: int, answer: str, menu: Menu) -> str:
         refusal = self.session.refusal(player, answer)
-        said = self.speech.no_such_action
-        if refusal is not None:
-            said = self.explainer.reason(refusal)
-        return self.speech.refused.format(why=said)
+        if refusal is not None and refusal.code != "unknown_action":
+            return self.speech.refused.format(why=self.explainer.reason(refusal))
+        near = menu.near(answer, self._words())
+        if near:
+            return self.speech.do_you_mean.format(answers=near, more="")
+        why = self.speech.no_such_action.format(name=clean(answer))
+        return self.speech.refused.format(why=why)
 
     def _refuse(self, text: str) -> None:
         for line in wrap(text, self.screen.width):
@@ -247,6 +285,12 @@ class Sitting:
         except CannotUndo as refused:
             self._refuse(f"{clean(str(refused))}{self._hint(player, refused)}")
             return False
+        # A decision that was none is taken back with the one before.
+        while not self._apart and len(self.session.observation(player).actions) == 1:
+            if self.session.why_no_undo(player) is not None:
+                break
+            self.session.undo(player)
+        self._answers.clear()
         self._last = player
         return True
 

@@ -31,7 +31,7 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
 from rulerun.words.language import SHIPPED, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Game, Kind, Words
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -142,7 +142,7 @@ class Labels:
         text = self._texts.get(f"kind {name}", NO_TEXT)
         if count_form(many, self.speech.code) == SELF:
             return clean(text.name or words(name))
-        return clean(text.plural or _plural(text.name or words(name)))
+        return clean(text.plural or _plural(text.name or words(name), self.speech.code))
 
     # ------------------------------------------------------------------------------- players
 
@@ -405,6 +405,13 @@ class Labels:
         found = actions.parse(self.game, text)
         return clean(words(text)) if found is None else self.action(found)
 
+    def member(self, domain: Domain, place: int) -> str:
+        """A member of a choice of several."""
+        text = domain.texts[place]
+        if isinstance(domain.of, Component):
+            return self.component(domain.of.kind, text, alone=True)
+        return self.word(text)
+
     def values_text(self, text: str) -> str:
         """What an action that is given as the rules write it is about."""
         found = actions.parse(self.game, text)
@@ -477,8 +484,19 @@ def _tidy(text: str) -> str:
     return text.replace("()", "").replace("_", " ")
 
 
-def _plural(word: str) -> str:
-    return word if word.endswith("s") else word + "s"
+def _plural(word: str, language: str) -> str:
+    """What several are called where nobody wrote it down: by the plain rule of the language.
+
+    >>> [_plural(each, "en") for each in ("card", "firefly", "box", "boys")]
+    ['cards', 'fireflies', 'boxes', 'boys']
+    """
+    if language == "de" or word.endswith("s") or (language == "fr" and word[-1:] in ("x", "z")):
+        return word
+    if language == "en" and word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return word[:-1] + "ies"
+    if language == "en" and word.endswith(("x", "ch", "sh", "z")):
+        return word + "es"
+    return word + "s"
 
 
 def is_player(type_: Type) -> bool:

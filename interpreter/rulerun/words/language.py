@@ -84,6 +84,7 @@ class Language:
     or_others: str
     more_answers: str
     more_short: str
+    choose_several: str
     not_offered: str
     taken: str
     not_there: str
@@ -98,7 +99,7 @@ class Language:
     you_cannot: str
     and_more: str
     nothing_to_see: str
-    only_answer: str
+    only_one: str
     news_left_out: str
     help_begins: str
     help_ends: str

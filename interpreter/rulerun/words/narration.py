@@ -89,6 +89,8 @@ class Narrator:
             case "set":
                 return self._sets(events)
             case "roll" | "pick":
+                if (faces := self._faces(events)) is not None:
+                    return [Sentence("luck", sentence(faces))]
                 text = "; ".join(filter(None, map(self._luck, events)))
                 return [Sentence("luck", sentence(text))] if text else []
             case "show":
@@ -383,6 +385,19 @@ class Narrator:
                 what=self.speech.attribute_of.format(attribute=named, thing=thing), values=value
             )
         )
+
+    def _faces(self, events: Sequence[Told]) -> str | None:
+        """What several components of a kind show after a throw; None if it is not that."""
+        places = {(each.what.get("kind"), each.what.get("attribute")) for each in events}
+        if len(events) < 2 or len(places) > 1 or "attribute" not in events[0].what:
+            return None
+        kind, attribute = str(events[0].what["kind"]), str(events[0].what["attribute"])
+        what = self.names.kind(kind, len(events))
+        if len(self.names.kinds[kind].attributes) > 1:
+            named = self.names.named(f"column {kind}", attribute)
+            what = self.speech.attribute_of.format(attribute=named, thing=what)
+        values = [self.names.word(str(each.what["value"])) for each in events]
+        return f"{what}: {self.speech.listed(values)}"
 
     def _luck(self, event: Told) -> str:
         name, value = event.what.get("name"), event.what.get("value")

@@ -1,0 +1,306 @@
+"""What people read: names, texts, the story of the log, other languages, and what is wrong in them.
+
+The orchard stands on the page of words as well; here it is played and spoiled.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from rulerun.reference.executor import Reference
+from rulerun.runtime.phrases import (
+    OTHER,
+    SELF,
+    SEVERAL,
+    Filling,
+    Said,
+    assembled,
+    filled,
+    places,
+    template_of,
+)
+from rulerun.session.session import Session
+from rulerun.words.labels import Labels
+from rulerun.words.language import SHIPPED, UnknownLanguage, language
+from rulerun.words.narration import Narrator
+from rulerun_dsl.load import load
+from rulerun_dsl.model import Game, Say, Words
+from rulerun_dsl.translations import files_of_texts, rules_of, translation
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "language" / "words.md"
+
+pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="the pages are not in the wheel")
+
+_BLOCK = re.compile(r"^```yaml (?:texts )?file=(\S+)\n(.*?)^```$", re.M | re.S)
+
+
+@pytest.fixture
+def orchard(tmp_path: Path) -> Path:
+    for name, text in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / "orchard.yaml"
+
+
+def game_of(path: Path, **options: str) -> Game:
+    loaded, found = load(path)
+    assert loaded is not None, found
+    game, found = loaded.game(2, options)
+    assert game is not None, found
+    return game
+
+
+def spoiled(path: Path, before: str, after: str) -> list[str]:
+    """The codes that are found once something is put otherwise."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(before) == 1
+    path.write_text(text.replace(before, after), encoding="utf-8")
+    loaded, found = load(rules_of(path) or path)
+    if loaded is None:
+        return [each.code for each in found]
+    game, more = loaded.game(2)
+    if game is None or path.parent.name != "texts":
+        return [each.code for each in more]
+    return [each.code for each in translation(loaded, game, path)[1]]
+
+
+def in_french(path: Path, **options: str) -> tuple[Game, Words]:
+    loaded, _ = load(path)
+    assert loaded is not None
+    game, _ = loaded.game(2, options)
+    assert game is not None
+    words, found, missing = translation(loaded, game, files_of_texts(path)["fr"])
+    assert words is not None and not found and not missing
+    return game, words
+
+
+def log(game: Game, words: Words | None, viewer: int, *typed: str) -> list[str]:
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.advance()
+    for answer in typed:
+        session.submit(session.asked[0], answer)
+        session.advance()
+    narrator = Narrator(Labels(game, words), game.players[viewer])
+    return [each.text for each in narrator.tell(session.log(viewer))]
+
+
+# ------------------------------------------------------------------------------------- phrases
+
+
+def values(**given: Filling):
+    return lambda name: given[name]
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("<n> [card|cards]", "1 card"),
+        ("<m> [card|cards]", "3 cards"),
+        ("There [is|are] <m>.", "There are 3."),
+        ("<you> [take|takes|take] <n>", "you take 1"),
+        ("<bob> [take|takes|take]", "Bob takes"),
+        ("<all> [take|takes|took]", "all took"),
+        ("<all> [take|takes]", "all take"),
+        ("a[ and <zero> more].", "a."),
+        ("a[ and <n> [thing|things]].", "a and 1 thing."),
+        ("3 << 4, <n>", "3 < 4, 1"),
+        ("[<zero>]", ""),
+        ("an ] end", "an ] end"),
+    ],
+)
+def test_a_template_is_filled(template, said):
+    found = filled(
+        template,
+        values(
+            n=Filling("1", SELF),
+            m=Filling("3", OTHER),
+            zero=Filling("0", OTHER, False),
+            you=Filling("you", SELF),
+            bob=Filling("Bob", OTHER),
+            all=Filling("all", SEVERAL),
+        ),
+    )
+    assert found == said
+    assert assembled([said]) == said or "[" in said
+
+
+def test_values_are_found_inside_brackets_and_calls():
+    assert list(places("<a> [<count(x in y if (x))>] << <b >")) == [
+        "a",
+        "count(x in y if (x))",
+        "b",
+    ]
+
+
+def test_a_sentence_of_the_model_is_as_it_is_written(orchard):
+    game = game_of(orchard)
+    say = next(each for each in game.code if isinstance(each, Say))
+    assert template_of(say.parts) == "<you> [have|has] picked the last one."
+
+
+# --------------------------------------------------------------------------------------- texts
+
+
+def test_a_text_says_what_an_edit_changed(orchard):
+    assert "of cider, from two apples, is worth 2." in Labels(game_of(orchard)).details(
+        "fruit", "apple"
+    )
+    text = orchard.read_text(encoding="utf-8")
+    orchard.write_text(text.replace("apple: {worth: 1", "apple: {worth: 3"), encoding="utf-8")
+    names = Labels(game_of(orchard, cider="3"))
+    assert names.details("fruit", "apple").startswith("Worth 3.")
+    assert names.details("fruit", "apple").endswith("is worth 3.")
+
+
+def test_words_are_no_rules(orchard):
+    """Nothing that people read is in the fingerprint, nor a step that only says something."""
+    one, _ = load(orchard)
+    text = orchard.read_text(encoding="utf-8")
+    start = text.index("      - if: empty(tree)\n")
+    text = text[:start] + text[text.index("\nscoring:") :]
+    text = text[: text.index("\nwords:")].replace(", about: Worth <worth>.", "")
+    orchard.write_text(text, encoding="utf-8")
+    other, _ = load(orchard)
+    assert one is not None and other is not None
+    assert one.fingerprint == other.fingerprint
+    assert one.former_fingerprints != other.former_fingerprints
+
+
+def test_the_log_tells_the_story(orchard):
+    game = game_of(orchard)
+    mine = log(game, None, 0, *["pick"] * 6)
+    theirs = log(game, None, 1, *["pick"] * 6)
+    assert mine[0] == "Harvest"
+    assert re.fullmatch(r"You pick the (apple|pear) \d\.", mine[1])
+    assert re.fullmatch(r"P2 picks the (apple|pear) \d\.", mine[2])
+    assert theirs[1] == mine[1].replace("You pick", "P1 picks")
+    assert not any("turns left" in each for each in mine), "silent is silent"
+
+
+def test_a_value_is_told_with_its_forms(orchard):
+    game = game_of(orchard)
+    session = Session(Reference(game), {}, 0, automatic=False)
+    session.advance()
+    while session.asked and not session.over:
+        legal = [each.text for each in session.observation(session.asked[0]).actions]
+        session.submit(session.asked[0], "press" if "press" in legal else "pick")
+        session.advance()
+    narrator = Narrator(Labels(game), "P1")
+    told = [each.text for each in narrator.tell(session.log(0))]
+    pressed = [each for each in told if "barrel" in each]
+    assert pressed and all(
+        re.fullmatch(r"(You press a barrel and have|P2 presses a barrel and has) \d\.", each)
+        for each in pressed
+    )
+
+
+# ----------------------------------------------------------------------------------- languages
+
+
+def test_another_language_has_every_sentence(orchard):
+    game, words = in_french(orchard, cider="3")
+    names = Labels(game, words)
+    assert names.title == "Le verger" and names.speech.code == "fr"
+    assert names.details("fruit", "apple").endswith("vaut 3.")
+    told = log(game, words, 0, "pick", "pick")
+    assert told[0] == "Récolte"
+    assert re.fullmatch(r"Vous cueillez (pomme|poire) \d\.", told[1])
+    assert re.fullmatch(r"P2 cueille (pomme|poire) \d\.", told[2])
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.advance()
+    question = session.observation(0).question
+    assert isinstance(question, Said)
+    assert names.said(question) == "Que faites-vous ? Il reste 9 fruits sur l'arbre."
+
+
+def test_what_is_not_said_in_a_language_is_said_as_in_the_rules(orchard):
+    path = files_of_texts(orchard)["fr"]
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("zones: {tree: arbre, basket: panier}\n", ""), encoding="utf-8")
+    loaded, _ = load(orchard)
+    assert loaded is not None
+    game, _ = loaded.game(2)
+    assert game is not None
+    words, found, missing = translation(loaded, game, path)
+    assert words is not None and not found
+    assert missing == ("zone tree", "zone basket")
+    assert Labels(game, words).zone("tree") == "tree"
+
+
+@pytest.mark.parametrize("code", SHIPPED)
+def test_every_language_has_every_command(code):
+    found = language(code)
+    assert found.commands.keys() == language("en").commands.keys()
+    spoken = [word for word, _ in found.commands.values()]
+    assert len(set(spoken)) == len(spoken)
+    for field in dataclasses.fields(found):
+        said, plain = getattr(found, field.name), getattr(language("en"), field.name)
+        if isinstance(said, str):
+            names = set(re.findall(r"\{\w+\}", said))
+            assert names <= set(re.findall(r"\{\w+\}", plain)) | {"{zone}"}, field.name
+
+
+def test_no_other_language_is_shipped():
+    with pytest.raises(UnknownLanguage, match="there are en, fr, de"):
+        language("tlh")
+
+
+# ------------------------------------------------------------------------------- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("state:\n    barrels: barrels of", "state:\n    barrls: barrels of", "RR0402"),
+        ("Worth <worth>. A barrel", "Worth <wort>. A barrel", "RR0402"),
+        ("is worth <cider>.", "is worth <turns_left>.", "RR0752"),
+        ("    turns_left: silent", "    turns_lef: silent", "RR0402"),
+        ("tree to basket: <owner>", "tree to baskt: <owner>", "RR0402"),
+        ("tree to basket: <owner>", "tree into basket: <owner>", "RR0409"),
+        ("[pick|picks] <what>.", "[pick|picks] <wat>.", "RR0402"),
+        ("press: {name: press two", "pres: {name: press two", "RR0402"),
+        ("fruit: {name: fruit, plural", "fruit: {nam: fruit, plural", "RR0201"),
+        ("words:\n", "words:\n  zone: {tree: tree}\n", "RR0201"),
+        ("    fruit: {name: fruit, plural", "    tree: {name: fruit, plural", "RR0402"),
+    ],
+)
+def test_wrong_words_are_found(orchard, before, after, code):
+    assert set(spoiled(orchard, before, after)) == {code}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        ("texts: orchard", "texts: garden", "RR0754"),
+        ("language: fr", "language: de", "RR0754"),
+        ("zones: {tree: arbre", "zones: {treee: arbre", "RR0402"),
+        ("Il reste <count(tree)>", "Il reste <count(basket)>", "RR0752"),
+        ("  <owner> [pick|picks] <what>.:", "  <owner> [picks|pick] <what>.:", "RR0753"),
+        ("phases: {harvest: récolte}", "phase: {harvest: récolte}", "RR0201"),
+        ("Vaut <worth>. Un", "Vaut <worht>. Un", "RR0402"),
+    ],
+)
+def test_wrong_texts_are_found(orchard, before, after, code):
+    assert set(spoiled(files_of_texts(orchard)["fr"], before, after)) == {code}
+
+
+def test_two_texts_for_one_thing(orchard):
+    assert spoiled(orchard, "words:\n", "words:\n  options: {cider: Barrels.}\n") == ["RR0403"]
+
+
+@pytest.mark.parametrize("code", ["RR0753", "RR0754"])
+def test_the_pages_of_what_is_wrong_in_texts(orchard, code):
+    page = (PAGE.parent.parent / "diagnostics" / f"{code}.md").read_text(encoding="utf-8")
+    wrong, right = re.findall(r"^```yaml\n(.*?)^```$", page, re.M | re.S)
+    loaded, _ = load(orchard)
+    assert loaded is not None
+    game, _ = loaded.game(2)
+    assert game is not None
+    path = files_of_texts(orchard)["fr"]
+    for text, codes in ((wrong, [code]), (right, [])):
+        path.write_text(text, encoding="utf-8")
+        assert [each.code for each in translation(loaded, game, path)[1]] == codes

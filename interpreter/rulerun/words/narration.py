@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
-from rulerun.views.observation import Told
+from rulerun.views.observation import Json, Told
 from rulerun.words.labels import Labels, is_player
 from rulerun_dsl.model.valuetypes import Int, Site
 from rulerun_dsl.source.safe_text import clean
@@ -129,6 +129,10 @@ class Narrator:
         if name == self._phase:
             return []
         self._phase = name
+        own = self.names.story.get(f"phases {names[-1]}") if names else None
+        if own is not None:
+            told = self._story(f"phases {names[-1]}", {}) or []
+            return [Sentence("phase", each.text.removesuffix(".")) for each in told]
         if names and self.names.has_words(f"phase {names[-1]}"):
             said = self.names.named("phase", names[-1])
             return [Sentence("phase", said[:1].upper() + said[1:])]
@@ -376,6 +380,9 @@ class Narrator:
         if not {"kind", "component", "attribute", "value"}.issubset(what):
             return _plain(clean(event.text))
         kind, attribute = str(what["kind"]), str(what["attribute"])
+        own = self._story_of_attribute(kind, attribute, what)
+        if own is not None:
+            return own
         named = self.names.named(f"column {kind}", attribute)
         whole = self.names.component(kind, str(what["component"]), alone=True)
         thing = self.speech.the.format(name=whole)
@@ -399,12 +406,32 @@ class Narrator:
         values = [self.names.word(str(each.what["value"])) for each in events]
         return f"{what}: {self.speech.listed(values)}"
 
+    def _story_of_attribute(
+        self, kind: str, attribute: str, what: Mapping[str, Json]
+    ) -> list[Sentence] | None:
+        """What the rules tell of what becomes of a component, in their own words."""
+        text, value = str(what["component"]), str(what["value"])
+        whole, _, owner = text.partition(" of ")
+        owned = owner in self._players
+        thing = self.names.component(kind, whole if owned else text, alone=True)
+        number = value.lstrip("-").isdigit()
+        said = self.names.filling(int(value)) if number else Filling(self.names.value_text(value))
+        something = value not in ("none", "false", "0")
+        values = {
+            "owner": self._filling(owner if owned else ""),
+            "what": Filling(self.speech.the.format(name=thing)),
+            "value": Filling(said.text, said.form, something),
+            "change": Filling("", OTHER, False),
+        }
+        return self._story(f"values {kind}.{attribute}", values)
+
     def _luck(self, event: Told) -> str:
         name, value = event.what.get("name"), event.what.get("value")
         verb = self.speech.rolled if event.word == "roll" else self.speech.drawn
         if not isinstance(name, str):
-            found = self._attribute(event) if "attribute" in event.what else ()
-            return "; ".join(each.text.rstrip(".") for each in found) or clean(event.text)
+            if "attribute" not in event.what:
+                return clean(event.text)
+            return "; ".join(each.text.rstrip(".") for each in self._attribute(event))
         own = self._story_of_value(name, str(value))
         if own is not None:
             return "; ".join(each.text.rstrip(".") for each in own)
@@ -463,6 +490,8 @@ class Narrator:
     def _alike(self, first: Told, second: Told) -> bool:
         """Whether two events are told in one sentence."""
         if first.word != second.word:
+            return False
+        if first.word == "set" and ("name" in first.what) != ("name" in second.what):
             return False
         if first.word != "move":
             return first.word in ("set", "roll", "pick")

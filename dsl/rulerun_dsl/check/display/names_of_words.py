@@ -78,6 +78,12 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
 
 
+def _attributes(world: World) -> Iterable[str]:
+    """What may become of components, as `story:` names it: `card.tapped`."""
+    for kind in world.outline.kinds:
+        yield from (f"{kind.at.name}.{each.name}" for each, _ in kind.attributes)
+
+
 def _sites(world: World, board: declarations.BoardDecl) -> Iterable[str]:
     return (*board_sites.site_names(world, board.at.name), *(each.name for each in board.rows))
 
@@ -100,10 +106,12 @@ def wants_a_name(world: World, group: str, name: str) -> bool:
 
 def check_story_key(world: World, section: str, key: Scalar) -> None:
     """Report a key of `story:` that names nothing."""
-    group = {"values": "variable", "choices": "action"}.get(section)
+    group = {"values": "variable", "choices": "action", "phases": "phase"}.get(section)
     known: tuple[str, ...]
     if group is not None:
         known = names(world)[group]
+        if group == "variable":
+            known += tuple(_attributes(world))
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

@@ -33,6 +33,7 @@ STORY_NAMES = {
     "moves": ("owner", "giver", "what", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
     "choices": ("player", "what"),
+    "phases": (),
 }
 """What a sentence of `story:` may name."""
 

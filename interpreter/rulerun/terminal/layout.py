@@ -27,6 +27,9 @@ _LONGEST_NAME = 16
 _MOST_STACKED = 3
 """What is told of a stack where there is little room."""
 
+_WHOLE = ("loose", "roomy", "dense", "flat")
+"""The ways to show all of it, each on fewer lines."""
+
 BELOW = 8
 """Rows that a question and its answers usually need below the table."""
 
@@ -48,8 +51,13 @@ class _Sorted:
     lines: list[Line] = field(default_factory=list)
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of the table of players: column, player, value."""
+    indexed: set[str] = field(default_factory=set)
+    """Columns of families with another index."""
     shared: list[str] = field(default_factory=list)
-    drawings: list[list[str]] = field(default_factory=list)
+    drawings: list[tuple[str, list[str]]] = field(default_factory=list)
+    """With whose they are."""
+    notes: list[str] = field(default_factory=list)
+    """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
     """By family: what makes a table of its own where there is little room."""
     charted: set[str] = field(default_factory=set)
@@ -75,23 +83,52 @@ class Layout:
         self._drawer = Drawer(names, width, paint)
         self._charter = Charter(names, self._drawer.glyphs, paint)
 
-    def lines(self, seen: Observation, told: Iterable[Told] = (), below: int = BELOW) -> list[str]:
+    def lines(
+        self,
+        seen: Observation,
+        told: Iterable[Told] = (),
+        below: int = BELOW,
+        *,
+        whole: bool = False,
+    ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need.
+        `below`: rows that a question and its answers need. What does not fit above them is left
+        out, and it is said that it is; `whole`: nothing is left out.
         """
         groups = self._sort(seen, _touched(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
+        if not whole:
+            ways += [
+                (short, how)
+                for short in self._shortened(groups, seen)
+                for how in ("roomy", "dense")
+            ]
         every = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
             if self.height is None or len(lines) <= self.height - below:
                 return lines
             every.append(lines)
-        *_, charted, shortest = every
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
+        charted, shortest = every[2], every[3]
+        if len(every) > len(_WHOLE) and len(every[-1]) < len(shortest):
+            return every[-1]
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
+
+    def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:
+        """Without what others have on boards of their own."""
+        if seen.name not in self.names.game.players:
+            return
+        kept = [each for each in groups.drawings if each[0] in ("", seen.name)]
+        left = [each[1][0] for each in groups.drawings if each not in kept]
+        if left:
+            said = self.names.speech.left_out.format(
+                what=self.names.speech.listed(left), look=self.names.speech.commands["look"][0]
+            )
+            notes = [*groups.notes, *map(self.paint.faint, wrap(said, self.width))]
+            yield replace(groups, drawings=kept, notes=notes)
 
     def _blocks(self, groups: _Sorted, seen: Observation, how: str) -> list[str]:
         """All of it, one part below the other.
@@ -109,13 +146,14 @@ class Layout:
         tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
         blocks = [
             self._headline(seen),
-            beside([*groups.drawings, *tables], self.width, first_fit=True),
+            beside([*(each for _, each in groups.drawings), *tables], self.width, first_fit=True),
+            groups.notes,
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
         else:
             blocks.append(self._shared(groups.shared))
-            blocks.append(self._table(groups.columns, seen))
+            blocks.append(self._table(self._with_values(groups), seen))
             blocks.append(self._owned(groups.lines, seen))
         lines: list[str] = []
         for block in blocks:
@@ -159,7 +197,8 @@ class Layout:
                 self._sort_zone(groups, zones, zone)
         for board, things in on_boards.values():
             drawn = self._drawer.draw(board, things, seen)
-            groups.drawings += drawn.blocks
+            groups.drawings += zip(drawn.owners, drawn.blocks, strict=True)
+            groups.notes += drawn.notes
             groups.lines += [Line("", label, items) for label, items in drawn.lists]
         return groups
 
@@ -212,6 +251,8 @@ class Layout:
         if owner:
             label = " ".join([name, *rest])
             groups.columns.setdefault(label, {})[owner] = value
+            if rest:
+                groups.indexed.add(label)
             if charted:
                 groups.charted.add(label)
         elif not family.indexes:
@@ -289,6 +330,16 @@ class Layout:
             return players
         at = players.index(seen.name)
         return players[at + 1 :] + players[: at + 1]
+
+    def _with_values(self, groups: _Sorted) -> Mapping[str, Mapping[str, str]]:
+        """The columns in which somebody has something; of a family with many, 0 is nothing."""
+        nothing = (self.names.speech.no, NOTHING)
+        return {
+            label: values
+            for label, values in groups.columns.items()
+            if any(each not in nothing for each in values.values())
+            and not (label in groups.indexed and all(each == "0" for each in values.values()))
+        }
 
     def _table(self, columns: Mapping[str, Mapping[str, str]], seen: Observation) -> list[str]:
         """The values of each player: a row each, or, if that is shorter, a column each."""

@@ -225,7 +225,7 @@ class Sitting:
             case "log":
                 self.story(player)
             case "look":
-                self.show(player)
+                self.show(player, whole=True)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
             case "list":
                 self.screen.lines(self._menu_lines(menu, None))
@@ -336,10 +336,13 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(self, viewer: int, below: int = BELOW) -> list[str]:
-        """The table, as `viewer` sees it; the lines shown. `below`: rows needed below it."""
+    def show(self, viewer: int, below: int = BELOW, *, whole: bool = False) -> list[str]:
+        """The table, as `viewer` sees it; the lines shown.
+
+        `below`: rows needed below it. `whole`: all of it, be there room or not.
+        """
         seen = self.session.observation(viewer)
-        lines = self.layout.lines(seen, self.session.log(viewer), below)
+        lines = self.layout.lines(seen, self.session.log(viewer), below, whole=whole)
         if lines:
             lines.insert(0, "")
             self.screen.lines(lines)

@@ -59,6 +59,7 @@ LANGUAGE = Language(
     you_can="You can:",
     you_cannot="You cannot:",
     and_more=" and {number} more",
+    left_out="Left out here: {what} (`{look}` shows all of it).",
     nothing_to_see="This game has no components.",
     only_one="(Only {answer} is possible.)",
     news_left_out="… (`log` tells all of it)",

@@ -59,6 +59,7 @@ LANGUAGE = Language(
     you_can="Vous pouvez :",
     you_cannot="Vous ne pouvez pas :",
     and_more=" et {number} de plus",
+    left_out="Ne figurent pas ici : {what} (`{look}` montre tout).",
     nothing_to_see="Ce jeu n'a pas de matériel.",
     only_one="(Seul {answer} est possible.)",
     news_left_out="… (`journal` dit tout)",

@@ -228,7 +228,8 @@ class Labels:
         """What the rules want written for a component."""
         values = {**self._printed(kind, component.row), "name": Filling(text)}
         for name, value in component.attributes:
-            said = "" if value in (None, False) and value != 0 or value == [] else self.value(value)
+            nothing = value is None or value is False or value == []
+            said = "" if nothing else self.value(value)
             number = value if isinstance(value, int) and not isinstance(value, bool) else None
             form = OTHER if number is None else count_form(number, self.speech.code)
             values[name] = Filling(said, form, bool(said) and value != 0)

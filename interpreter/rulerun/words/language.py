@@ -98,6 +98,8 @@ class Language:
     you_can: str
     you_cannot: str
     and_more: str
+    left_out: str
+    """What a screen has no room for: `{what}`, and the command `{look}`."""
     nothing_to_see: str
     only_one: str
     news_left_out: str

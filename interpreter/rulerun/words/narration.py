@@ -96,7 +96,8 @@ class Narrator:
             case "show":
                 return self._shows(first)
             case "say":
-                return [Sentence("say", sentence(self._said(first)))]
+                said = self._said(first)
+                return [Sentence("say", sentence(said))] if said else []
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):
@@ -314,7 +315,8 @@ class Narrator:
             if not isinstance(name, str) or "value" not in event.what:
                 return [found for each in events for found in self._attribute(each)]
             last.pop(name, None)
-            if name.partition("[")[0] not in self._hidden:
+            family = name.partition("[")[0]
+            if family not in self._hidden or f"values {family}" in self.names.story:
                 last[name] = str(event.what["value"])
         told: list[Sentence] = []
         families: dict[str, dict[str, list[str]]] = {}
@@ -399,6 +401,8 @@ class Narrator:
         if len(events) < 2 or len(places) > 1 or "attribute" not in events[0].what:
             return None
         kind, attribute = str(events[0].what["kind"]), str(events[0].what["attribute"])
+        if f"values {kind}.{attribute}" in self.names.story:
+            return None
         what = self.names.kind(kind, len(events))
         if len(self.names.kinds[kind].attributes) > 1:
             named = self.names.named(f"column {kind}", attribute)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view_hints
-from rulerun_dsl.check.env import board_sites, boards, directions, facts
+from rulerun_dsl.check.env import board_sites, boards, directions, facts, tables
 from rulerun_dsl.check.env import component_kinds as pieces
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.diagnostics.diagnostic import Related
@@ -253,16 +253,21 @@ def _is_board(world: World, key: Scalar) -> bool:
 
 
 def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple[int | None, ...]]]:
-    """`shows:` of one board: columns that have one value for each site."""
+    """`shows:` of one board: columns and tables that have one value for each site."""
     if not _is_board(world, entry.key):
         return
-    columns = boards.sites(world, entry.key.text).columns
+    board = entry.key.text
+    columns = boards.sites(world, board).columns
     plain = [name for name, column in columns.items() if not column.indexes]
     for name in _scalars(entry.value):
         if name.text in plain:
-            yield entry.key.text, name.text, columns[name.text].type, columns[name.text].values
+            yield board, name.text, columns[name.text].type, columns[name.text].values
+        elif name.text in world.by_kind["table"] and (
+            (table := tables.table(world, name.text)).indexes == (t.Site(board),)
+        ):
+            yield board, name.text, table.type, table.values
         else:
-            world.unknown(name.text, name.span, f"column of {entry.key.text}", plain)
+            world.unknown(name.text, name.span, f"column of {board}, or table by it", plain)
 
 
 # ----------------------------------------------------------------------------------------- maps

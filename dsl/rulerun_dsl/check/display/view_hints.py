@@ -68,12 +68,12 @@ def beside(world: World, entry: Entry) -> Iterator[m.Beside]:
 
 
 def _zone(world: World, key: Scalar) -> ZoneFacts | None:
-    """The family beside which things are shown: one that has places."""
+    """The family beside which things are shown."""
     if key.text not in world.by_kind["zone"]:
         _no_such(world, key, ("zone",))
         return None
     zone = facts.zone(world, key.text)
-    if zone is not None and not _places(zone.indexes):
+    if zone is not None and zone.indexes and not _places(zone.indexes):
         world.report(
             "RR0501",
             f"`{key.text}` has no places to show things beside: it has no index but a player",
@@ -129,11 +129,11 @@ def _how(world: World, zone: ZoneFacts, name: Scalar) -> str:
         return "on"
     if len(places) == 1 and _is_piece(places[0], zone.kind):
         return "piece"
-    if len(places) == len(own) and all(map(_same, places, own)):
+    if own and len(places) == len(own) and all(map(_same, places, own)):
         return "place"
-    if places and _same(places[0], own[0]):
+    if own and places and _same(places[0], own[0]):
         return "line"
-    if type_ is not None and _same(type_, own[0]):
+    if own and type_ is not None and _same(type_, own[0]):
         return "row"
     world.report(
         "RR0501",
@@ -155,7 +155,7 @@ def _tell_a_place(world: World, zone: ZoneFacts, names: list[Scalar]) -> bool:
             return False
         found.append(facts.variable(world, name.text))
     fits = (
-        len(found) == len(own)
+        0 < len(found) == len(own)
         and all(_same(t.inner(each.type), index) for each, index in zip(found, own, strict=True))
         and all(each.indexes == found[0].indexes for each in found)
     )

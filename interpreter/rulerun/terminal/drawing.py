@@ -25,6 +25,8 @@ Thing = SeenZone | SeenVariable
 
 _WIDEST_CELL = 3
 _NARROWEST_NOTES = 24
+_MOST_NOTES = 3
+"""Lines of a legend below a picture; what takes more has the width of the screen."""
 
 
 @dataclass
@@ -80,7 +82,7 @@ class Drawer:
         signs: list[Sign] = []
         for caption, members in drawn.items():
             signs += self._grid(found, board, caption, members, alone=len(drawn) == 1)
-        if len(drawn) > 1 and (notes := legend(signs)):
+        if notes := legend(signs):
             found.notes += map(self.paint.faint, flow(notes, self.width))
         return found
 
@@ -224,7 +226,10 @@ class Drawer:
             found.lists.append((caption, items or (NOTHING,)))
             return []
         shown = [sign for inside in (*signs.values(), *printed.values()) for sign in inside]
-        notes = legend(shown) if alone else []
+        room = max(_NARROWEST_NOTES, max(map(width_of, lines)))
+        notes = legend(shown)
+        alone = alone and len(flow(notes, room, gap=", ")) <= _MOST_NOTES
+        notes = notes if alone else []
         notes += [
             f"{self._site(board, thing)} {self.names.seen(thing.kind, each)}"
             for thing in things
@@ -232,11 +237,11 @@ class Drawer:
             for each in map(self.glyphs.unmarked, thing.components or ())
             if self.names.marks(each)
         ]
-        below = flow(notes, max(_NARROWEST_NOTES, max(map(width_of, lines))), gap=", ")
+        below = flow(notes, room, gap=", ")
         found.blocks.append([self.paint.faint(caption), *lines, *(below if notes else [])])
         players = [each for each in things[0].indexes if each in self.names.game.players]
         found.owners.append(players[0] if players else "")
-        return shown
+        return [] if alone else shown
 
     def _cell(self, thing: Thing, room: int) -> list[Sign]:
         if isinstance(thing, SeenZone):

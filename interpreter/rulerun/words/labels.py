@@ -31,7 +31,7 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
 from rulerun.words.language import SHIPPED, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Words
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Text, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -50,6 +50,7 @@ HIDDEN = "[?]"
 NOTHING = "-"
 
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
+_NAMED = re.compile(r"<=([^<>]*)>")
 _PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
 """A value of a column with indexes, as it is printed: `farm 2`."""
 
@@ -73,6 +74,7 @@ class Labels:
         self._sentences = dict(said.sentences)
         self.story = dict(game.words.story)
         self._flat = self._names_at_large()
+        self._put_names_in()
         self.kinds = {kind.name: kind for kind in game.kinds}
         self._formats = dict(game.view.formats)
         self._turned = {(name, attribute): glyphs for name, attribute, glyphs in game.view.turned}
@@ -94,6 +96,17 @@ class Labels:
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
         return found
+
+    def _put_names_in(self) -> None:
+        """Call what texts name by what it is called."""
+        for key, text in self._texts.items():
+            parts = [
+                _NAMED.sub(lambda found: self.word(found[1]), part)
+                for part in (text.name, text.plural, text.about)
+            ]
+            if parts != [text.name, text.plural, text.about]:
+                self._texts[key] = Text(*parts)
+        self._flat = self._names_at_large()
 
     def _name_rows(self) -> bool:
         """Put into names of rows what is printed there; whether there was anything to do."""

@@ -18,6 +18,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import parse
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
@@ -64,6 +65,7 @@ def settled(world: World, key: str, part: str, text: Scalar, language: str) -> s
     template, found = parse.parse_template(text)
     world.diagnostics.extend(found)
     kept = _kept(world, key, part)
+    scope = Scope(this=_this(world, key, text.span))
     said = ""
     for each in template.parts if template is not None else ():
         if isinstance(each, str):
@@ -72,7 +74,7 @@ def settled(world: World, key: str, part: str, text: Scalar, language: str) -> s
             place = each.text if key.startswith("row ") else str(1 + kept.index(each.text))
             said += f"<{place}>"
         else:
-            said += _worked_out(world, each, kept)
+            said += _worked_out(world, each, scope, kept)
     return one_line(_with_forms(said, language))
 
 
@@ -103,15 +105,32 @@ def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     return ()
 
 
-def _worked_out(world: World, node: s.Expression, kept: tuple[str, ...]) -> str:
+def _this(world: World, key: str, span: Span) -> m.Expression | None:
+    """`this`: the row or value that a text is about."""
+    word, _, rest = key.partition(" ")
+    owner, _, name = rest.partition(" ")
+    type_: t.Scalar
+    if word == "row":
+        type_ = t.Row(owner)
+    elif word == "value" and owner in world.by_kind["type"]:
+        type_ = facts.declared_type(world, owner)
+    else:
+        return None
+    members = facts.members(world, type_)
+    # A row of a module that is off is nothing that could be asked for.
+    return m.Literal(type_, span, members.index(name)) if name in members else None
+
+
+def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str, ...]) -> str:
     if isinstance(node, s.Name) and node.text not in world.declared:
         world.unknown(node.text, node.span, "name to put in", (*kept, *world.by_kind["option"]))
         return ""
     with world.once():
-        found = constants.fold(world, elaborate.check(world, Scope(), node))
+        found = constants.fold(world, elaborate.check(world, scope, node))
     if isinstance(found, m.Literal):
-        said = facts.name_of(world, found.type, found.value).replace("_", " ")
-        return said + _NUMBER if isinstance(found.type, t.Int) else said
+        said = facts.name_of(world, found.type, found.value)
+        # A number decides on forms; a name has words, which may stand in another language.
+        return said + _NUMBER if isinstance(found.type, t.Int) else f"<={said}>"
     if not isinstance(found.type, t.Unknown):
         also = ", ".join(f"`{name}`" for name in kept)
         world.report(

@@ -47,6 +47,7 @@ class Menu:
 
     def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
+        ordered = names.actions_in_order(legal, lambda action: action.id)
         numbers = any(_number(action.text) for action in legal)
         self.speech = names.speech
         self.entries = tuple(
@@ -58,7 +59,7 @@ class Menu:
                 *_parted(*names.parameters(action.id)),
                 hint=f" ({names.said(action.hint)})" if action.hint else "",
             )
-            for place, action in enumerate(legal, 1)
+            for place, action in enumerate(ordered, 1)
         )
 
     def find(self, answer: str) -> list[Entry]:

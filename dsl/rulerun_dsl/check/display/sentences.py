@@ -25,7 +25,7 @@ from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 _PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
 
 STORY_NAMES = {
-    "moves": ("owner", "giver", "what", "count", "from", "to"),
+    "moves": ("owner", "giver", "what", "list", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
     "choices": ("player", "what"),
 }
@@ -63,7 +63,9 @@ def settled(world: World, key: str, part: str, text: Scalar) -> str:
         if isinstance(each, str):
             said += each.replace("<", "<<")
         elif isinstance(each, s.Name) and each.text in kept:
-            place = each.text if key.startswith("row ") else str(1 + kept.index(each.text))
+            place = (
+                each.text if key.startswith(("row ", "rows ")) else str(1 + kept.index(each.text))
+            )
             said += f"<{place}>"
         else:
             said += _worked_out(world, each, kept)
@@ -73,10 +75,12 @@ def settled(world: World, key: str, part: str, text: Scalar) -> str:
 def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     """The names that stay as they are until it is known which row, which argument."""
     word, *rest = key.split(" ")
-    if word == "row" and part == "about":
+    if word == "rows" or (word == "row" and part == "about"):
         kind = component_kinds.kind(world, rest[0])
         columns = (column.name for column in kind.decl.columns)
         return (*columns, *(slot.signature.name for slot in kind.decl.slots))
+    if word == "action" and part == "name":
+        return dict(world.outline.action_parameters).get(rest[0], ())
     if word == "rule":
         outline = world.outline
         signatures = [each.signature for each in outline.functions]

@@ -77,7 +77,7 @@ class _Gathering:
 
     def word(self, key: str, word: str, name: Scalar, node: Node, used: bool) -> None:
         """What is said of one name."""
-        group = key.rpartition(" ")[0]
+        group = key.removesuffix(f" {name.text}")
         known = self.names.get(group, ())
         if name.text not in known:
             what = names_of_words.CALLED.get(word, word)
@@ -91,11 +91,20 @@ class _Gathering:
         for entry in node.entries if isinstance(node, Mapping) else ():
             if entry.key.text in ("name", "plural", "about") and isinstance(entry.value, Scalar):
                 self.put(key, entry.key.text, entry.value, used)
+            elif entry.key.text == "rows" and isinstance(entry.value, Scalar):
+                if word != "kind":
+                    self.world.report(
+                        "RR0409", f"the rows of `{name.text}` have no columns", entry.value.span
+                    )
+                    continue
+                self.put(f"rows {name.text}", "name", entry.value, used)
             elif entry.key.text in ("rows", "has") and isinstance(entry.value, Mapping):
-                inner = "column"
-                if entry.key.text == "rows":
+                inner, prefix = "column", f"column {name.text}"
+                if entry.key.text == "rows" and word == "column":
+                    inner, prefix = "number", f"number {group.partition(' ')[2]}.{name.text}"
+                elif entry.key.text == "rows":
                     inner = ROWS.get(word, "value" if word == "option" else "")
-                prefix = f"{inner} {name.text}"
+                    prefix = f"{inner} {name.text}"
                 if prefix not in self.names:
                     self.world.report(
                         "RR0409", f"`{name.text}` has no {entry.key.text}", entry.key.span
@@ -179,8 +188,14 @@ def untranslated(world: World, translation: m.Words) -> Iterable[str]:
     for group, names in names_of_words.names(world).items():
         for name in names:
             key = f"{group} {name}"
-            wanted = name not in hidden and names_of_words.wants_a_name(world, group, name)
-            wanted = wanted or bool(base.get(key, m.NO_TEXT).name)
+            by_columns = f"rows {group.removeprefix('row ')}" in base
+            wanted = (
+                not by_columns
+                and name not in hidden
+                and names_of_words.wants_a_name(world, group, name)
+            )
+            named = sentences.bare(base.get(key, m.NO_TEXT).name)
+            wanted = wanted or any(letter.isalpha() for letter in named)
             if wanted and not texts.get(key, m.NO_TEXT).name:
                 yield key
             if base.get(key, m.NO_TEXT).about and not texts.get(key, m.NO_TEXT).about:

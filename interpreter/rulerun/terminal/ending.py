@@ -12,8 +12,6 @@ from rulerun.terminal.formatting import Paint, table, wrap
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
 
-_PLAIN_RETURNS = frozenset(("1", "0", "-1"))
-
 
 def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str:
     """Who won, in a sentence."""
@@ -41,7 +39,8 @@ def ending(
     totals = any(each.total is not None for each in result)
     # One line is its own total.
     totals = totals and not (len(labels) == 1 and all(len(each.lines) == 1 for each in result))
-    returns = any(each.returns not in _PLAIN_RETURNS for each in result)
+    # What a win or loss is worth is said where the rules say it.
+    returns = names.game.scoring.returns is not None
     head += [speech.total] * totals + [speech.result] * returns
     if len(head) > 2 or len(result) > 2:
         rows = [head]

@@ -167,6 +167,7 @@ class Layout:
         if seen.headline is None:
             return []
         said = self.names.said(seen.headline, seen.name)
+        said = said[:1].upper() + said[1:]
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting
@@ -294,10 +295,14 @@ class Layout:
             return (
                 (hidden, f"({self.names.speech.known}: {', '.join(known)})") if known else (hidden,)
             )
-        texts = [self.names.seen(zone.kind, each) for each in zone.components]
+        ordered = zone.order in ORDERED
+        there = zone.components
+        if not ordered:
+            there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
+        texts = [self.names.seen(zone.kind, each) for each in there]
         if not texts:
             return (NOTHING,)
-        if zone.order in ORDERED:
+        if ordered:
             speech = self.names.speech
             word = speech.top if zone.order == "stack" else speech.next
             return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)

@@ -11,8 +11,9 @@ Leaves behind clean texts; nothing of the state is seen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from rulerun.runtime import actions
 from rulerun.runtime.phrases import (
@@ -46,6 +47,9 @@ from rulerun_dsl.model.valuetypes import (
 )
 from rulerun_dsl.source.safe_text import clean
 
+A = TypeVar("A")
+T = TypeVar("T")
+
 HIDDEN = "[?]"
 NOTHING = "-"
 
@@ -73,18 +77,26 @@ class Labels:
         self._texts = dict(said.texts)
         self._sentences = dict(said.sentences)
         self.story = dict(game.words.story)
+        self.kinds = {kind.name: kind for kind in game.kinds}
+        self._places = {
+            kind.name: _sorted_by(kind, columns)
+            for name, columns in game.view.sorts
+            for kind in [self.kinds[name]]
+        }
         self._flat = self._names_at_large()
         self._put_names_in()
-        self.kinds = {kind.name: kind for kind in game.kinds}
+        self._flat = self._names_at_large()
+        self._name_by_columns()
+        self._flat = self._names_at_large()
         self._formats = dict(game.view.formats)
         self._turned = {(name, attribute): glyphs for name, attribute, glyphs in game.view.turned}
         self._main = {
-            kind.name: {} if kind.name in self._formats else self._main_column(kind)
+            kind.name: {}
+            if kind.name in self._formats or f"rows {kind.name}" in self._texts
+            else self._main_column(kind)
             for kind in game.kinds
         }
         self._chosen = _names_of_parameters(game)
-        if self._name_rows():
-            self._flat = self._names_at_large()
 
     # ------------------------------------------------------------------------- names and texts
 
@@ -106,28 +118,48 @@ class Labels:
             ]
             if parts != [text.name, text.plural, text.about]:
                 self._texts[key] = Text(*parts)
-        self._flat = self._names_at_large()
 
-    def _name_rows(self) -> bool:
-        """Put into names of rows what is printed there; whether there was anything to do."""
-        found = {
-            key: text
-            for key, text in self._texts.items()
-            if key.startswith("row ") and "<" in text.name + text.plural
-        }
-        for key, text in found.items():
-            _, kind, row = key.split(" ")
-            if kind not in self.kinds or row not in self.kinds[kind].rows:
-                continue
-            values = self._printed(kind, row)
+    def _name_by_columns(self) -> None:
+        """Put into names of rows what stands in their columns, by names of their own or of all."""
+        for kind in self.kinds.values():
+            every = self._texts.get(f"rows {kind.name}", NO_TEXT).name
+            for row in kind.rows:
+                key = f"row {kind.name} {row}"
+                text = self._texts.get(key, NO_TEXT)
+                name = text.name or every
+                if "<" not in name + text.plural:
+                    continue
+                values = self._printed(kind.name, row)
 
-            def value(name: str, values: Mapping[str, Filling] = values) -> Filling:
-                return values.get(name, _NOTHING_THERE)
+                def value(place: str, values: Mapping[str, Filling] = values) -> Filling:
+                    return values.get(place, _NOTHING_THERE)
 
-            self._texts[key] = replace(
-                text, name=filled(text.name, value), plural=filled(text.plural, value)
-            )
-        return bool(found)
+                self._texts[key] = replace(
+                    text, name=filled(name, value), plural=filled(text.plural, value)
+                )
+
+    def by_columns(self, kind: str) -> bool:
+        """Whether components of this kind are called by their columns: `Q♠`, with no article."""
+        return f"rows {kind}" in self._texts
+
+    def in_order(self, kind: str, items: Iterable[T], row: Callable[[T], str]) -> list[T]:
+        """What lies together, as the rules want it sorted; `row`: which row each is of."""
+        places = self._places.get(kind, {})
+        return sorted(items, key=lambda each: places.get(row(each), 0))
+
+    def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
+        """Actions as the rules want the components sorted that they are about."""
+
+        def place(each: A) -> tuple[int, ...]:
+            type_, texts = self.parts(number(each))
+            found = [type_.base]
+            for domain, text in zip(type_.parameters, texts, strict=True):
+                kind = domain.of.kind if isinstance(domain.of, Component) else ""
+                row = None if domain.multisets else self.row_of(kind, text)
+                found.append(0 if row is None else self._places.get(kind, {}).get(row[0], 0))
+            return tuple(found)
+
+        return sorted(every, key=place) if self._places else list(every)
 
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
@@ -200,12 +232,18 @@ class Labels:
             text = self.speech.you if value == viewer else self.player(value)
             return Filling(text, form)
         if isinstance(value, list):
-            texts = [self.filling(each, viewer).text for each in value]
-            form = SEVERAL if len(texts) > 1 else OTHER
+            found = [self.filling(each, viewer) for each in value]
+            if len(found) == 1:
+                return found[0]
+            texts = [each.text for each in found]
+            form = SEVERAL if texts else OTHER
             return Filling(self.speech.listed(texts) or NOTHING, form, bool(texts))
         if isinstance(value, bool):
             return Filling(
-                self.speech.yes if value else self.speech.no, SELF if value else OTHER, value
+                self.speech.yes if value else self.speech.no,
+                SELF if value else OTHER,
+                something=value,
+                decides=True,
             )
         if isinstance(value, int):
             form = count_form(value, self.speech.code)
@@ -239,7 +277,11 @@ class Labels:
 
     def _formatted(self, kind: str, component: Seen, text: str) -> str:
         """What the rules want written for a component."""
-        values = {**self._printed(kind, component.row), "name": Filling(text)}
+        values = {
+            name: each if each.something or each.text != self.speech.none else _NOTHING_THERE
+            for name, each in self._printed(kind, component.row).items()
+        }
+        values["name"] = Filling(text)
         for name, value in component.attributes:
             nothing = value is None or value is False or value == []
             said = "" if nothing else self.value(value)
@@ -295,6 +337,11 @@ class Labels:
         best = max(rows, key=len, default=None)
         return None if best is None else (best, text[len(best) :])
 
+    def row(self, kind: str, text: str) -> str:
+        """The row with which a component's name begins; nothing if none does."""
+        found = self.row_of(kind, text)
+        return "" if found is None else found[0]
+
     def details(self, kind: str, row: str) -> str:
         """What is written about a component, else all that is printed on it.
 
@@ -306,7 +353,10 @@ class Labels:
             return filled(about, lambda name: values.get(name, _NOTHING_THERE))
         place = self.kinds[kind].rows.index(row)
         told = []
+        said = set(places(self._texts.get(f"rows {kind}", NO_TEXT).name))
         for name, type_, column in self.kinds[kind].columns:
+            if name in said:
+                continue
             text = self.constant(type_, column[place])
             if text and text not in words(row).split():
                 label = self.named(f"column {kind}", name)
@@ -325,12 +375,13 @@ class Labels:
             value = column[place]
             number = value if isinstance(_bare(type_), Int) and value is not None else None
             form = OTHER if number is None else count_form(number, self.speech.code)
-            text = self.constant(type_, value)
-            if text == self.speech.yes and isinstance(_bare(type_), Bool):
+            text = self._texts.get(f"number {kind}.{name} {number}", NO_TEXT).name
+            text = text or self.constant(type_, value)
+            if value and isinstance(_bare(type_), Bool):
                 text = self.named(f"column {kind}", name)
             # A 0 that could have been none is something.
             something = bool(text) and (value != 0 or not isinstance(type_, Int))
-            found[name] = Filling(text, form, something)
+            found[name] = Filling(text or self.speech.none, form, something)
         for name, texts in self.kinds[kind].printed:
             found[name] = Filling(self.rule(texts[place]), OTHER, bool(texts[place]))
         return found
@@ -377,25 +428,45 @@ class Labels:
 
     # ------------------------------------------------------------------------------- actions
 
-    def action(self, action: int) -> str:
-        """An action for people: `play prince 7`."""
+    def action(self, action: int, viewer: str = "") -> str:
+        """An action for people: `play prince 7`. A `viewer` who reads it is `you`."""
         type_, _ = self.parts(action)
-        return f"{self.named('action', type_.name)} {self.action_values(action)}".strip()
+        name = self._texts.get(f"action {type_.name}", NO_TEXT).name
+        if "<" in name:
+            values = self._values(action, viewer)
+            return clean(filled(name, lambda place: values[int(place) - 1]))
+        return f"{self.named('action', type_.name)} {self.action_values(action, viewer)}".strip()
 
-    def action_values(self, action: int) -> str:
+    def action_values(self, action: int, viewer: str = "") -> str:
         """What an action is about: `prince 7`."""
+        return ", ".join(each.text for each in self._values(action, viewer))
+
+    def _values(self, action: int, viewer: str) -> list[Filling]:
+        """What it is about, value by value."""
         type_, values = self.parts(action)
-        texts = [
-            self.component(domain.of.kind, text)
-            if isinstance(domain.of, Component) and not domain.multisets
-            else self.word(text)
-            for domain, text in zip(type_.parameters, values, strict=True)
-        ]
-        return ", ".join(texts)
+        found = []
+        for domain, text in zip(type_.parameters, values, strict=True):
+            if isinstance(domain.of, Component) and not domain.multisets:
+                found.append(Filling(self.component(domain.of.kind, text)))
+            elif isinstance(domain.of, Int) and text.lstrip("-").isdigit():
+                found.append(self.filling(int(text), viewer))
+            else:
+                one = self.speech.you if viewer and text == viewer else self.word(text)
+                found.append(Filling(one, SELF if text == viewer else OTHER))
+        return found
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
         type_, values = self.parts(action)
+        template = self._texts.get(f"action {type_.name}", NO_TEXT).name
+        if "<" in template:
+            # Those that differ in the value with which it ends are told together.
+            head, _, last = template.rpartition("<")
+            if last != f"{len(values)}>":
+                return self.action(action), ("",)
+            texts = self._values(action, "")
+            head = filled(head, lambda place: texts[int(place) - 1])
+            return clean(head.strip()), (texts[-1].text,)
         names = self._chosen.get(actions.split(self.game, action)[0], ())
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
@@ -414,10 +485,10 @@ class Labels:
         pairs = zip(type_.parameters, places, strict=True)
         return type_, tuple(domain.texts[place] for domain, place in pairs)
 
-    def action_text(self, text: str) -> str:
+    def action_text(self, text: str, viewer: str = "") -> str:
         """The same, of an action that is given as the rules write it."""
         found = actions.parse(self.game, text)
-        return clean(words(text)) if found is None else self.action(found)
+        return clean(words(text)) if found is None else self.action(found, viewer)
 
     def member(self, domain: Domain, place: int) -> str:
         """A member of a choice of several."""
@@ -427,9 +498,10 @@ class Labels:
         return self.word(text)
 
     def values_text(self, text: str) -> str:
+    def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
         found = actions.parse(self.game, text)
-        return clean(words(text)) if found is None else self.action_values(found)
+        return clean(words(text)) if found is None else self.action_values(found, viewer)
 
     # -------------------------------------------------------------------------------- values
 
@@ -491,6 +563,16 @@ def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:
             for option in instruction.options:
                 found.setdefault(option.action, tuple(each.name for each in option.binders))
     return found
+
+
+def _sorted_by(kind: Kind, columns: Sequence[str]) -> dict[str, int]:
+    """By row: its place among the rows when they are sorted by these columns."""
+    values = {name: column for name, _, column in kind.columns}
+
+    def key(row: int) -> list[int]:
+        return [-1 if (value := values[name][row]) is None else value for name in columns]
+
+    return {kind.rows[row]: at for at, row in enumerate(sorted(range(len(kind.rows)), key=key))}
 
 
 def _tidy(text: str) -> str:

@@ -27,6 +27,8 @@ class Language:
     code: str
     conjunction: str
     alternative: str
+    and_so: str
+    """Between sentences that share a line."""
     yes: str
     no: str
     nobody: str
@@ -64,6 +66,10 @@ class Language:
     by_lot: str
     """What was drawn: `{value}`, `{drawn}` and `{what}`."""
     shown: str
+    shows: str
+    """`<owner>` shows `<what>` of theirs to `<whom>`."""
+    shuffled: str
+    exchanged: str
     unseen: str
     """So many more that are not seen, at the end of a list."""
     took_back: str

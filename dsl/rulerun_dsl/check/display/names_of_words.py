@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rulerun_dsl.check.env import board_sites, facts
+from rulerun_dsl.check.env import board_sites, component_kinds, facts
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.abouts import ROWS
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.yaml.nodes import Scalar
@@ -19,6 +20,7 @@ from rulerun_dsl.yaml.nodes import Scalar
 CALLED = {
     "kind": "kind of component",
     "line": "line of the points",
+    "rows": "kind of component",
     "rule": "function or procedure",
 }
 """What a group is called where its word would not do."""
@@ -39,6 +41,7 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
     players = tuple(scalar.text for scalar in outline.players)
     players = players or tuple(f"P{number + 1}" for number in range(outline.player_range[1]))
     found: dict[str, Iterable[str]] = {
+        "rows": (each.at.name for each in outline.kinds),
         "player": (*players, *(each.name.text for each in outline.automata)),
         "option": (each.at.name for each in outline.options),
         "variant": (each.at.name for each in outline.variants),
@@ -64,6 +67,8 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *(each.signature.name for each in kind.slots),
             *(each.name for each, _ in kind.attributes),
         )
+        for column in kind.columns:
+            found[f"number {name}.{column.name}"] = _numbers(world, name, column.name)
     for type_ in outline.types:
         if type_.alias is None:
             name = type_.at.name
@@ -84,6 +89,14 @@ def _attributes(world: World) -> Iterable[str]:
         yield from (f"{kind.at.name}.{each.name}" for each, _ in kind.attributes)
 
 
+def _numbers(world: World, kind: str, column: str) -> Iterable[str]:
+    """The numbers of a column."""
+    found = component_kinds.kind(world, kind).rows.columns.get(column)
+    if found is None or not isinstance(t.inner(found.type), t.Int):
+        return ()
+    return map(str, sorted({value for value in found.values if value is not None}))
+
+
 def _sites(world: World, board: declarations.BoardDecl) -> Iterable[str]:
     return (*board_sites.site_names(world, board.at.name), *(each.name for each in board.rows))
 
@@ -92,8 +105,8 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
     return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
 
 
-_OFTEN_BARE = ("rule", "column", "type", "board", "option", "variant", "player")
-"""Groups whose names people read only where a text is written for them, or that are proper names."""
+_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "player")
+"""Groups whose names people read only where a text is written for them, or proper names."""
 
 
 def wants_a_name(world: World, group: str, name: str) -> bool:

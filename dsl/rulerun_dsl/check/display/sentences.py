@@ -31,7 +31,7 @@ _NUMBER = "\0"
 _FORMS = re.compile(r"(-?\d+)\0([^<\0|]*?)\[([^\[\]|]*)\|([^\[\]]*)\]")
 
 STORY_NAMES = {
-    "moves": ("owner", "giver", "what", "count", "from", "to"),
+    "moves": ("owner", "giver", "what", "list", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
     "choices": ("player", "what"),
     "phases": (),
@@ -71,7 +71,9 @@ def settled(world: World, key: str, part: str, text: Scalar, language: str) -> s
         if isinstance(each, str):
             said += each.replace("<", "<<")
         elif isinstance(each, s.Name) and each.text in kept:
-            place = each.text if key.startswith("row ") else str(1 + kept.index(each.text))
+            place = (
+                each.text if key.startswith(("row ", "rows ")) else str(1 + kept.index(each.text))
+            )
             said += f"<{place}>"
         else:
             said += _worked_out(world, each, scope, kept)
@@ -92,10 +94,12 @@ def _with_forms(text: str, language: str) -> str:
 def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     """The names that stay as they are until it is known which row, which argument."""
     word, *rest = key.split(" ")
-    if word == "row":
+    if word in ("row", "rows"):
         kind = component_kinds.kind(world, rest[0])
         columns = (column.name for column in kind.decl.columns)
         return (*columns, *(slot.signature.name for slot in kind.decl.slots))
+    if word == "action" and part == "name":
+        return dict(world.outline.action_parameters).get(rest[0], ())
     if word == "rule":
         outline = world.outline
         signatures = [each.signature for each in outline.functions]

@@ -51,6 +51,7 @@ def _made(world: World) -> m.View:
     texts: dict[str, dict[str, str]] = {"glyphs": {}, "colours": {}, "formats": {}}
     turned: dict[tuple[str, str], tuple[str, ...]] = {}
     besides: dict[str, tuple[m.Beside, ...]] = {}
+    sorts: dict[str, tuple[str, ...]] = {}
     headline: tuple[str | m.Expression, ...] = ()
     hides = [*_of_modules_off(world), *_histories(world)]
     names = _names(world)
@@ -73,6 +74,10 @@ def _made(world: World) -> m.View:
                 lies = tuple(view_hints.beside(world, entry))
                 if used:
                     besides[entry.key.text] = lies
+            elif word == "sorts":
+                columns = tuple(view_hints.sorted_by(world, entry))
+                if used:
+                    sorts[entry.key.text] = columns
             elif word == "formats":
                 view_hints.check_format(world, entry)
                 if used and isinstance(entry.value, Scalar):
@@ -111,6 +116,7 @@ def _made(world: World) -> m.View:
         tuple(besides.items()),
         tuple(texts["formats"].items()),
         tuple((name, attribute, signs) for (name, attribute), signs in turned.items()),
+        tuple(sorts.items()),
     )
 
 

@@ -1,4 +1,4 @@
-"""The hints of `view:` about what is shown side by side, about formats, and about the headline.
+"""The hints of `view:` on what stands side by side, order, formats, and the headline.
 
 Assumes: declarations that can be asked for.
 Does: finds by the types alone how what is shown beside a family of zones belongs to it; checks the
@@ -170,7 +170,23 @@ def _tell_a_place(world: World, zone: ZoneFacts, names: list[Scalar]) -> bool:
     return fits
 
 
-# ---------------------------------------------------------------------------------------- formats
+# ------------------------------------------------------------------------------ sorts and formats
+
+
+def sorted_by(world: World, entry: Entry) -> Iterator[str]:
+    """The columns of a kind by which its components are sorted."""
+    if entry.key.text not in world.by_kind["kind"]:
+        _no_such(world, entry.key, ("kind",))
+        return
+    decl: declarations.KindDecl = component_kinds.kind(world, entry.key.text).decl
+    known = [column.name for column in decl.columns]
+    items = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+    for item in items:
+        if isinstance(item, Scalar):
+            if item.text in known:
+                yield item.text
+            else:
+                world.unknown(item.text, item.span, f"column of {entry.key.text}", known)
 
 
 def check_format(world: World, entry: Entry) -> None:

@@ -93,11 +93,20 @@ class _Gathering:
         for entry in node.entries if isinstance(node, Mapping) else ():
             if entry.key.text in ("name", "plural", "about") and isinstance(entry.value, Scalar):
                 self.put(key, entry.key.text, entry.value, used)
+            elif entry.key.text == "rows" and isinstance(entry.value, Scalar):
+                if word != "kind":
+                    self.world.report(
+                        "RR0409", f"the rows of `{name.text}` have no columns", entry.value.span
+                    )
+                    continue
+                self.put(f"rows {name.text}", "name", entry.value, used)
             elif entry.key.text in ("rows", "has") and isinstance(entry.value, Mapping):
-                inner = "column"
-                if entry.key.text == "rows":
+                inner, prefix = "column", f"column {name.text}"
+                if entry.key.text == "rows" and word == "column":
+                    inner, prefix = "number", f"number {group.partition(' ')[2]}.{name.text}"
+                elif entry.key.text == "rows":
                     inner = ROWS.get(word, "value" if word == "option" else "")
-                prefix = f"{inner} {name.text}"
+                    prefix = f"{inner} {name.text}"
                 if prefix not in self.names:
                     self.world.report(
                         "RR0409", f"`{name.text}` has no {entry.key.text}", entry.key.span
@@ -183,7 +192,9 @@ def untranslated(world: World, translation: m.Words) -> Iterable[str]:
         for name in names:
             key = f"{group} {name}"
             said = base.get(key, m.NO_TEXT).name
-            wanted = name not in hidden and names_of_words.wants_a_name(world, group, name)
+            by_columns = f"rows {group.removeprefix('row ')}" in base
+            wanted = name not in hidden and not by_columns
+            wanted = wanted and names_of_words.wants_a_name(world, group, name)
             wanted = has_words(said) if said else wanted
             if wanted and not texts.get(key, m.NO_TEXT).name:
                 yield key

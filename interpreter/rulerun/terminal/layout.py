@@ -236,7 +236,11 @@ class Layout:
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
         """Whether how much lies there is all that can be said: of things that are all alike."""
         kind = self.names.kinds[family.kind]
-        alike = kind.classes == 1 and not kind.attributes
+        # Of a kind without rows those in a player's zone are usually the player's.
+        own = len(kind.rows) == 1 and {each.owner for each in zone.components or ()} <= {
+            text for text in zone.indexes if text in self.names.game.players
+        }
+        alike = (kind.classes == 1 or own) and not kind.attributes
         everybody = isinstance(family.visible, Literal) and family.visible.value == 1
         return alike and everybody and zone.count is not None
 

@@ -497,7 +497,6 @@ class Labels:
             return self.component(domain.of.kind, text, alone=True)
         return self.word(text)
 
-    def values_text(self, text: str) -> str:
     def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
         found = actions.parse(self.game, text)

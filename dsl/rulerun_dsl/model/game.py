@@ -294,6 +294,8 @@ class View:
     """Row or kind, attribute, glyph by value of the attribute."""
     sorts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By kind: the columns by which its components are sorted."""
+    spares: tuple[str, ...] = ()
+    """Zones and variables that a small screen leaves out first."""
 
 
 NO_VIEW = View()

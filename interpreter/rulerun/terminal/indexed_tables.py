@@ -71,8 +71,7 @@ class Chart:
             for column in columns
         }
         head = paint.faint(pad(self.caption, side))
-        notes = flow(legend(self.signs), width) if self.signs else []
-        notes += wrap(self.about, width) if self.about else []
+        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
         notes = [paint.faint(each) for each in notes if each]
         if side + sum(2 + each for each in wide.values()) > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]

@@ -56,6 +56,10 @@ class _Sorted:
     shared: list[str] = field(default_factory=list)
     drawings: list[tuple[str, list[str]]] = field(default_factory=list)
     """With whose they are."""
+    left_out: list[str] = field(default_factory=list)
+    """What the screen has no room for."""
+    unexplained: str = ""
+    """What is not explained: the `signs` on drawings, or `all`."""
     notes: list[str] = field(default_factory=list)
     """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
@@ -77,6 +81,7 @@ class Layout:
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
+        self._spares = frozenset(game.view.spares)
         speech = names.speech
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
@@ -118,17 +123,43 @@ class Layout:
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
     def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:
-        """Without what others have on boards of their own."""
-        if seen.name not in self.names.game.players:
-            return
-        kept = [each for each in groups.drawings if each[0] in ("", seen.name)]
-        left = [each[1][0] for each in groups.drawings if each not in kept]
-        if left:
-            said = self.names.speech.left_out.format(
-                what=self.names.speech.listed(left), look=self.names.speech.commands["look"][0]
-            )
-            notes = [*groups.notes, *map(self.paint.faint, wrap(said, self.width))]
-            yield replace(groups, drawings=kept, notes=notes)
+        """Less and less: without what the rules can spare, others' boards, and explanations."""
+        found = groups
+        spare = [each for each in groups.lines if each.family in self._spares]
+        if spare:
+            names = [each.label for each in spare if each.items != (NOTHING,)]
+            lines = [each for each in groups.lines if each not in spare]
+            charts = {
+                name: each for name, each in groups.charts.items() if name not in self._spares
+            }
+            found = replace(found, lines=lines, charts=charts, left_out=list(dict.fromkeys(names)))
+            yield found
+        if seen.name in self.names.game.players:
+            kept = [each for each in groups.drawings if each[0] in ("", seen.name)]
+            left = [lines[0] for owner, lines in groups.drawings if owner not in ("", seen.name)]
+            if left:
+                found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
+                yield found
+        found = replace(found, unexplained="signs")
+        yield found
+        found = replace(found, unexplained="all")
+        yield found
+        if seen.name in self.names.game.players:
+            others = [each for each in self._order(seen) if each != seen.name]
+            lines = [each for each in found.lines if each.owner not in others]
+            if len(lines) < len(found.lines):
+                speech = self.names.speech
+                rest = speech.rest_of.format(players=self.names.players(others))
+                yield replace(found, lines=lines, left_out=[rest, *found.left_out])
+
+    def _left_out(self, groups: _Sorted) -> list[str]:
+        """What of it is not shown."""
+        if not groups.left_out:
+            return []
+        speech = self.names.speech
+        what, look = speech.listed(groups.left_out), speech.commands["look"][0]
+        said = speech.left_out.format(what=what, look=look)
+        return list(map(self.paint.faint, wrap(said, self.width)))
 
     def _blocks(self, groups: _Sorted, seen: Observation, how: str) -> list[str]:
         """All of it, one part below the other.
@@ -138,6 +169,8 @@ class Layout:
         """
         dense = how != "loose"
         charts = self._charter.beside(seen)
+        for chart in charts if groups.unexplained == "all" else ():
+            chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
             charts += [self._charter.chart(each, titles) for each in groups.charts.values()]
@@ -147,7 +180,8 @@ class Layout:
         blocks = [
             self._headline(seen),
             beside([*(each for _, each in groups.drawings), *tables], self.width, first_fit=True),
-            groups.notes,
+            [] if groups.unexplained else groups.notes,
+            self._left_out(groups),
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
@@ -215,7 +249,7 @@ class Layout:
                 return
             contents = (str(zone.count) if zone.count else NOTHING,)
         if not rest:
-            groups.lines.append(Line(owner, label, contents))
+            groups.lines.append(Line(owner, label, contents, family.name))
             return
         place = next(
             (

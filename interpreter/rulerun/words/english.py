@@ -63,6 +63,7 @@ LANGUAGE = Language(
     you_can="You can:",
     you_cannot="You cannot:",
     and_more=" and {number} more",
+    rest_of="what else {players} have",
     left_out="Left out here: {what} (`{look}` shows all of it).",
     nothing_to_see="This game has no components.",
     only_one="(Only {answer} is possible.)",

@@ -63,6 +63,7 @@ LANGUAGE = Language(
     you_can="Vous pouvez :",
     you_cannot="Vous ne pouvez pas :",
     and_more=" et {number} de plus",
+    rest_of="ce que {players} ont d'autre",
     left_out="Ne figurent pas ici : {what} (`{look}` montre tout).",
     nothing_to_see="Ce jeu n'a pas de matériel.",
     only_one="(Seul {answer} est possible.)",

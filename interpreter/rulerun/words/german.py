@@ -63,6 +63,7 @@ LANGUAGE = Language(
     you_can="Möglich ist:",
     you_cannot="Nicht möglich ist:",
     and_more=" und {number} weitere",
+    rest_of="was {players} sonst haben",
     left_out="Hier fehlen: {what} (`{look}` zeigt alles).",
     nothing_to_see="Dieses Spiel hat kein Material.",
     only_one="(Nur {answer} ist möglich.)",

@@ -497,6 +497,24 @@ class Labels:
             return self.component(domain.of.kind, text, alone=True)
         return self.word(text)
 
+    def key_of_choice(self, text: str) -> str:
+        """What `story:` calls a choice: the action's name; of one without, what is chosen."""
+        name = text.partition("(")[0]
+        found = actions.parse(self.game, text)
+        if found is None:
+            # What is hidden is told by its kind: `2 food`.
+            number, _, kind = text.partition(" ")
+            return kind if number.isdigit() and kind in self.kinds else name
+        type_, _ = self.parts(found)
+        if type_.name or not type_.parameters:
+            return name
+        match _bare(type_.parameters[0].of):
+            case Component(of) | Row(of) | Site(of) | Enum(of):
+                return of
+            case Int():
+                return "number"
+        return name
+
     def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
         found = actions.parse(self.game, text)

@@ -104,6 +104,7 @@ class Language:
     you_can: str
     you_cannot: str
     and_more: str
+    rest_of: str
     left_out: str
     """What a screen has no room for: `{what}`, and the command `{look}`."""
     nothing_to_see: str

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
-from rulerun.views.observation import Json, Told
+from rulerun.views.observation import Told
 from rulerun.words.labels import Labels, is_player
 from rulerun_dsl.model.valuetypes import Int, Site
 from rulerun_dsl.source.safe_text import clean
@@ -155,10 +155,9 @@ class Narrator:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
             return _plain(clean(event.text))
-        name = action.partition("(")[0]
         who = self._filling(player)
         told = self._story(
-            f"choices {name}",
+            f"choices {self.names.key_of_choice(action)}",
             {"player": who, "what": Filling(self.names.values_text(action, self.viewer))},
         )
         if told is not None:
@@ -449,7 +448,7 @@ class Narrator:
         return f"{what}: {self.speech.listed(values)}"
 
     def _story_of_attribute(
-        self, kind: str, attribute: str, what: Mapping[str, Json]
+        self, kind: str, attribute: str, what: Mapping[str, object]
     ) -> list[Sentence] | None:
         """What the rules tell of what becomes of a component, in their own words."""
         text, value = str(what["component"]), str(what["value"])

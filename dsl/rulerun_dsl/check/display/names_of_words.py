@@ -28,6 +28,12 @@ CALLED = {
 _CODE = re.compile(r"[a-zA-Z]{1,3}[0-9]+")
 """A row with a number for a name, such as `b4`, is called so in every language."""
 
+_CHOSEN = ("kind", "type", "board")
+"""Groups of what is chosen where the choice has no name."""
+
+A_NUMBER = "number"
+"""What is chosen where that is a number."""
+
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
@@ -125,6 +131,10 @@ def check_story_key(world: World, section: str, key: Scalar) -> None:
         known = names(world)[group]
         if group == "variable":
             known += tuple(_attributes(world))
+        if group == "action":
+            # A choice without a name goes by what is chosen.
+            known += tuple(name for each in _CHOSEN for name in names(world)[each])
+            known += (A_NUMBER,)
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

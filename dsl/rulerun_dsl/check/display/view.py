@@ -52,6 +52,7 @@ def _made(world: World) -> m.View:
     turned: dict[tuple[str, str], tuple[str, ...]] = {}
     besides: dict[str, tuple[m.Beside, ...]] = {}
     sorts: dict[str, tuple[str, ...]] = {}
+    spares: list[str] = []
     headline: tuple[str | m.Expression, ...] = ()
     hides = [*_of_modules_off(world), *_histories(world)]
     names = _names(world)
@@ -106,6 +107,8 @@ def _made(world: World) -> m.View:
             headline = said if used else headline
         hidden = _hidden(world, decl.node.get("hides"))
         hides += hidden if used else ()
+        spared = _hidden(world, decl.node.get("spares"))
+        spares += spared if used else ()
     return m.View(
         tuple(maps.values()),
         tuple(shows.values()),
@@ -117,6 +120,7 @@ def _made(world: World) -> m.View:
         tuple(texts["formats"].items()),
         tuple((name, attribute, signs) for (name, attribute), signs in turned.items()),
         tuple(sorts.items()),
+        tuple(dict.fromkeys(spares)),
     )
 
 
@@ -238,7 +242,7 @@ def _scalars(node: Node | None) -> tuple[Scalar, ...]:
 
 
 def _hidden(world: World, node: Node | None) -> list[str]:
-    """`hides:`: zones and variables."""
+    """`hides:` or `spares:`: zones and variables."""
     known = [*world.by_kind["zone"], *world.by_kind["variable"]]
     for name in _scalars(node):
         if name.text not in known:

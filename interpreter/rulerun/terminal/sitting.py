@@ -135,7 +135,7 @@ class Sitting:
             self._answers.clear()
 
     def _only(self, player: int, menu: Menu) -> bool:
-        """Take the only answer there is, and say so.
+        """Take the only answer there is, and say so unless the rules are silent about it.
 
         Whether there was one. Where others at this screen must not know, it is asked for.
         """
@@ -143,8 +143,10 @@ class Sitting:
             return False
         only = menu.entries[0]
         self.news(player)
-        said = self.speech.only_one.format(answer=only.text)
-        self.screen.say(self.screen.paint.faint(said))
+        key = f"choices {self.names.key_of_choice(only.action.text)}"
+        if self.names.story.get(key) != "":
+            said = self.speech.only_one.format(answer=only.text)
+            self.screen.say(self.screen.paint.faint(said))
         return self._take(player, only.action.id)
 
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:

@@ -25,8 +25,8 @@ CALLED = {
 }
 """What a group is called where its word would not do."""
 
-_CODE = re.compile(r"[a-zA-Z]{1,3}[0-9]+")
-"""A row with a number for a name, such as `b4`, is called so in every language."""
+_CODE = re.compile(r"([a-zA-Z]{1,3}[0-9]+){1,2}")
+"""A row with a number for a name, such as `b4` or `r1c2`, is called so in every language."""
 
 _CHOSEN = ("kind", "type", "board")
 """Groups of what is chosen where the choice has no name."""
@@ -117,7 +117,10 @@ _OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "
 
 def wants_a_name(world: World, group: str, name: str) -> bool:
     """Whether people read this name, so that a translation should have it."""
-    word = group.partition(" ")[0]
+    word, _, owner = group.partition(" ")
+    if name == owner:
+        # The one row of a kind without rows goes by the kind.
+        return False
     if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None

@@ -192,7 +192,8 @@ def untranslated(world: World, translation: m.Words) -> Iterable[str]:
         for name in names:
             key = f"{group} {name}"
             said = base.get(key, m.NO_TEXT).name
-            by_columns = f"rows {group.removeprefix('row ')}" in base
+            every = f"rows {group.removeprefix('row ')}"
+            by_columns = every in base or every in texts
             wanted = name not in hidden and not by_columns
             wanted = wanted and names_of_words.wants_a_name(world, group, name)
             wanted = has_words(said) if said else wanted

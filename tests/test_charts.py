@@ -9,7 +9,7 @@ from tests.rulesets import read
 from tests.test_table import begin, written
 
 from rulerun.session.session import Session
-from rulerun.terminal.formatting import Paint, width_of
+from rulerun.terminal.formatting import Paint, width_of, wrap
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
 from rulerun.views.observation import Observation
@@ -53,8 +53,9 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
     names = Labels(session.game)
     menu = Menu(names, seen.actions).lines(width, Paint())
     layout = Layout(names, width, Paint(), height)
-    table = layout.lines(seen, session.log(seen.viewer), len(menu) + 5)
-    return [*table, "", seen.question or "", *menu]
+    question = wrap(names.said(seen.question or ""), width)
+    table = layout.lines(seen, session.log(seen.viewer), len(menu) + len(question) + 4)
+    return [*table, "", *question, *menu]
 
 
 SCREENS = {

@@ -30,7 +30,7 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
 from rulerun.words.language import SHIPPED, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Game, Kind, Words
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
@@ -71,6 +71,7 @@ class Labels:
         self.story = dict(game.words.story)
         self._flat = self._names_at_large()
         self.kinds = {kind.name: kind for kind in game.kinds}
+        self._zones = frozenset(zone.name for zone in game.zones)
         self._formats = dict(game.view.formats)
         self._turned = {(name, attribute): glyphs for name, attribute, glyphs in game.view.turned}
         self._main = {
@@ -247,8 +248,11 @@ class Labels:
 
         `alone`: nothing around it says what kind it is, so a number would not do for a name.
         """
-        found = self.row_of(kind, text)
+        found = self._row_at_once(kind, text)
         if found is None:
+            zone, rest = self._zone_before(text)
+            if zone:
+                return f"{self.component(kind, rest, alone=alone)} ({zone})"
             return clean(words(text))
         row, tail = found
         whole = self.named(f"row {kind}", row) if row != kind else self.kind(kind)
@@ -262,8 +266,23 @@ class Labels:
         rest = clean(words(tail)).replace("=", " ").strip()
         return f"{whole} {rest}" if rest else whole
 
+    def _zone_before(self, text: str) -> tuple[str, str]:
+        """The zone that parts a component from its like, for people, and the rest of its name.
+
+        Where those that lie elsewhere are another choice, it is called `shown roar`.
+        """
+        label, blank, rest = text.partition(" ")
+        family, _, indexes = label.partition("[")
+        if not blank or family not in self._zones or not rest:
+            return "", text
+        others = [self.word(each.strip()) for each in indexes.rstrip("]").split(",") if each]
+        return " ".join([self.zone(family), *others]), rest
+
     def row_of(self, kind: str, text: str) -> tuple[str, str] | None:
         """The row with which a component's name begins, and the rest of the name."""
+        return self._row_at_once(kind, text) or self._row_at_once(kind, self._zone_before(text)[1])
+
+    def _row_at_once(self, kind: str, text: str) -> tuple[str, str] | None:
         if kind not in self.kinds:
             return None
         rows = [
@@ -358,13 +377,21 @@ class Labels:
     def action_values(self, action: int) -> str:
         """What an action is about: `prince 7`."""
         type_, values = self.parts(action)
-        texts = [
-            self.component(domain.of.kind, text)
-            if isinstance(domain.of, Component) and not domain.multisets
-            else self.word(text)
-            for domain, text in zip(type_.parameters, values, strict=True)
-        ]
-        return ", ".join(texts)
+        pairs = zip(type_.parameters, values, strict=True)
+        return ", ".join(self._chosen_value(domain, text) for domain, text in pairs)
+
+    def _chosen_value(self, domain: Domain, text: str) -> str:
+        """A value of an action; of several components each is named."""
+        of = _one_of(domain)
+        if not isinstance(of, Component) or not text:
+            return self.word(text)
+        kind = of.kind
+        if domain.element is None:
+            return self.component(kind, text)
+        every = [each.strip() for each in text.split(actions.PLUS.strip())]
+        if any(self.row_of(kind, each) is None for each in every):
+            return self.word(text)
+        return actions.PLUS.join(self.component(kind, each) for each in every)
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
@@ -372,12 +399,10 @@ class Labels:
         names = self._chosen.get(actions.split(self.game, action)[0], ())
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
-            if isinstance(domain.of, Component) and not domain.multisets:
-                told.append(self.component(domain.of.kind, text))
-            elif isinstance(domain.of, Int) and at < len(names):
+            if isinstance(domain.of, Int) and at < len(names):
                 told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
             else:
-                told.append(self.word(text))
+                told.append(self._chosen_value(domain, text))
         return self.named("action", type_.name), tuple(told)
 
     def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
@@ -391,6 +416,22 @@ class Labels:
         """The same, of an action that is given as the rules write it."""
         found = actions.parse(self.game, text)
         return clean(words(text)) if found is None else self.action(found)
+
+    def key_of_choice(self, text: str) -> str:
+        """What `story:` calls a choice: the action's name; of one without, what is chosen."""
+        name = text.partition("(")[0]
+        found = actions.parse(self.game, text)
+        if found is None:
+            # What is hidden is told by its kind: `2 food`.
+            number, _, kind = text.partition(" ")
+            return kind if number.isdigit() and kind in self.kinds else name
+        type_, _ = self.parts(found)
+        if type_.name or not type_.parameters:
+            return name
+        match _bare(_one_of(type_.parameters[0])):
+            case Component(of) | Row(of) | Site(of) | Enum(of):
+                return of
+        return name
 
     def values_text(self, text: str) -> str:
         """What an action that is given as the rules write it is about."""
@@ -447,6 +488,11 @@ class Labels:
                 directions = next(each.directions for each in game.boards if each.name == board)
                 return tuple(name for name, _, _ in directions)
         return ()
+
+
+def _one_of(domain: Domain) -> Type:
+    """What is chosen; of a choice of several, what each of them is."""
+    return domain.of if domain.element is None else domain.element.of
 
 
 def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:

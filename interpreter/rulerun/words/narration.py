@@ -128,18 +128,16 @@ class Narrator:
             return []
         self._phase = name
         if names and self.names.has_words(f"phase {names[-1]}"):
-            said = self.names.named("phase", names[-1])
-            return [Sentence("phase", said[:1].upper() + said[1:])]
+            return [Sentence("phase", capital(self.names.named("phase", names[-1])))]
         return [Sentence("phase", clean(words(event.text)))]
 
     def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
             return _plain(clean(event.text))
-        name = action.partition("(")[0]
         who = self._filling(player)
         told = self._story(
-            f"choices {name}",
+            f"choices {self.names.key_of_choice(action)}",
             {"player": who, "what": Filling(self.names.values_text(action))},
         )
         if told is not None:
@@ -472,13 +470,18 @@ class Narrator:
         return self.speech.whose.format(player=self.names.player(owner), zone=zone)
 
 
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str) -> str:
     """A text that begins with a capital letter and ends with a full stop.
 
     >>> sentence("the prince moves")
     'The prince moves.'
     """
-    text = text[:1].upper() + text[1:]
+    text = capital(text)
     return text if text.endswith((".", "!", "?", "…", ":")) else text + "."
 
 

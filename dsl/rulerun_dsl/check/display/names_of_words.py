@@ -26,6 +26,9 @@ CALLED = {
 _CODE = re.compile(r"[a-zA-Z]{1,3}[0-9]+")
 """A row with a number for a name, such as `b4`, is called so in every language."""
 
+_CHOSEN = ("kind", "type", "board")
+"""Groups of what is chosen where the choice has no name."""
+
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
@@ -87,12 +90,15 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
 
 
 _OFTEN_BARE = ("rule", "column", "type", "board", "option", "variant", "player")
-"""Groups whose names people read only where a text is written for them, or that are proper names."""
+"""Groups whose names people read only where a text is written for them, or are proper names."""
 
 
 def wants_a_name(world: World, group: str, name: str) -> bool:
     """Whether people read this name, so that a translation should have it."""
-    word = group.partition(" ")[0]
+    word, _, owner = group.partition(" ")
+    if word == "row" and name == owner:
+        # The one row of a kind without rows: it goes by the kind.
+        return False
     if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
@@ -104,6 +110,9 @@ def check_story_key(world: World, section: str, key: Scalar) -> None:
     known: tuple[str, ...]
     if group is not None:
         known = names(world)[group]
+        if group == "action":
+            # A choice without a name goes by what is chosen.
+            known += tuple(name for each in _CHOSEN for name in names(world)[each])
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

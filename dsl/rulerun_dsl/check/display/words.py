@@ -77,7 +77,8 @@ class _Gathering:
 
     def word(self, key: str, word: str, name: Scalar, node: Node, used: bool) -> None:
         """What is said of one name."""
-        group = key.rpartition(" ")[0]
+        # The label of a line of the points may have blanks in it.
+        group = key.removesuffix(f" {name.text}")
         known = self.names.get(group, ())
         if name.text not in known:
             what = names_of_words.CALLED.get(word, word)

@@ -106,9 +106,8 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         asked = observation.question
-        viewer = self._name(player)
-        said = self.speech.what_do_you_do if asked is None else self.names.said(asked, viewer)
-        question = wrap(capital(said), self.screen.width)
+        said = self.speech.what_do_you_do if asked is None else self._question(player, asked)
+        question = wrap(said, self.screen.width)
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
         news = self.news(player)
         # The news stay in sight as far as the table can be told on fewer lines.
@@ -329,6 +328,10 @@ class Sitting:
             wrapped = wrap(each.text, width, first="* ", rest="  ")
             lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
         return lines
+
+    def _question(self, player: int, asked: str) -> str:
+        """What a player is asked, as that player reads it."""
+        return capital(self.names.said(asked, self._name(player)))
 
     def _name(self, viewer: int) -> str:
         return "spectator" if viewer == SPECTATOR else self.game.players[viewer]

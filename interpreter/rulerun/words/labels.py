@@ -417,6 +417,11 @@ class Labels:
         found = actions.parse(self.game, text)
         return clean(words(text)) if found is None else self.action(found)
 
+    def values_text(self, text: str) -> str:
+        """What an action that is given as the rules write it is about."""
+        found = actions.parse(self.game, text)
+        return clean(words(text)) if found is None else self.action_values(found)
+
     def key_of_choice(self, text: str) -> str:
         """What `story:` calls a choice: the action's name; of one without, what is chosen."""
         name = text.partition("(")[0]
@@ -432,11 +437,6 @@ class Labels:
             case Component(of) | Row(of) | Site(of) | Enum(of):
                 return of
         return name
-
-    def values_text(self, text: str) -> str:
-        """What an action that is given as the rules write it is about."""
-        found = actions.parse(self.game, text)
-        return clean(words(text)) if found is None else self.action_values(found)
 
     # -------------------------------------------------------------------------------- values
 

@@ -157,7 +157,8 @@ class Drawer:
             key = self._key(name, type_, value)
             glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
             if glyph:
-                meaning = self.names.word(key)
+                column = f"column {board.name}"
+                meaning = self.names.named(column, name) if key == name else self.names.word(key)
                 yield Sign(glyph, meaning, colour)
             elif not self._has_signs(type_) and not (colour and self.paint.on):
                 yield Sign(f" {text}", "", colour)

@@ -20,6 +20,7 @@ from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of,
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
+from rulerun.words.narration import capital
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
 
@@ -200,8 +201,7 @@ class Layout:
         """What the rules would have everybody read first."""
         if seen.headline is None:
             return []
-        said = self.names.said(seen.headline, seen.name)
-        said = said[:1].upper() + said[1:]
+        said = capital(self.names.said(seen.headline, seen.name))
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting

@@ -27,7 +27,7 @@ from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
-from rulerun.words.narration import Narrator, Sentence
+from rulerun.words.narration import Narrator, Sentence, capital
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
@@ -108,14 +108,14 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         asked = observation.question
-        said = self.speech.what_do_you_do if asked is None else self.names.said(asked)
+        said = self.speech.what_do_you_do if asked is None else self._question(player, asked)
         question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
-        self.news(player)
-        # The news may scroll away: `log` tells them again.
-        above = self.show(player, needed)
+        news = self.news(player)
+        # The news stay in sight as far as the table can be told on fewer lines.
+        above = self.show(player, needed + len(news))
         rows = self.screen.height - len(above) - len(question) - 4
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
@@ -377,6 +377,10 @@ class Sitting:
             wrapped = wrap(each.text, width, first="* ", rest="  ")
             lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
         return lines
+
+    def _question(self, player: int, asked: str) -> str:
+        """What a player is asked, as that player reads it."""
+        return capital(self.names.said(asked, self._name(player)))
 
     def _name(self, viewer: int) -> str:
         return "spectator" if viewer == SPECTATOR else self.game.players[viewer]

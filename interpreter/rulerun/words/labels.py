@@ -78,6 +78,7 @@ class Labels:
         self._sentences = dict(said.sentences)
         self.story = dict(game.words.story)
         self.kinds = {kind.name: kind for kind in game.kinds}
+        self._zones = frozenset(zone.name for zone in game.zones)
         self._places = {
             kind.name: _sorted_by(kind, columns)
             for name, columns in game.view.sorts
@@ -310,8 +311,11 @@ class Labels:
 
         `alone`: nothing around it says what kind it is, so a number would not do for a name.
         """
-        found = self.row_of(kind, text)
+        found = self._row_at_once(kind, text)
         if found is None:
+            zone, rest = self._zone_before(text)
+            if zone:
+                return f"{self.component(kind, rest, alone=alone)} ({zone})"
             return clean(words(text))
         row, tail = found
         whole = self.named(f"row {kind}", row) if row != kind else self.kind(kind)
@@ -325,8 +329,23 @@ class Labels:
         rest = clean(words(tail)).replace("=", " ").strip()
         return f"{whole} {rest}" if rest else whole
 
+    def _zone_before(self, text: str) -> tuple[str, str]:
+        """The zone that parts a component from its like, for people, and the rest of its name.
+
+        Where those that lie elsewhere are another choice, it is called `shown roar`.
+        """
+        label, blank, rest = text.partition(" ")
+        family, _, indexes = label.partition("[")
+        if not blank or family not in self._zones or not rest:
+            return "", text
+        others = [self.word(each.strip()) for each in indexes.rstrip("]").split(",") if each]
+        return " ".join([self.zone(family), *others]), rest
+
     def row_of(self, kind: str, text: str) -> tuple[str, str] | None:
         """The row with which a component's name begins, and the rest of the name."""
+        return self._row_at_once(kind, text) or self._row_at_once(kind, self._zone_before(text)[1])
+
+    def _row_at_once(self, kind: str, text: str) -> tuple[str, str] | None:
         if kind not in self.kinds:
             return None
         rows = [
@@ -446,14 +465,27 @@ class Labels:
         type_, values = self.parts(action)
         found = []
         for domain, text in zip(type_.parameters, values, strict=True):
-            if isinstance(domain.of, Component) and not domain.multisets:
-                found.append(Filling(self.component(domain.of.kind, text)))
-            elif isinstance(domain.of, Int) and text.lstrip("-").isdigit():
+            if isinstance(domain.of, Int) and text.lstrip("-").isdigit():
                 found.append(self.filling(int(text), viewer))
+            elif isinstance(_one_of(domain), Component):
+                found.append(Filling(self._chosen_value(domain, text)))
             else:
                 one = self.speech.you if viewer and text == viewer else self.word(text)
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
+
+    def _chosen_value(self, domain: Domain, text: str) -> str:
+        """A value of an action; of several components each is named."""
+        of = _one_of(domain)
+        if not isinstance(of, Component) or not text:
+            return self.word(text)
+        kind = of.kind
+        if domain.element is None:
+            return self.component(kind, text)
+        every = [each.strip() for each in text.split(actions.PLUS.strip())]
+        if any(self.row_of(kind, each) is None for each in every):
+            return self.word(text)
+        return actions.PLUS.join(self.component(kind, each) for each in every)
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
@@ -470,12 +502,10 @@ class Labels:
         names = self._chosen.get(actions.split(self.game, action)[0], ())
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
-            if isinstance(domain.of, Component) and not domain.multisets:
-                told.append(self.component(domain.of.kind, text))
-            elif isinstance(domain.of, Int) and at < len(names):
+            if isinstance(domain.of, Int) and at < len(names):
                 told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
             else:
-                told.append(self.word(text))
+                told.append(self._chosen_value(domain, text))
         return self.named("action", type_.name), tuple(told)
 
     def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
@@ -508,7 +538,7 @@ class Labels:
         type_, _ = self.parts(found)
         if type_.name or not type_.parameters:
             return name
-        match _bare(type_.parameters[0].of):
+        match _bare(_one_of(type_.parameters[0])):
             case Component(of) | Row(of) | Site(of) | Enum(of):
                 return of
             case Int():
@@ -570,6 +600,11 @@ class Labels:
                 directions = next(each.directions for each in game.boards if each.name == board)
                 return tuple(name for name, _, _ in directions)
         return ()
+
+
+def _one_of(domain: Domain) -> Type:
+    """What is chosen; of a choice of several, what each of them is."""
+    return domain.of if domain.element is None else domain.element.of
 
 
 def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:

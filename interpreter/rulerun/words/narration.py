@@ -147,8 +147,7 @@ class Narrator:
             told = self._story(f"phases {names[-1]}", {}) or []
             return [Sentence("phase", each.text.removesuffix(".")) for each in told]
         if names and self.names.has_words(f"phase {names[-1]}"):
-            said = self.names.named("phase", names[-1])
-            return [Sentence("phase", said[:1].upper() + said[1:])]
+            return [Sentence("phase", capital(self.names.named("phase", names[-1])))]
         return [Sentence("phase", clean(words(event.text)))]
 
     def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:
@@ -561,13 +560,18 @@ _SHORT, _LONG = 60, 240
 """How long sentences are that share a line, and how long such a line gets."""
 
 
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def sentence(text: str, *, begins: bool = True) -> str:
     """A text that ends with a full stop and, where it `begins` a line, with a capital begins.
 
     >>> sentence("the prince moves")
     'The prince moves.'
     """
-    text = text[:1].upper() + text[1:] if begins else text
+    text = capital(text) if begins else text
     return text if text.endswith((".", "!", "?", "…", ":")) else text + "."
 
 

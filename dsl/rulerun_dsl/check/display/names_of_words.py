@@ -118,8 +118,8 @@ _OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "
 def wants_a_name(world: World, group: str, name: str) -> bool:
     """Whether people read this name, so that a translation should have it."""
     word, _, owner = group.partition(" ")
-    if name == owner:
-        # The one row of a kind without rows goes by the kind.
+    if word == "row" and name == owner:
+        # The one row of a kind without rows: it goes by the kind.
         return False
     if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
         return False

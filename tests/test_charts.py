@@ -9,7 +9,7 @@ from tests.rulesets import read
 from tests.test_table import begin, written
 
 from rulerun.session.session import Session
-from rulerun.terminal.formatting import Paint, width_of
+from rulerun.terminal.formatting import Paint, width_of, wrap
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
 from rulerun.views.observation import Observation
@@ -53,17 +53,18 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
     names = Labels(session.game)
     menu = Menu(names, seen.actions).lines(width, Paint())
     layout = Layout(names, width, Paint(), height)
-    table = layout.lines(seen, session.log(seen.viewer), len(menu) + 5)
-    return [*table, "", seen.question or "", *menu]
+    question = wrap(names.said(seen.question or ""), width)
+    table = layout.lines(seen, session.log(seen.viewer), len(menu) + len(question) + 4)
+    return [*table, "", *question, *menu]
 
 
 SCREENS = {
     "setup": (2, 0, "resource", 0),
-    "placing": (2, 0, "Where do you put your die", 60),
+    "placing": (2, 0, "Where do you send your die", 60),
     "tile": (2, 0, "What does your fox do", 60),
     "den": (2, 0, "quarters", 20),
-    "solo": (1, 1, "Where do you put your die", 30),
-    "four": (4, 0, "Where do you put your die", 90),
+    "solo": (1, 1, "Where do you send your die", 30),
+    "four": (4, 0, "Where do you send your die", 90),
 }
 
 

@@ -28,7 +28,7 @@ from rulerun_dsl.syntax.declarations import (
     Times,
     VariableDecl,
 )
-from rulerun_dsl.yaml.nodes import Mapping, Scalar, Sequence
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 
 def fingerprint_of(outline: Outline) -> str:
@@ -62,7 +62,7 @@ def _hash(outline: Outline, *, silent: bool) -> str:
 # Fields that do not change what is played.
 _PROSE = frozenset(
     "span name_span each_span about cite assumed view words story abouts sentences action_names "
-    "written_in chapter title sources say hint text_length".split()
+    "action_parameters written_in chapter title sources say hint text_length".split()
 )
 # Fields that came later. Where they say nothing they are left out: rules of before keep theirs.
 _ADDED = frozenset(
@@ -93,6 +93,13 @@ class _Writer:
         if isinstance(value, Mapping):
             return "{" + ",".join(f"{e.key.text}:{self.text(e.value)}" for e in value.entries) + "}"
         if isinstance(value, Sequence):
+            kept = value.items
+            if self.silent:
+                kept = tuple(each for each in kept if not _row_only_tells(each))
+            if len(kept) == 1 < len(value.items):
+                # As it is written where nothing is told beside it.
+                return self.text(kept[0])
+            value = replace(value, items=kept)
             return "[" + ",".join(self.text(item) for item in value.items) + "]"
         if isinstance(value, Scalar):
             return repr(value.text)
@@ -142,6 +149,28 @@ def _only_tells(step: object) -> bool:
         case _:
             return False
     return any(blocks) and all(_only_tells(each) for block in blocks for each in block)
+
+
+def _row_only_tells(step: Node) -> bool:
+    """The same of a step that stands in a row, where rules are read later."""
+    if not isinstance(step, Mapping):
+        return False
+    if step.get("say") is not None:
+        return True
+    cases = step.get("cases")
+    blocks = [step.get(key) for key in ("then", "else", "do")]
+    blocks += [each.value for each in cases.entries] if isinstance(cases, Mapping) else []
+    found = [each for each in blocks if each is not None]
+    return (
+        any(step.get(key) is not None for key in ("if", "cases", "for", "repeat"))
+        and bool(found)
+        and all(
+            all(map(_row_only_tells, each.items))
+            if isinstance(each, Sequence)
+            else _row_only_tells(each)
+            for each in found
+        )
+    )
 
 
 def _as_binders(loops: s.Loops) -> s.Binders | tuple[s.ForClause, ...]:

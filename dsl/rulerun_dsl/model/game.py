@@ -292,6 +292,10 @@ class View:
     """By kind: what is written behind a component's name."""
     turned: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     """Row or kind, attribute, glyph by value of the attribute."""
+    sorts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By kind: the columns by which its components are sorted."""
+    spares: tuple[str, ...] = ()
+    """Zones and variables that a small screen leaves out first."""
 
 
 NO_VIEW = View()

@@ -14,8 +14,8 @@ from rulerun_dsl.source.frozen import frozen
 class Text:
     """What a thing is called, and what it does.
 
-    In `about`, `<column>` stands for what a row has in that column. In the name of a rule, `<1>`
-    stands for its first argument.
+    `<column>` stands for what a row has in that column, `<=name>` for what that name is called. In
+    the name of a rule, `<1>` stands for its first argument.
     """
 
     name: str = ""

@@ -41,6 +41,8 @@ class Blocks:
     """What people are told and asked, as it stands there."""
     action_names: list[str] = field(default_factory=list, init=False)
     """What they may do."""
+    action_parameters: dict[str, tuple[str, ...]] = field(default_factory=dict, init=False)
+    """By action: what it is done with, as the first menu that offers it calls that."""
 
     def parsed(
         self,
@@ -185,9 +187,31 @@ class Blocks:
             do = node.get("do")
             body = do if do is not None else Sequence((), node.span)
         self.action_names.append(signature.name)
+        called = tuple(each.name for each in signature.parameters)
+        self.action_parameters.setdefault(signature.name, called)
         return declarations.MenuLine(
             key.span, signature, conditions, self.block(body), hint, around
         )
+
+    def told_in(self, rules: Node) -> None:
+        """Gather the sentences and options of what stands in a row, where rules are read later."""
+        left = [rules]
+        while left:
+            node = left.pop()
+            if isinstance(node, Sequence):
+                left += reversed(node.items)
+            if not isinstance(node, Mapping):
+                continue
+            for entry in reversed(node.entries):
+                left.append(entry.value)
+                if entry.key.text in ("say", "ask", "hint") and isinstance(entry.value, Scalar):
+                    self.sentences.append(entry.value.text)
+                if entry.key.text == "choose":
+                    for name, called in _options(entry.value):
+                        self.action_names.append(name)
+                        self.action_parameters.setdefault(name, called)
+                    ends = (node.get("done"), node.get("or"))
+                    self.action_names += [each.text for each in ends if isinstance(each, Scalar)]
 
     def choose(self, node: Mapping) -> declarations.Choose | None:
         """Read a decision."""
@@ -248,3 +272,14 @@ def row_rule(node: Node, signature: s.Signature) -> tuple[declarations.Block, li
     if not any(key is None for key, _ in cases):
         cases += ((None, ()),)
     return (declarations.Match(node.entries[0].key.span, subject, cases),), reader.diagnostics
+
+
+def _options(node: Node) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The options of a choice: their names, and those of their parameters."""
+    for entry in node.entries if isinstance(node, Mapping) else ():
+        if _GROUP.fullmatch(entry.key.text) is not None:
+            yield from _options(entry.value)
+            continue
+        name, _, rest = entry.key.text.partition("(")
+        parameters = (each.partition(" in ")[0].split() for each in rest.rstrip(")").split(","))
+        yield name.strip(), tuple(each[-1] for each in parameters if each)

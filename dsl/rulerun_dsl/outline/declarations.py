@@ -198,6 +198,7 @@ class Declarations(Blocks):
     def row(self, key: Scalar, node: Node) -> declarations.RowDecl:
         """Read one row."""
         cite = self.citations(key.span.line)
+        self.told_in(node)
         if isinstance(node, Mapping):
             return declarations.RowDecl(
                 key.text,

@@ -497,6 +497,7 @@ class Outline:
     sentences: tuple[str, ...]
     """Every sentence with `<…>` in it or not: of `say`, `ask`, `hint` and `headline`."""
     action_names: tuple[str, ...]
+    action_parameters: tuple[tuple[str, tuple[str, ...]], ...]
     """Of actions and of the options of all choices."""
     written_in: str
     """The language of its texts, such as `en`."""

@@ -51,6 +51,8 @@ class Filling:
     """Which of the forms behind it is meant."""
     something: bool = True
     """Whether brackets with it are kept."""
+    decides: bool = False
+    """Whether it is a truth value: it decides on brackets, and is not told in them."""
 
 
 def template_of(parts: Iterable[str | Expression]) -> str:
@@ -93,14 +95,20 @@ def filled(template: str, value: Callable[[str], Filling]) -> str:
 
 
 def assembled(pieces: Iterable[str | Filling]) -> str:
-    """Words and values as one sentence. What has no value before it goes with the next."""
+    """Words and values as one sentence. What has no value before it goes with the next.
+
+    >>> rains = Filling("yes", SELF, decides=True)
+    >>> assembled(["Rain: ", rains, "[", rains, ", so it is wet]."])
+    'Rain: yes, so it is wet.'
+    """
     every = list(pieces)
     form = next((each.form for each in every if isinstance(each, Filling)), OTHER)
     said = inside = ""
     whole, open_ = True, False
     for piece in every:
         if isinstance(piece, Filling):
-            inside, form = inside + piece.text, piece.form
+            inside += "" if open_ and piece.decides else piece.text
+            form = piece.form
             whole = whole and piece.something
             continue
         for part in _BRACKETS.split(piece):
@@ -121,7 +129,7 @@ def filling(value: Plain, language: str) -> Filling:
         form = count_form(value, language)
     elif isinstance(value, list) and len(value) > 1:
         form = SEVERAL
-    return Filling(as_written(value), form, is_something(value))
+    return Filling(as_written(value), form, is_something(value), isinstance(value, bool))
 
 
 def is_something(value: Plain) -> bool:

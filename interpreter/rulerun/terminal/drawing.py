@@ -25,6 +25,8 @@ Thing = SeenZone | SeenVariable
 
 _WIDEST_CELL = 3
 _NARROWEST_NOTES = 24
+_MOST_NOTES = 3
+"""Lines of a legend below a picture; what takes more has the width of the screen."""
 
 
 @dataclass
@@ -32,6 +34,10 @@ class Drawn:
     """Pictures, and what had to be listed: a label and items."""
 
     blocks: list[list[str]] = field(default_factory=list)
+    owners: list[str] = field(default_factory=list)
+    """Whose each picture is; nothing where it is everybody's."""
+    notes: list[str] = field(default_factory=list)
+    """What the signs of several pictures mean."""
     lists: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
 
@@ -61,15 +67,23 @@ class Drawer:
         found = Drawn()
         if board.name in self._maps:
             found.blocks.append(self._map(board, things, seen))
+            found.owners.append("")
             return found
         families: dict[str, list[Thing]] = {}
         for thing in things:
             families.setdefault(self._caption(board, thing), []).append(thing)
         used = {members[0].family for members in families.values() if self._anything(members)}
-        for caption, members in families.items():
-            # Of several boards of one family those are left out on which nothing lies.
-            if members[0].family not in used or self._anything(members):
-                self._grid(found, board, caption, members)
+        # Of several boards of one family those are left out on which nothing lies.
+        drawn = {
+            caption: members
+            for caption, members in families.items()
+            if members[0].family not in used or self._anything(members)
+        }
+        signs: list[Sign] = []
+        for caption, members in drawn.items():
+            signs += self._grid(found, board, caption, members, alone=len(drawn) == 1)
+        if notes := legend(signs):
+            found.notes += map(self.paint.faint, flow(notes, self.width))
         return found
 
     def _anything(self, things: Sequence[Thing]) -> bool:
@@ -143,7 +157,8 @@ class Drawer:
             key = self._key(name, type_, value)
             glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
             if glyph:
-                meaning = self.names.word(key)
+                column = f"column {board.name}"
+                meaning = self.names.named(column, name) if key == name else self.names.word(key)
                 yield Sign(glyph, meaning, colour)
             elif not self._has_signs(type_) and not (colour and self.paint.on):
                 yield Sign(f" {text}", "", colour)
@@ -184,13 +199,23 @@ class Drawer:
 
     # ---------------------------------------------------------------------------------- grids
 
-    def _grid(self, found: Drawn, board: Board, caption: str, things: Sequence[Thing]) -> None:
-        """A picture of one family, or a list if the board is too wide."""
+    def _grid(
+        self, found: Drawn, board: Board, caption: str, things: Sequence[Thing], *, alone: bool
+    ) -> list[Sign]:
+        """A picture of one family, or a list if the board is too wide; the signs on it.
+
+        `alone`: what they mean stands below it.
+        """
         room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
         signs = {self._site(board, thing): self._cell(thing, room) for thing in things}
+        printed = {
+            site: [each for each in self._printed(board, place) if each.meaning]
+            for place, site in enumerate(board.sites)
+            if not signs.get(site)
+        }
         cells = {
             site: "".join(self.paint.sign(each.text, each.colour) for each in inside) or EMPTY
-            for site, inside in signs.items()
+            for site, inside in {**signs, **printed}.items()
         }
         lines = draw(board, cells, self.width)
         if lines is None:
@@ -200,8 +225,12 @@ class Drawer:
                 if inside
             )
             found.lists.append((caption, items or (NOTHING,)))
-            return
-        notes = legend(sign for inside in signs.values() for sign in inside)
+            return []
+        shown = [sign for inside in (*signs.values(), *printed.values()) for sign in inside]
+        room = max(_NARROWEST_NOTES, max(map(width_of, lines)))
+        notes = legend(shown)
+        alone = alone and len(flow(notes, room, gap=", ")) <= _MOST_NOTES
+        notes = notes if alone else []
         notes += [
             f"{self._site(board, thing)} {self.names.seen(thing.kind, each)}"
             for thing in things
@@ -209,8 +238,11 @@ class Drawer:
             for each in map(self.glyphs.unmarked, thing.components or ())
             if self.names.marks(each)
         ]
-        below = flow(notes, max(_NARROWEST_NOTES, max(map(width_of, lines))), gap=", ")
+        below = flow(notes, room, gap=", ")
         found.blocks.append([self.paint.faint(caption), *lines, *(below if notes else [])])
+        players = [each for each in things[0].indexes if each in self.names.game.players]
+        found.owners.append(players[0] if players else "")
+        return [] if alone else shown
 
     def _cell(self, thing: Thing, room: int) -> list[Sign]:
         if isinstance(thing, SeenZone):
@@ -234,4 +266,5 @@ class Drawer:
             for type_, text in pairs
             if not (isinstance(type_, Site) and type_.board == board.name)
         ]
-        return " ".join([self.names.word(thing.family), *rest])
+        group = self.names.zone if isinstance(thing, SeenZone) else self.names.variable
+        return " ".join([group(thing.family), *rest])

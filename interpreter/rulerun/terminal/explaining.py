@@ -2,8 +2,8 @@
 
 Assumes a session and a player who is asked. Reasons come from the session as it gives them to that
 player, so they tell nothing that the player may not know.
-Does: goes through the actions of the kinds that are offered (and, in a small game, all others) and
-gathers those refused for one reason.
+Does: tells what is written about each action that is offered and about what it concerns; goes
+through the others that belong to the question, and gathers those refused for one reason.
 Leaves behind lines.
 """
 
@@ -20,7 +20,7 @@ from rulerun.terminal.menu import Entry, Menu
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import ActionType
-from rulerun_dsl.model.valuetypes import Component
+from rulerun_dsl.model.valuetypes import Component, Enum, Site
 from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
@@ -52,7 +52,8 @@ class Explainer:
             if action in offered:
                 continue
             refusal = self.session.refusal(player, action)
-            if refusal is not None:
+            # What belongs to other questions is told only to who asks for it by name.
+            if refusal is not None and refusal.code != "not_offered":
                 where = -1 if refusal.span is None else refusal.span.start
                 same = refused.setdefault((refusal.code, where), [])
                 same.append((self.names.action(action), refusal))
@@ -123,14 +124,24 @@ class Explainer:
         return wrap(f"{text}: {details}" if details else text, self.width, first="  ", rest="    ")
 
     def _details(self, action: int) -> str:
-        """What is printed on the component that an action is about, if it is about one."""
+        """What is written about an action, and about the first thing that it is about."""
         type_, texts = self.names.parts(action)
+        told = [self.names.about(f"action {type_.name}")]
         for domain, text in zip(type_.parameters, texts, strict=True):
-            if isinstance(domain.of, Component):
-                found = self.names.row_of(domain.of.kind, text)
-                if found is not None:
-                    return self.names.details(domain.of.kind, found[0])
-        return ""
+            match domain.of:
+                case Component(kind):
+                    found = self.names.row_of(kind, text)
+                    about = "" if found is None else self.names.details(kind, found[0])
+                case Enum(name):
+                    about = self.names.about(f"value {name} {text}")
+                case Site(board):
+                    about = self.names.about(f"site {board} {text}")
+                case _:
+                    about = ""
+            if about:
+                told.append(about)
+                break
+        return " ".join(filter(None, told))
 
     def _component(self, answer: str, *, shown: bool) -> list[str]:
         wanted = words(answer).casefold().strip()

@@ -67,7 +67,9 @@ class Glyphs:
 
     def piece(self, kind: str, seen: Seen) -> str:
         """A piece by its name on a board: `white king`."""
-        name = self.names.named(f"row {kind}", seen.row)
+        # A kind without rows has one of its own name.
+        alone = seen.row == kind
+        name = self.names.kind(kind) if alone else self.names.named(f"row {kind}", seen.row)
         if seen.owner is None or seen.text == seen.row:
             return name
         # A kind without rows is called by its owner alone.

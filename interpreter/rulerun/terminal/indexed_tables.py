@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
-from rulerun.terminal.formatting import Paint, flow, pad, width_of
+from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
 from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
@@ -37,6 +37,10 @@ class Chart:
     """For the legend."""
     painted: dict[str, str] = field(default_factory=dict)
     """Rows whose name is in colour."""
+    kept: bool = False
+    """Rows are shown with nothing in them as well."""
+    about: str = ""
+    """What is written about it, below."""
 
     def put(self, row: str, column: str, *texts: str) -> None:
         """Add to a cell; a row or column that is new comes last."""
@@ -55,9 +59,9 @@ class Chart:
     def lines(self, width: int, paint: Paint) -> list[str]:
         """The table, or, if that is too wide, its rows as lists; nothing if nothing is in it."""
         filled = {place: " ".join(parts) for place, parts in self.cells.items() if parts}
-        rows = [row for row in self.rows if any(place[0] == row for place in filled)]
+        rows = [row for row in self.rows if self.kept or any(row == place[0] for place in filled)]
         columns = [each for each in self.columns if any(place[1] == each for place in filled)]
-        if not filled:
+        if not filled and not (self.kept and rows):
             return []
         side = max(width_of(self.caption), *(width_of(row) for row in rows))
         wide = {
@@ -67,7 +71,8 @@ class Chart:
             for column in columns
         }
         head = paint.faint(pad(self.caption, side))
-        notes = [paint.faint(each) for each in flow(legend(self.signs), width) if each]
+        notes = flow([*legend(self.signs), *([self.about] if self.about else [])], width, whole=0)
+        notes = [paint.faint(each) for each in notes if each]
         if side + sum(2 + each for each in wide.values()) > width:
             return [head.rstrip(), *self._listed(filled, rows, columns, width), *notes]
         heads = "  ".join(pad(column, wide[column]) for column in columns)
@@ -97,6 +102,15 @@ class Chart:
                 for column in columns
                 if (row, column) in filled
             ]
+            if side > width // 2:
+                # Rows with long names have their values behind them.
+                name, *more = wrap(self._name(row, 0), width, rest="  ")
+                yield from (name, *more)
+                yield from (flow(items, width, first="    ", rest="    ") if items else ())
+                continue
+            if not items:
+                yield self._name(row, 0)
+                continue
             first, *more = flow(items, width, first=" " * (side + 2), rest=" " * (side + 4))
             yield f"{self._name(row, side)}  {first[side + 2 :]}"
             yield from more
@@ -133,7 +147,7 @@ class Charter:
         """A table of one family, the players' rows in the order of `titles`."""
         family = things[0].family
         known = (self._zones if isinstance(things[0], SeenZone) else self._variables)[family]
-        found = Chart(self.names.word(family))
+        found = Chart(self._called(things[0]))
         found.rows += titles.values() if isinstance(known.indexes[0], Player) else ()
         for thing in things:
             pairs = list(zip(known.indexes, thing.indexes, strict=True))
@@ -184,8 +198,10 @@ class Charter:
     ) -> Chart:
         family = zones[0].family
         types = self._zones[family].indexes
-        chart = Chart(self.names.zone(family))
+        chart = Chart(self.names.zone(family), about=self.names.about(f"zone {family}"))
         places: dict[tuple[str, ...], tuple[str, str]] = {}
+        if not types:
+            return self._pieces_together(seen, zones, every, chart)
         for zone in zones:
             row, *rest = self._places(types, zone.indexes)
             where = self.names.word(row), " ".join(map(self.names.word, rest))
@@ -198,6 +214,50 @@ class Charter:
                 if thing.family == each.families[0]:
                     self._put(chart, seen, zones, places, rows, each, thing)
         return chart
+
+    def _pieces_together(
+        self, seen: Observation, zones: Sequence[SeenZone], every: Sequence[Beside], chart: Chart
+    ) -> Chart:
+        """Of a zone without places: a row for each piece, and what belongs to it."""
+        chart.kept = True
+        things: list[SeenZone | SeenVariable] = [*seen.zones, *seen.variables]
+        for zone, piece in _pieces(zones):
+            row = self.names.seen(zone.kind, piece)
+            chart.rows.append(row)
+            for each in every:
+                for thing in things:
+                    if thing.family != each.families[0]:
+                        continue
+                    types = self._types(thing)
+                    if each.how == "piece" and self._places(types, thing.indexes)[0] in (
+                        piece.row,
+                        piece.text,
+                    ):
+                        column = self._whose(thing) or self._called(thing)
+                        chart.put(row, column, *self._texts(chart, thing, short=True))
+                    elif (
+                        each.how == "on"
+                        and isinstance(thing, SeenVariable)
+                        and thing.value in (piece.row, piece.text)
+                    ):
+                        chart.put(row, "", self._mark(chart, each, thing))
+        return chart
+
+    def _types(self, thing: SeenZone | SeenVariable) -> Sequence[Type]:
+        known = self._zones if isinstance(thing, SeenZone) else self._variables
+        return known[thing.family].indexes
+
+    def _whose(self, thing: SeenZone | SeenVariable) -> str:
+        """The players among the indexes of a thing."""
+        pairs = zip(self._types(thing), thing.indexes, strict=True)
+        return " ".join(
+            self.names.player(text) for type_, text in pairs if isinstance(type_, Player)
+        )
+
+    def _called(self, thing: SeenZone | SeenVariable) -> str:
+        if isinstance(thing, SeenZone):
+            return self.names.zone(thing.family)
+        return self.names.variable(thing.family)
 
     def _own(self, chart: Chart, zone: SeenZone) -> list[str]:
         if zone.components is None:
@@ -215,8 +275,7 @@ class Charter:
         thing: SeenZone | SeenVariable,
     ) -> None:
         """Show one thing where it belongs."""
-        known = self._zones if isinstance(thing, SeenZone) else self._variables
-        types = known[thing.family].indexes
+        types = self._types(thing)
         own = self._zones[zones[0].family].indexes
         indexes = self._places(types, thing.indexes)
         match beside.how:
@@ -228,8 +287,9 @@ class Charter:
             case "place" if tuple(indexes) in places:
                 chart.put(*places[tuple(indexes)], *self._texts(chart, thing, short=True))
             case "line" if indexes[0] in rows:
-                column = " ".join(map(self.names.word, indexes[1:]))
-                column = column or self.names.word(thing.family)
+                whose = [self._whose(thing)] if self._whose(thing) else []
+                column = " ".join([*map(self.names.word, indexes[1:]), *whose])
+                column = column or self._called(thing)
                 chart.put(rows[indexes[0]], column, *self._texts(chart, thing))
             case "on" if isinstance(thing, SeenVariable):
                 for zone, piece in _pieces(zones):

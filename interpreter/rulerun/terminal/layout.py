@@ -20,6 +20,7 @@ from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of,
 from rulerun.terminal.indexed_tables import Charter
 from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
+from rulerun.words.narration import capital
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
 from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.frozen import frozen
@@ -27,6 +28,9 @@ from rulerun_dsl.source.frozen import frozen
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
 """What is told of a stack where there is little room."""
+
+_WHOLE = ("loose", "roomy", "dense", "flat")
+"""The ways to show all of it, each on fewer lines."""
 
 BELOW = 8
 """Rows that a question and its answers usually need below the table."""
@@ -49,8 +53,17 @@ class _Sorted:
     lines: list[Line] = field(default_factory=list)
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of the table of players: column, player, value."""
+    indexed: set[str] = field(default_factory=set)
+    """Columns of families with another index."""
     shared: list[str] = field(default_factory=list)
-    drawings: list[list[str]] = field(default_factory=list)
+    drawings: list[tuple[str, list[str]]] = field(default_factory=list)
+    """With whose they are."""
+    left_out: list[str] = field(default_factory=list)
+    """What the screen has no room for."""
+    unexplained: str = ""
+    """What is not explained: the `signs` on drawings, or `all`."""
+    notes: list[str] = field(default_factory=list)
+    """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
     """By family: what makes a table of its own where there is little room."""
     charted: set[str] = field(default_factory=set)
@@ -70,29 +83,85 @@ class Layout:
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
+        self._spares = frozenset(game.view.spares)
         speech = names.speech
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
         self._drawer = Drawer(names, width, paint)
         self._charter = Charter(names, self._drawer.glyphs, paint)
 
-    def lines(self, seen: Observation, told: Iterable[Told] = (), below: int = BELOW) -> list[str]:
+    def lines(
+        self,
+        seen: Observation,
+        told: Iterable[Told] = (),
+        below: int = BELOW,
+        *,
+        whole: bool = False,
+    ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need.
+        `below`: rows that a question and its answers need. What does not fit above them is left
+        out, and it is said that it is; `whole`: nothing is left out.
         """
         groups = self._sort(seen, _touched(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
+        if not whole:
+            ways += [
+                (short, how)
+                for short in self._shortened(groups, seen)
+                for how in ("roomy", "dense")
+            ]
         every = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
             if self.height is None or len(lines) <= self.height - below:
                 return lines
             every.append(lines)
-        *_, charted, shortest = every
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
+        charted, shortest = every[2], every[3]
+        if len(every) > len(_WHOLE) and len(every[-1]) < len(shortest):
+            return every[-1]
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
+
+    def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:
+        """Less and less: without what the rules can spare, others' boards, and explanations."""
+        found = groups
+        spare = [each for each in groups.lines if each.family in self._spares]
+        if spare:
+            names = [each.label for each in spare if each.items != (NOTHING,)]
+            lines = [each for each in groups.lines if each not in spare]
+            charts = {
+                name: each for name, each in groups.charts.items() if name not in self._spares
+            }
+            found = replace(found, lines=lines, charts=charts, left_out=list(dict.fromkeys(names)))
+            yield found
+        if seen.name in self.names.game.players:
+            kept = [each for each in groups.drawings if each[0] in ("", seen.name)]
+            left = [lines[0] for owner, lines in groups.drawings if owner not in ("", seen.name)]
+            if left:
+                found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
+                yield found
+        found = replace(found, unexplained="signs")
+        yield found
+        found = replace(found, unexplained="all")
+        yield found
+        if seen.name in self.names.game.players:
+            others = [each for each in self._order(seen) if each != seen.name]
+            lines = [each for each in found.lines if each.owner not in others]
+            if len(lines) < len(found.lines):
+                speech = self.names.speech
+                rest = speech.rest_of.format(players=self.names.players(others))
+                yield replace(found, lines=lines, left_out=[rest, *found.left_out])
+
+    def _left_out(self, groups: _Sorted) -> list[str]:
+        """What of it is not shown."""
+        if not groups.left_out:
+            return []
+        speech = self.names.speech
+        what, look = speech.listed(groups.left_out), speech.commands["look"][0]
+        said = speech.left_out.format(what=what, look=look)
+        return list(map(self.paint.faint, wrap(said, self.width)))
 
     def _blocks(self, groups: _Sorted, seen: Observation, how: str) -> list[str]:
         """All of it, one part below the other.
@@ -102,6 +171,8 @@ class Layout:
         """
         dense = how != "loose"
         charts = self._charter.beside(seen)
+        for chart in charts if groups.unexplained == "all" else ():
+            chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}
             charts += [self._charter.chart(each, titles) for each in groups.charts.values()]
@@ -110,13 +181,15 @@ class Layout:
         tables.sort(key=lambda each: max(map(width_of, each)) > self.width // 2)
         blocks = [
             self._headline(seen),
-            beside([*groups.drawings, *tables], self.width, first_fit=True),
+            beside([*(each for _, each in groups.drawings), *tables], self.width, first_fit=True),
+            [] if groups.unexplained else groups.notes,
+            self._left_out(groups),
         ]
         if dense:
             blocks.append(self._dense(groups, seen, roomy=how == "roomy"))
         else:
             blocks.append(self._shared(groups.shared))
-            blocks.append(self._table(groups.columns, seen))
+            blocks.append(self._table(self._with_values(groups), seen))
             blocks.append(self._owned(groups.lines, seen))
         lines: list[str] = []
         for block in blocks:
@@ -129,7 +202,7 @@ class Layout:
         """What the rules would have everybody read first."""
         if seen.headline is None:
             return []
-        said = self.names.said(seen.headline, seen.name)
+        said = capital(self.names.said(seen.headline, seen.name))
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting
@@ -160,7 +233,8 @@ class Layout:
                 self._sort_zone(groups, zones, zone)
         for board, things in on_boards.values():
             drawn = self._drawer.draw(board, things, seen)
-            groups.drawings += drawn.blocks
+            groups.drawings += zip(drawn.owners, drawn.blocks, strict=True)
+            groups.notes += drawn.notes
             groups.lines += [Line("", label, items) for label, items in drawn.lists]
         return groups
 
@@ -176,7 +250,7 @@ class Layout:
                 return
             contents = (str(zone.count) if zone.count else NOTHING,)
         if not rest:
-            groups.lines.append(Line(owner, label, contents))
+            groups.lines.append(Line(owner, label, contents, family.name))
             return
         place = next(
             (
@@ -197,7 +271,11 @@ class Layout:
     def _is_heap(self, family: ZoneFamily, zone: SeenZone) -> bool:
         """Whether how much lies there is all that can be said: of things that are all alike."""
         kind = self.names.kinds[family.kind]
-        alike = kind.classes == 1 and not kind.attributes
+        # Of a kind without rows those in a player's zone are usually the player's.
+        own = len(kind.rows) == 1 and {each.owner for each in zone.components or ()} <= {
+            text for text in zone.indexes if text in self.names.game.players
+        }
+        alike = (kind.classes == 1 or own) and not kind.attributes
         everybody = isinstance(family.visible, Literal) and family.visible.value == 1
         return alike and everybody and zone.count is not None
 
@@ -213,6 +291,8 @@ class Layout:
         if owner:
             label = " ".join([name, *rest])
             groups.columns.setdefault(label, {})[owner] = value
+            if rest:
+                groups.indexed.add(label)
             if charted:
                 groups.charted.add(label)
         elif not family.indexes:
@@ -254,10 +334,14 @@ class Layout:
             return (
                 (hidden, f"({self.names.speech.known}: {', '.join(known)})") if known else (hidden,)
             )
-        texts = [self.names.seen(zone.kind, each) for each in zone.components]
+        ordered = zone.order in ORDERED
+        there = zone.components
+        if not ordered:
+            there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
+        texts = [self.names.seen(zone.kind, each) for each in there]
         if not texts:
             return (NOTHING,)
-        if zone.order in ORDERED:
+        if ordered:
             speech = self.names.speech
             word = speech.top if zone.order == "stack" else speech.next
             return (f"{word}: {texts[0]}", *texts[1:]) if len(texts) > 1 else tuple(texts)
@@ -290,6 +374,16 @@ class Layout:
             return players
         at = players.index(seen.name)
         return players[at + 1 :] + players[: at + 1]
+
+    def _with_values(self, groups: _Sorted) -> Mapping[str, Mapping[str, str]]:
+        """The columns in which somebody has something; of a family with many, 0 is nothing."""
+        nothing = (self.names.speech.no, NOTHING)
+        return {
+            label: values
+            for label, values in groups.columns.items()
+            if any(each not in nothing for each in values.values())
+            and not (label in groups.indexed and all(each == "0" for each in values.values()))
+        }
 
     def _table(self, columns: Mapping[str, Mapping[str, str]], seen: Observation) -> list[str]:
         """The values of each player: a row each, or, if that is shorter, a column each."""

@@ -59,6 +59,7 @@ class Menu:
 
     def __init__(self, names: Labels, legal: Sequence[Action]) -> None:
         """Label the actions."""
+        legal = names.actions_in_order(legal, lambda action: action.id)
         self.speech = names.speech
         self.several, others = several(names, legal)
         numbers = any(_number(action.text) for action in others)

@@ -29,7 +29,7 @@ from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
-from rulerun.words.narration import Narrator, Sentence, sentence
+from rulerun.words.narration import Narrator, Sentence, capital, sentence
 from rulerun_dsl.model import SPECTATOR
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import clean
@@ -112,14 +112,14 @@ class Sitting:
         observation = self.session.observation(player)
         menu = Menu(self.names, observation.actions)
         asked = observation.question
-        said = self.speech.what_do_you_do if asked is None else self.names.said(asked)
+        said = self.speech.what_do_you_do if asked is None else self._question(player, asked)
         question = wrap(said, self.screen.width)
         if self._only(player, menu):
             return None
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
-        self.news(player)
-        # The news may scroll away: `log` tells them again.
-        above = self.show(player, needed)
+        news = self.news(player)
+        # The news stay in sight as far as the table can be told on fewer lines.
+        above = self.show(player, needed + len(news))
         rows = self.screen.height - len(above) - len(question) - 4
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
@@ -139,7 +139,7 @@ class Sitting:
             self._answers.clear()
 
     def _only(self, player: int, menu: Menu) -> bool:
-        """Take the only answer there is, and say so.
+        """Take the only answer there is, and say so unless the rules are silent about it.
 
         Whether there was one. Where others at this screen must not know, it is asked for.
         """
@@ -147,8 +147,10 @@ class Sitting:
             return False
         only = menu.entries[0]
         self.news(player)
-        said = self.speech.only_one.format(answer=only.text)
-        self.screen.say(self.screen.paint.faint(said))
+        key = f"choices {self.names.key_of_choice(only.action.text)}"
+        if self.names.story.get(key) != "":
+            said = self.speech.only_one.format(answer=only.text)
+            self.screen.say(self.screen.paint.faint(said))
         return self._take(player, only.action.id)
 
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
@@ -229,7 +231,7 @@ class Sitting:
             case "log":
                 self.screen.read(self._story(player), self.speech.next_page)
             case "look":
-                self.show(player)
+                self.show(player, whole=True)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
             case "list":
                 self.screen.lines(self._menu_lines(menu, None))
@@ -328,10 +330,13 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(self, viewer: int, below: int = BELOW) -> list[str]:
-        """The table, as `viewer` sees it; the lines shown. `below`: rows needed below it."""
+    def show(self, viewer: int, below: int = BELOW, *, whole: bool = False) -> list[str]:
+        """The table, as `viewer` sees it; the lines shown.
+
+        `below`: rows needed below it. `whole`: all of it, be there room or not.
+        """
         seen = self.session.observation(viewer)
-        lines = self.layout.lines(seen, self.session.log(viewer), below)
+        lines = self.layout.lines(seen, self.session.log(viewer), below, whole=whole)
         if lines:
             lines.insert(0, "")
             self.screen.lines(lines)
@@ -361,6 +366,10 @@ class Sitting:
             wrapped = wrap(each.text, width, first="* ", rest="  ")
             lines += [paint.strong(line) if each.style == "say" else line for line in wrapped]
         return lines
+
+    def _question(self, player: int, asked: str) -> str:
+        """What a player is asked, as that player reads it."""
+        return capital(self.names.said(asked, self._name(player)))
 
     def _name(self, viewer: int) -> str:
         return "spectator" if viewer == SPECTATOR else self.game.players[viewer]

@@ -11,7 +11,9 @@ Leaves behind clean texts; nothing of the state is seen here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from rulerun.runtime import actions
 from rulerun.runtime.phrases import (
@@ -30,14 +32,13 @@ from rulerun.runtime.phrases import (
 from rulerun.runtime.wording import person, words
 from rulerun.views.observation import Json, Seen
 from rulerun.words.language import SHIPPED, language
-from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Words
+from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Kind, Text, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,
     Component,
     Direction,
     Enum,
     Int,
-    Optional,
     Player,
     Row,
     Site,
@@ -46,12 +47,18 @@ from rulerun_dsl.model.valuetypes import (
 )
 from rulerun_dsl.source.safe_text import clean
 
+A = TypeVar("A")
+T = TypeVar("T")
+
 HIDDEN = "[?]"
 NOTHING = "-"
 
-_NAME = re.compile(r"<([^<>]*)>")
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
-_BRACKETS = re.compile(r"(\[[^\[\]]*\])")
+_NAMED = re.compile(r"<=([^<>]*)>")
+_PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
+"""A value of a column with indexes, as it is printed: `farm 2`."""
+
+_NOTHING_THERE = Filling("", OTHER, False)
 
 
 class Labels:
@@ -70,12 +77,24 @@ class Labels:
         self._texts = dict(said.texts)
         self._sentences = dict(said.sentences)
         self.story = dict(game.words.story)
-        self._flat = self._names_at_large()
         self.kinds = {kind.name: kind for kind in game.kinds}
+        self._zones = frozenset(zone.name for zone in game.zones)
+        self._places = {
+            kind.name: _sorted_by(kind, columns)
+            for name, columns in game.view.sorts
+            for kind in [self.kinds[name]]
+        }
+        self._flat = self._names_at_large()
+        self._put_names_in()
+        self._flat = self._names_at_large()
+        self._name_by_columns()
+        self._flat = self._names_at_large()
         self._formats = dict(game.view.formats)
         self._turned = {(name, attribute): glyphs for name, attribute, glyphs in game.view.turned}
         self._main = {
-            kind.name: {} if kind.name in self._formats else self._main_column(kind)
+            kind.name: {}
+            if kind.name in self._formats or f"rows {kind.name}" in self._texts
+            else self._main_column(kind)
             for kind in game.kinds
         }
         self._chosen = _names_of_parameters(game)
@@ -90,6 +109,58 @@ class Labels:
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
         return found
+
+    def _put_names_in(self) -> None:
+        """Call what texts name by what it is called."""
+        for key, text in self._texts.items():
+            parts = [
+                _NAMED.sub(lambda found: self.word(found[1]), part)
+                for part in (text.name, text.plural, text.about)
+            ]
+            if parts != [text.name, text.plural, text.about]:
+                self._texts[key] = Text(*parts)
+
+    def _name_by_columns(self) -> None:
+        """Put into names of rows what stands in their columns, by names of their own or of all."""
+        for kind in self.kinds.values():
+            every = self._texts.get(f"rows {kind.name}", NO_TEXT).name
+            for row in kind.rows:
+                key = f"row {kind.name} {row}"
+                text = self._texts.get(key, NO_TEXT)
+                name = text.name or every
+                if "<" not in name + text.plural:
+                    continue
+                values = self._printed(kind.name, row)
+
+                def value(place: str, values: Mapping[str, Filling] = values) -> Filling:
+                    return values.get(place, _NOTHING_THERE)
+
+                self._texts[key] = replace(
+                    text, name=filled(name, value), plural=filled(text.plural, value)
+                )
+
+    def by_columns(self, kind: str) -> bool:
+        """Whether components of this kind are called by their columns: `Q♠`, with no article."""
+        return f"rows {kind}" in self._texts
+
+    def in_order(self, kind: str, items: Iterable[T], row: Callable[[T], str]) -> list[T]:
+        """What lies together, as the rules want it sorted; `row`: which row each is of."""
+        places = self._places.get(kind, {})
+        return sorted(items, key=lambda each: places.get(row(each), 0))
+
+    def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
+        """Actions as the rules want the components sorted that they are about."""
+
+        def place(each: A) -> tuple[int, ...]:
+            type_, texts = self.parts(number(each))
+            found = [type_.base]
+            for domain, text in zip(type_.parameters, texts, strict=True):
+                kind = domain.of.kind if isinstance(domain.of, Component) else ""
+                row = None if domain.multisets else self.row_of(kind, text)
+                found.append(0 if row is None else self._places.get(kind, {}).get(row[0], 0))
+            return tuple(found)
+
+        return sorted(every, key=place) if self._places else list(every)
 
     def named(self, key: str, name: str) -> str:
         """What the thing of that key is called: `zone hand`."""
@@ -174,12 +245,18 @@ class Labels:
             text = self.speech.you if value == viewer else self.player(value)
             return Filling(text, form)
         if isinstance(value, list):
-            texts = [self.filling(each, viewer).text for each in value]
-            form = SEVERAL if len(texts) > 1 else OTHER
+            found = [self.filling(each, viewer) for each in value]
+            if len(found) == 1:
+                return found[0]
+            texts = [each.text for each in found]
+            form = SEVERAL if texts else OTHER
             return Filling(self.speech.listed(texts) or NOTHING, form, bool(texts))
         if isinstance(value, bool):
             return Filling(
-                self.speech.yes if value else self.speech.no, SELF if value else OTHER, value
+                self.speech.yes if value else self.speech.no,
+                SELF if value else OTHER,
+                something=value,
+                decides=True,
             )
         if isinstance(value, int):
             form = count_form(value, self.speech.code)
@@ -213,34 +290,20 @@ class Labels:
 
     def _formatted(self, kind: str, component: Seen, text: str) -> str:
         """What the rules want written for a component."""
-        values = {"name": text}
-        values |= {name: self._said(value) for name, value in component.attributes}
-        zeros = {name for name, value in component.attributes if value == 0}
-        place = self.kinds[kind].rows.index(component.row)
-        for name, type_, column in self.kinds[kind].columns:
-            text = self.constant(type_, column[place])
-            label = self.named(f"column {kind}", name)
-            values[name] = label if text == self.speech.yes else text
-            if text == "0" and not isinstance(type_, Optional):
-                zeros.add(name)
-        values |= {name: self.rule(texts[place]) for name, texts in self.kinds[kind].printed}
-
-        def filled(part: str) -> tuple[str, bool]:
-            """A part with its values, and whether each of them is something."""
-            found = [values.get(name) and name not in zeros for name in _NAME.findall(part)]
-            text = _NAME.sub(lambda match: values.get(match[1], ""), part)
-            return text, all(found)
-
-        text = ""
+        values = {
+            name: each if each.something or each.text != self.speech.none else _NOTHING_THERE
+            for name, each in self._printed(kind, component.row).items()
+        }
+        values["name"] = Filling(text)
+        for name, value in component.attributes:
+            nothing = value is None or value is False or value == []
+            said = "" if nothing else self.value(value)
+            number = value if isinstance(value, int) and not isinstance(value, bool) else None
+            form = OTHER if number is None else count_form(number, self.speech.code)
+            values[name] = Filling(said, form, bool(said) and value != 0)
         format_ = one_line(self._formats[kind])
-        for part in _BRACKETS.split(self._sentences.get(format_, format_)):
-            inside, whole = filled(part[1:-1] if part.startswith("[") else part)
-            text += inside if whole or not part.startswith("[") else ""
-        return words(clean(text))
-
-    def _said(self, value: Json) -> str:
-        """A value of an attribute; nothing for what is none or false."""
-        return "" if (value in (None, False) and value != 0) or value == [] else self.value(value)
+        whole = self._sentences.get(format_, format_)
+        return words(clean(filled(whole, lambda name: values.get(name, _NOTHING_THERE))))
 
     def marks(self, component: Seen) -> str:
         """What has become of a component: `face 4, tapped`. What is not so is not said."""
@@ -260,8 +323,11 @@ class Labels:
 
         `alone`: nothing around it says what kind it is, so a number would not do for a name.
         """
-        found = self.row_of(kind, text)
+        found = self._row_at_once(kind, text)
         if found is None:
+            zone, rest = self._zone_before(text)
+            if zone:
+                return f"{self.component(kind, rest, alone=alone)} ({zone})"
             return clean(words(text))
         row, tail = found
         whole = self.named(f"row {kind}", row) if row != kind else self.kind(kind)
@@ -275,8 +341,23 @@ class Labels:
         rest = clean(words(tail)).replace("=", " ").strip()
         return f"{whole} {rest}" if rest else whole
 
+    def _zone_before(self, text: str) -> tuple[str, str]:
+        """The zone that parts a component from its like, for people, and the rest of its name.
+
+        Where those that lie elsewhere are another choice, it is called `shown roar`.
+        """
+        label, blank, rest = text.partition(" ")
+        family, _, indexes = label.partition("[")
+        if not blank or family not in self._zones or not rest:
+            return "", text
+        others = [self.word(each.strip()) for each in indexes.rstrip("]").split(",") if each]
+        return " ".join([self.zone(family), *others]), rest
+
     def row_of(self, kind: str, text: str) -> tuple[str, str] | None:
         """The row with which a component's name begins, and the rest of the name."""
+        return self._row_at_once(kind, text) or self._row_at_once(kind, self._zone_before(text)[1])
+
+    def _row_at_once(self, kind: str, text: str) -> tuple[str, str] | None:
         if kind not in self.kinds:
             return None
         rows = [
@@ -287,6 +368,11 @@ class Labels:
         best = max(rows, key=len, default=None)
         return None if best is None else (best, text[len(best) :])
 
+    def row(self, kind: str, text: str) -> str:
+        """The row with which a component's name begins; nothing if none does."""
+        found = self.row_of(kind, text)
+        return "" if found is None else found[0]
+
     def details(self, kind: str, row: str) -> str:
         """What is written about a component, else all that is printed on it.
 
@@ -295,10 +381,13 @@ class Labels:
         about = clean(self._texts.get(f"row {kind} {row}", NO_TEXT).about)
         if about:
             values = self._printed(kind, row)
-            return filled(about, lambda name: values.get(name, Filling("", OTHER, False)))
+            return filled(about, lambda name: values.get(name, _NOTHING_THERE))
         place = self.kinds[kind].rows.index(row)
         told = []
+        said = set(places(self._texts.get(f"rows {kind}", NO_TEXT).name))
         for name, type_, column in self.kinds[kind].columns:
+            if name in said:
+                continue
             text = self.constant(type_, column[place])
             if text and text not in words(row).split():
                 label = self.named(f"column {kind}", name)
@@ -317,15 +406,22 @@ class Labels:
             value = column[place]
             number = value if isinstance(bare(type_), Int) and value is not None else None
             form = OTHER if number is None else count_form(number, self.speech.code)
-            found[name] = Filling(
-                self.constant(type_, value) or self.speech.none, form, bool(value)
-            )
+            text = self._texts.get(f"number {kind}.{name} {number}", NO_TEXT).name
+            text = text or self.constant(type_, value)
+            if value and isinstance(bare(type_), Bool):
+                text = self.named(f"column {kind}", name)
+            # A 0 that could have been none is something.
+            something = bool(text) and (value != 0 or not isinstance(type_, Int))
+            found[name] = Filling(text or self.speech.none, form, something)
         for name, texts in self.kinds[kind].printed:
             found[name] = Filling(self.rule(texts[place]), OTHER, bool(texts[place]))
         return found
 
     def rule(self, text: str) -> str:
         """A rule of a row, as it is written there, in words where its procedures have some."""
+        pairs = [_PAIR.fullmatch(each.strip()) for each in text.split(",")]
+        if all(pairs):
+            return self.speech.listed([f"{pair[2]} {self.word(pair[1])}" for pair in pairs if pair])
         steps = [each.strip() for each in text.split(";")]
         said = [self._step(each) for each in steps]
         if any(each == _tidy(step) for each, step in zip(said, steps, strict=True)):
@@ -363,34 +459,65 @@ class Labels:
 
     # ------------------------------------------------------------------------------- actions
 
-    def action(self, action: int) -> str:
-        """An action for people: `play prince 7`."""
+    def action(self, action: int, viewer: str = "") -> str:
+        """An action for people: `play prince 7`. A `viewer` who reads it is `you`."""
         type_, _ = self.parts(action)
-        return f"{self.named('action', type_.name)} {self.action_values(action)}".strip()
+        name = self._texts.get(f"action {type_.name}", NO_TEXT).name
+        if "<" in name:
+            values = self._values(action, viewer)
+            return clean(filled(name, lambda place: values[int(place) - 1]))
+        return f"{self.named('action', type_.name)} {self.action_values(action, viewer)}".strip()
 
-    def action_values(self, action: int) -> str:
+    def action_values(self, action: int, viewer: str = "") -> str:
         """What an action is about: `prince 7`."""
+        return ", ".join(each.text for each in self._values(action, viewer))
+
+    def _values(self, action: int, viewer: str) -> list[Filling]:
+        """What it is about, value by value."""
         type_, values = self.parts(action)
-        texts = [
-            self.component(domain.of.kind, text)
-            if isinstance(domain.of, Component) and not domain.multisets
-            else self.word(text)
-            for domain, text in zip(type_.parameters, values, strict=True)
-        ]
-        return ", ".join(texts)
+        found = []
+        for domain, text in zip(type_.parameters, values, strict=True):
+            if isinstance(domain.of, Int) and text.lstrip("-").isdigit():
+                found.append(self.filling(int(text), viewer))
+            elif isinstance(_one_of(domain), Component):
+                found.append(Filling(self._chosen_value(domain, text)))
+            else:
+                one = self.speech.you if viewer and text == viewer else self.word(text)
+                found.append(Filling(one, SELF if text == viewer else OTHER))
+        return found
+
+    def _chosen_value(self, domain: Domain, text: str) -> str:
+        """A value of an action; of several components each is named."""
+        of = _one_of(domain)
+        if not isinstance(of, Component) or not text:
+            return self.word(text)
+        kind = of.kind
+        if domain.element is None:
+            return self.component(kind, text)
+        every = [each.strip() for each in text.split(actions.PLUS.strip())]
+        if any(self.row_of(kind, each) is None for each in every):
+            return self.word(text)
+        return actions.PLUS.join(self.component(kind, each) for each in every)
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
         type_, values = self.parts(action)
+        template = self._texts.get(f"action {type_.name}", NO_TEXT).name
+        if "<" in template:
+            # Those that differ in the value with which it ends are told together.
+            head, _, last = template.rpartition("<")
+            if last != f"{len(values)}>":
+                return self.action(action), ("",)
+            texts = self._values(action, "")
+            head = filled(head, lambda place: texts[int(place) - 1])
+            return clean(head.strip()), (texts[-1].text,)
         names = self._chosen.get(actions.split(self.game, action)[0], ())
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
-            if isinstance(domain.of, Component) and not domain.multisets:
-                told.append(self.component(domain.of.kind, text))
-            elif isinstance(domain.of, Int) and at < len(names):
+            if isinstance(domain.of, Int) and at < len(names):
                 told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
             else:
-                told.append(self.word(text))
+                told.append(self._chosen_value(domain, text))
         return self.named("action", type_.name), tuple(told)
 
     def parts(self, action: int) -> tuple[ActionType, tuple[str, ...]]:
@@ -400,10 +527,10 @@ class Labels:
         pairs = zip(type_.parameters, places, strict=True)
         return type_, tuple(domain.texts[place] for domain, place in pairs)
 
-    def action_text(self, text: str) -> str:
+    def action_text(self, text: str, viewer: str = "") -> str:
         """The same, of an action that is given as the rules write it."""
         found = actions.parse(self.game, text)
-        return clean(words(text)) if found is None else self.action(found)
+        return clean(words(text)) if found is None else self.action(found, viewer)
 
     def member(self, domain: Domain, place: int) -> str:
         """A member of a choice of several."""
@@ -412,10 +539,28 @@ class Labels:
             return self.component(domain.of.kind, text, alone=True)
         return self.word(text)
 
-    def values_text(self, text: str) -> str:
+    def key_of_choice(self, text: str) -> str:
+        """What `story:` calls a choice: the action's name; of one without, what is chosen."""
+        name = text.partition("(")[0]
+        found = actions.parse(self.game, text)
+        if found is None:
+            # What is hidden is told by its kind: `2 food`.
+            number, _, kind = text.partition(" ")
+            return kind if number.isdigit() and kind in self.kinds else name
+        type_, _ = self.parts(found)
+        if type_.name or not type_.parameters:
+            return name
+        match bare(_one_of(type_.parameters[0])):
+            case Component(of) | Row(of) | Site(of) | Enum(of):
+                return of
+            case Int():
+                return "number"
+        return name
+
+    def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
         found = actions.parse(self.game, text)
-        return clean(words(text)) if found is None else self.action_values(found)
+        return clean(words(text)) if found is None else self.action_values(found, viewer)
 
     # -------------------------------------------------------------------------------- values
 
@@ -469,6 +614,11 @@ class Labels:
         return ()
 
 
+def _one_of(domain: Domain) -> Type:
+    """What is chosen; of a choice of several, what each of them is."""
+    return domain.of if domain.element is None else domain.element.of
+
+
 def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:
     """By action: what its parameters are called where it is first offered."""
     found: dict[int, tuple[str, ...]] = {}
@@ -482,6 +632,16 @@ def _names_of_parameters(game: Game) -> dict[int, tuple[str, ...]]:
 def _written(text: str) -> str:
     """A text without values, in which `<<` is a `<`."""
     return clean(text).replace("<<", "<")
+
+
+def _sorted_by(kind: Kind, columns: Sequence[str]) -> dict[str, int]:
+    """By row: its place among the rows when they are sorted by these columns."""
+    values = {name: column for name, _, column in kind.columns}
+
+    def key(row: int) -> list[int]:
+        return [-1 if (value := values[name][row]) is None else value for name in columns]
+
+    return {kind.rows[row]: at for at, row in enumerate(sorted(range(len(kind.rows)), key=key))}
 
 
 def _tidy(text: str) -> str:

@@ -27,6 +27,8 @@ class Language:
     code: str
     conjunction: str
     alternative: str
+    and_so: str
+    """Between sentences that share a line."""
     yes: str
     no: str
     nobody: str
@@ -64,6 +66,10 @@ class Language:
     by_lot: str
     """What was drawn: `{value}`, `{drawn}` and `{what}`."""
     shown: str
+    shows: str
+    """`<owner>` shows `<what>` of theirs to `<whom>`."""
+    shuffled: str
+    exchanged: str
     unseen: str
     """So many more that are not seen, at the end of a list."""
     took_back: str
@@ -98,6 +104,9 @@ class Language:
     you_can: str
     you_cannot: str
     and_more: str
+    rest_of: str
+    left_out: str
+    """What a screen has no room for: `{what}`, and the command `{look}`."""
     nothing_to_see: str
     only_one: str
     help_begins: str

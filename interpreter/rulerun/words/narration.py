@@ -6,6 +6,7 @@ Does: speaks to the viewer as `you`, calls cards by what is printed on them, and
 belongs together: cards that go the same way, cards of one kind that all players get, values that
 are set one after another. What the rules tell in their own words (`story:`) is told so, or not at
 all; a choice that the next event shows anyway (playing a card moves it) is not told twice.
+Short sentences of the rules that follow each other and say the same of others share a line.
 Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import field
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
@@ -29,6 +31,10 @@ class Sentence:
 
     style: str
     text: str
+    template: str = field(default="", compare=False)
+    """What a sentence of the rules was made of."""
+    inside: str = field(default="", compare=False)
+    """The text as it goes on behind another sentence."""
 
 
 class Narrator:
@@ -71,11 +77,14 @@ class Narrator:
             found += self._group(events[at:end], follows)
             at = end
         # Of phases that begin one inside the other, the innermost says enough.
-        return [
-            each
-            for at, each in enumerate(found)
-            if each.style != "phase" or at + 1 == len(found) or found[at + 1].style != "phase"
-        ]
+        return _joined(
+            self.speech.and_so,
+            (
+                each
+                for at, each in enumerate(found)
+                if each.style != "phase" or at + 1 == len(found) or found[at + 1].style != "phase"
+            ),
+        )
 
     def _group(self, events: Sequence[Told], follows: Told | None) -> list[Sentence]:
         first = events[0]
@@ -95,8 +104,12 @@ class Narrator:
                 return [Sentence("luck", sentence(text))] if text else []
             case "show":
                 return self._shows(first)
+            case "shuffle" | "swap":
+                return self._befalls(first)
             case "say":
-                return [Sentence("say", sentence(self._said(first)))]
+                made_of = str(first.what.get("sentence", ""))
+                said = self._said(first)
+                return [Sentence("say", sentence(said), made_of, said)] if said else []
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):
@@ -118,7 +131,8 @@ class Narrator:
         template = self.names.story.get(key)
         if template is None:
             return None
-        return _plain(self.names.story_of(template, values)) if template else []
+        text = self.names.story_of(template, values) if template else ""
+        return [Sentence("plain", sentence(text), template, text)] if text else []
 
     # ------------------------------------------------------------------------------ each kind
 
@@ -129,20 +143,22 @@ class Narrator:
         if name == self._phase:
             return []
         self._phase = name
+        own = self.names.story.get(f"phases {names[-1]}") if names else None
+        if own is not None:
+            told = self._story(f"phases {names[-1]}", {}) or []
+            return [Sentence("phase", each.text.removesuffix(".")) for each in told]
         if names and self.names.has_words(f"phase {names[-1]}"):
-            said = self.names.named("phase", names[-1])
-            return [Sentence("phase", said[:1].upper() + said[1:])]
+            return [Sentence("phase", capital(self.names.named("phase", names[-1])))]
         return [Sentence("phase", clean(words(event.text)))]
 
     def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
             return _plain(clean(event.text))
-        name = action.partition("(")[0]
         who = self._filling(player)
         told = self._story(
-            f"choices {name}",
-            {"player": who, "what": Filling(self.names.values_text(action))},
+            f"choices {self.names.key_of_choice(action)}",
+            {"player": who, "what": Filling(self.names.values_text(action, self.viewer))},
         )
         if told is not None:
             return told
@@ -153,7 +169,7 @@ class Narrator:
             and action in (follows.what.get("component"), follows.what.get("kind"))
         ):
             return []
-        what = Filling(self.names.action_text(action))
+        what = Filling(self.names.action_text(action, self.viewer))
         return _plain(filled(self.speech.chose, {"player": who, "what": what}.__getitem__))
 
     def _moves(self, events: Sequence[Told]) -> list[Sentence]:
@@ -172,7 +188,7 @@ class Narrator:
             "own": Filling(self._own(target)),
             "own_from": Filling(self._zone(source)),
         }
-        told = self._story_of_move(source, target, values)
+        told = self._story_of_move(source, target, {**values, "list": self._seen(events)})
         if told is not None:
             return told
         if not source or not target:
@@ -232,7 +248,7 @@ class Narrator:
             "from": Filling(self._place(source)),
             "to": Filling(self._zone(target)),
         }
-        told = self._story_of_move(source, target, values)
+        told = self._story_of_move(source, target, {**values, "list": self._seen(mine or one)})
         if told is not None:
             return told
         return _plain(filled(self.speech.dealt, values.__getitem__))
@@ -253,7 +269,7 @@ class Narrator:
                 which += f" {self.speech.conjunction} {unseen}"
         if many == 1 and names and named:
             whole = self.names.component(kind, names[0], alone=True)
-            text = self.speech.the.format(name=whole)
+            text = whole if self.names.by_columns(kind) else self.speech.the.format(name=whole)
         elif many == 1:
             noun = self.names.kind(kind)
             vowel = noun[:1].lower() in tuple("aeiou")
@@ -267,8 +283,16 @@ class Narrator:
             "count": Filling(str(many), form),
         }
 
+    def _seen(self, events: Sequence[Told]) -> Filling:
+        """Which pieces move, as far as the viewer sees; nothing if they see none."""
+        kind = str(events[0].what.get("kind"))
+        names = [str(each.what["component"]) for each in events if "component" in each.what]
+        named = [each for each in names if each != kind]
+        return Filling(self._things(kind, named), OTHER, bool(named))
+
     def _things(self, kind: str, names: Sequence[str]) -> str:
-        counted = Counter(self.names.component(kind, name) for name in names)
+        ordered = self.names.in_order(kind, names, lambda each: self.names.row(kind, each))
+        counted = Counter(self.names.component(kind, name) for name in ordered)
         return self.speech.listed(
             [text if n == 1 else f"{text} x{n}" for text, n in counted.items()]
         )
@@ -300,7 +324,23 @@ class Narrator:
             if alone
             else self._things(kind, list(map(str, names)))
         )
-        return _plain(self.speech.shown.format(what=things, whom=whom))
+        labels = what.get("zones")
+        owners = {self._owner(str(each)) for each in labels} if isinstance(labels, list) else {""}
+        if len(owners) > 1 or "" in owners:
+            return _plain(self.speech.shown.format(what=things, whom=whom))
+        values = {"owner": self._filling(owners.pop())}
+        values |= {"whom": Filling(whom), "what": Filling(things)}
+        return _plain(filled(self.speech.shows, values.__getitem__))
+
+    def _befalls(self, event: Told) -> list[Sentence]:
+        """Zones are shuffled or exchanged."""
+        zones = event.what.get("zones")
+        if not isinstance(zones, list):
+            return _plain(clean(event.text))
+        if self._hidden.issuperset(str(each).partition("[")[0] for each in zones):
+            return []
+        template = self.speech.shuffled if event.word == "shuffle" else self.speech.exchanged
+        return _plain(template.format(zones=self.speech.listed([self._place(z) for z in zones])))
 
     def _sets(self, events: Sequence[Told]) -> list[Sentence]:
         """Values, by the variable: `won is 2 for Yarg and 0 for Applewood`."""
@@ -310,7 +350,8 @@ class Narrator:
             if not isinstance(name, str) or "value" not in event.what:
                 return [found for each in events for found in self._attribute(each)]
             last.pop(name, None)
-            if name.partition("[")[0] not in self._hidden:
+            family = name.partition("[")[0]
+            if family not in self._hidden or f"values {family}" in self.names.story:
                 last[name] = str(event.what["value"])
         told: list[Sentence] = []
         families: dict[str, dict[str, list[str]]] = {}
@@ -358,7 +399,9 @@ class Narrator:
             return self.names.filling(int(value), self.viewer)
         if value in self._players:
             return self._filling(value)
-        return Filling(self._value(name, value), OTHER, value not in ("none", "false"))
+        if value in ("true", "false"):
+            return self.names.filling(value == "true", self.viewer)
+        return Filling(self._value(name, value), OTHER, value != "none")
 
     def _change(self, name: str, value: str) -> int | None:
         """By how much a number has changed since it was told last."""
@@ -376,6 +419,9 @@ class Narrator:
         if not {"kind", "component", "attribute", "value"}.issubset(what):
             return _plain(clean(event.text))
         kind, attribute = str(what["kind"]), str(what["attribute"])
+        own = self._story_of_attribute(kind, attribute, what)
+        if own is not None:
+            return own
         named = self.names.named(f"column {kind}", attribute)
         whole = self.names.component(kind, str(what["component"]), alone=True)
         thing = self.speech.the.format(name=whole)
@@ -392,6 +438,8 @@ class Narrator:
         if len(events) < 2 or len(places) > 1 or "attribute" not in events[0].what:
             return None
         kind, attribute = str(events[0].what["kind"]), str(events[0].what["attribute"])
+        if f"values {kind}.{attribute}" in self.names.story:
+            return None
         what = self.names.kind(kind, len(events))
         if len(self.names.kinds[kind].attributes) > 1:
             named = self.names.named(f"column {kind}", attribute)
@@ -399,12 +447,32 @@ class Narrator:
         values = [self.names.word(str(each.what["value"])) for each in events]
         return f"{what}: {self.speech.listed(values)}"
 
+    def _story_of_attribute(
+        self, kind: str, attribute: str, what: Mapping[str, object]
+    ) -> list[Sentence] | None:
+        """What the rules tell of what becomes of a component, in their own words."""
+        text, value = str(what["component"]), str(what["value"])
+        whole, _, owner = text.partition(" of ")
+        owned = owner in self._players
+        thing = self.names.component(kind, whole if owned else text, alone=True)
+        number = value.lstrip("-").isdigit()
+        said = self.names.filling(int(value)) if number else Filling(self.names.value_text(value))
+        something = value not in ("none", "false", "0")
+        values = {
+            "owner": self._filling(owner if owned else ""),
+            "what": Filling(self.speech.the.format(name=thing)),
+            "value": Filling(said.text, said.form, something),
+            "change": Filling("", OTHER, False),
+        }
+        return self._story(f"values {kind}.{attribute}", values)
+
     def _luck(self, event: Told) -> str:
         name, value = event.what.get("name"), event.what.get("value")
         verb = self.speech.rolled if event.word == "roll" else self.speech.drawn
         if not isinstance(name, str):
-            found = self._attribute(event) if "attribute" in event.what else ()
-            return "; ".join(each.text.rstrip(".") for each in found) or clean(event.text)
+            if "attribute" not in event.what:
+                return clean(event.text)
+            return "; ".join(each.text.rstrip(".") for each in self._attribute(event))
         own = self._story_of_value(name, str(value))
         if own is not None:
             return "; ".join(each.text.rstrip(".") for each in own)
@@ -464,6 +532,8 @@ class Narrator:
         """Whether two events are told in one sentence."""
         if first.word != second.word:
             return False
+        if first.word == "set" and ("name" in first.what) != ("name" in second.what):
+            return False
         if first.word != "move":
             return first.word in ("set", "roll", "pick")
         if any(first.what.get(key) != second.what.get(key) for key in ("kind", "from")):
@@ -487,14 +557,42 @@ class Narrator:
         return self.speech.whose.format(player=self.names.player(owner), zone=zone)
 
 
-def sentence(text: str) -> str:
-    """A text that begins with a capital letter and ends with a full stop.
+_SHORT, _LONG = 60, 240
+"""How long sentences are that share a line, and how long such a line gets."""
+
+
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def sentence(text: str, *, begins: bool = True) -> str:
+    """A text that ends with a full stop and, where it `begins` a line, with a capital begins.
 
     >>> sentence("the prince moves")
     'The prince moves.'
     """
-    text = text[:1].upper() + text[1:]
+    text = capital(text) if begins else text
     return text if text.endswith((".", "!", "?", "…", ":")) else text + "."
+
+
+def _joined(between: str, found: Iterable[Sentence]) -> list[Sentence]:
+    """Short sentences of one template on one line: `Ann plays the fox; Bob plays the hare`."""
+    told: list[Sentence] = []
+    for each in found:
+        last = told[-1] if told else Sentence("", "")
+        if (
+            each.template
+            and (each.style, each.template) == (last.style, last.template)
+            and max(len(each.text), len(last.inside)) <= _SHORT
+            and len(last.text) + len(each.text) <= _LONG
+            and last.text.endswith(".")
+        ):
+            told.pop()
+            text = f"{last.text[:-1]}{between}{sentence(each.inside, begins=False)}"
+            each = Sentence(each.style, text, each.template, each.inside)
+        told.append(each)
+    return told
 
 
 def _plain(text: str) -> list[Sentence]:

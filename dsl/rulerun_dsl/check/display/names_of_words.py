@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from rulerun_dsl.check.env import board_sites, facts
+from rulerun_dsl.check.env import board_sites, component_kinds, facts
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.outline.abouts import ROWS
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.yaml.nodes import Scalar
@@ -19,12 +20,19 @@ from rulerun_dsl.yaml.nodes import Scalar
 CALLED = {
     "kind": "kind of component",
     "line": "line of the points",
+    "rows": "kind of component",
     "rule": "function or procedure",
 }
 """What a group is called where its word would not do."""
 
-_CODE = re.compile(r"[a-zA-Z]{1,3}[0-9]+")
-"""A row with a number for a name, such as `b4`, is called so in every language."""
+_CODE = re.compile(r"([a-zA-Z]{1,3}[0-9]+){1,2}")
+"""A row with a number for a name, such as `b4` or `r1c2`, is called so in every language."""
+
+_CHOSEN = ("kind", "type", "board")
+"""Groups of what is chosen where the choice has no name."""
+
+A_NUMBER = "number"
+"""What is chosen where that is a number."""
 
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
@@ -39,6 +47,7 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
     players = tuple(scalar.text for scalar in outline.players)
     players = players or tuple(f"P{number + 1}" for number in range(outline.player_range[1]))
     found: dict[str, Iterable[str]] = {
+        "rows": (each.at.name for each in outline.kinds),
         "player": (*players, *(each.name.text for each in outline.automata)),
         "option": (each.at.name for each in outline.options),
         "variant": (each.at.name for each in outline.variants),
@@ -64,6 +73,8 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *(each.signature.name for each in kind.slots),
             *(each.name for each, _ in kind.attributes),
         )
+        for column in kind.columns:
+            found[f"number {name}.{column.name}"] = _numbers(world, name, column.name)
     for type_ in outline.types:
         if type_.alias is None:
             name = type_.at.name
@@ -78,6 +89,20 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
     return {group: tuple(dict.fromkeys(each)) for group, each in found.items()}
 
 
+def _attributes(world: World) -> Iterable[str]:
+    """What may become of components, as `story:` names it: `card.tapped`."""
+    for kind in world.outline.kinds:
+        yield from (f"{kind.at.name}.{each.name}" for each, _ in kind.attributes)
+
+
+def _numbers(world: World, kind: str, column: str) -> Iterable[str]:
+    """The numbers of a column."""
+    found = component_kinds.kind(world, kind).rows.columns.get(column)
+    if found is None or not isinstance(t.bare(found.type), t.Int):
+        return ()
+    return map(str, sorted({value for value in found.values if value is not None}))
+
+
 def _sites(world: World, board: declarations.BoardDecl) -> Iterable[str]:
     return (*board_sites.site_names(world, board.at.name), *(each.name for each in board.rows))
 
@@ -86,13 +111,16 @@ def _phases(phases: tuple[declarations.PhaseDecl, ...]) -> list[str]:
     return [name for each in phases for name in (each.at.name, *_phases(each.phases))]
 
 
-_OFTEN_BARE = ("rule", "column", "type", "board", "option", "variant", "player")
-"""Groups whose names people read only where a text is written for them, and proper names."""
+_OFTEN_BARE = ("rule", "column", "rows", "type", "board", "option", "variant", "player")
+"""Groups whose names people read only where a text is written for them, or proper names."""
 
 
 def wants_a_name(world: World, group: str, name: str) -> bool:
     """Whether people read this name, so that a translation should have it."""
-    word = group.partition(" ")[0]
+    word, _, owner = group.partition(" ")
+    if word == "row" and name == owner:
+        # The one row of a kind without rows: it goes by the kind.
+        return False
     if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
@@ -100,10 +128,16 @@ def wants_a_name(world: World, group: str, name: str) -> bool:
 
 def check_story_key(world: World, section: str, key: Scalar) -> None:
     """Report a key of `story:` that names nothing."""
-    group = {"values": "variable", "choices": "action"}.get(section)
+    group = {"values": "variable", "choices": "action", "phases": "phase"}.get(section)
     known: tuple[str, ...]
     if group is not None:
         known = names(world)[group]
+        if group == "variable":
+            known += tuple(_attributes(world))
+        if group == "action":
+            # A choice without a name goes by what is chosen.
+            known += tuple(name for each in _CHOSEN for name in names(world)[each])
+            known += (A_NUMBER,)
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

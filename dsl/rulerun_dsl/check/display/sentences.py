@@ -18,16 +18,23 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.syntax import parse
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 _PLACE = re.compile(r"<(<|[^<>]*(?:\([^()]*\)[^<>]*)*>)")
 
+_NUMBER = "\0"
+"""Behind a number that was put in, until the words behind it have their forms."""
+
+_FORMS = re.compile(r"(-?\d+)\0([^<\0|]*?)\[([^\[\]|]*)\|([^\[\]]*)\]")
+
 STORY_NAMES = {
-    "moves": ("owner", "giver", "what", "count", "from", "to"),
+    "moves": ("owner", "giver", "what", "list", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
     "choices": ("player", "what"),
+    "phases": (),
 }
 """What a sentence of `story:` may name."""
 
@@ -51,32 +58,48 @@ def bare(text: str) -> str:
     return _PLACE.sub("", text)
 
 
-def settled(world: World, key: str, part: str, text: Scalar) -> str:
-    """A text with what the settings decide put in."""
+def settled(world: World, key: str, part: str, text: Scalar, language: str) -> str:
+    """A text with what the settings decide put in, in a language."""
     if "<" not in text.text:
         return one_line(text.text)
     template, found = parse.parse_template(text)
     world.diagnostics.extend(found)
     kept = _kept(world, key, part)
+    scope = Scope(this=_this(world, key, text.span))
     said = ""
     for each in template.parts if template is not None else ():
         if isinstance(each, str):
             said += each.replace("<", "<<")
         elif isinstance(each, s.Name) and each.text in kept:
-            place = each.text if key.startswith("row ") else str(1 + kept.index(each.text))
+            place = (
+                each.text if key.startswith(("row ", "rows ")) else str(1 + kept.index(each.text))
+            )
             said += f"<{place}>"
         else:
-            said += _worked_out(world, each, kept)
-    return one_line(said)
+            said += _worked_out(world, each, scope, kept)
+    return one_line(_with_forms(said, language))
+
+
+def _with_forms(text: str, language: str) -> str:
+    """A text in which numbers that were put in have chosen the form of the word behind them."""
+
+    def chosen(found: re.Match[str]) -> str:
+        number = abs(int(found[1]))
+        single = number < 2 if language == "fr" else number == 1
+        return found[1] + found[2] + found[3 if single else 4]
+
+    return _FORMS.sub(chosen, text).replace(_NUMBER, "")
 
 
 def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     """The names that stay as they are until it is known which row, which argument."""
     word, *rest = key.split(" ")
-    if word == "row" and part == "about":
+    if word in ("row", "rows"):
         kind = component_kinds.kind(world, rest[0])
         columns = (column.name for column in kind.decl.columns)
         return (*columns, *(slot.signature.name for slot in kind.decl.slots))
+    if word == "action" and part == "name":
+        return dict(world.outline.action_parameters).get(rest[0], ())
     if word == "rule":
         outline = world.outline
         signatures = [each.signature for each in outline.functions]
@@ -86,14 +109,32 @@ def _kept(world: World, key: str, part: str) -> tuple[str, ...]:
     return ()
 
 
-def _worked_out(world: World, node: s.Expression, kept: tuple[str, ...]) -> str:
+def _this(world: World, key: str, span: Span) -> m.Expression | None:
+    """`this`: the row or value that a text is about."""
+    word, _, rest = key.partition(" ")
+    owner, _, name = rest.partition(" ")
+    type_: t.Scalar
+    if word == "row":
+        type_ = t.Row(owner)
+    elif word == "value" and owner in world.by_kind["type"]:
+        type_ = facts.declared_type(world, owner)
+    else:
+        return None
+    members = facts.members(world, type_)
+    # A row of a module that is off is nothing that could be asked for.
+    return m.Literal(type_, span, members.index(name)) if name in members else None
+
+
+def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str, ...]) -> str:
     if isinstance(node, s.Name) and node.text not in world.declared:
         world.unknown(node.text, node.span, "name to put in", (*kept, *world.by_kind["option"]))
         return ""
     with world.once():
-        found = constants.fold(world, elaborate.check(world, Scope(), node))
+        found = constants.fold(world, elaborate.check(world, scope, node))
     if isinstance(found, m.Literal):
-        return facts.name_of(world, found.type, found.value).replace("_", " ")
+        said = facts.name_of(world, found.type, found.value)
+        # A number decides on forms; a name has words, which may stand in another language.
+        return said + _NUMBER if isinstance(found.type, t.Int) else f"<={said}>"
     if not isinstance(found.type, t.Unknown):
         also = ", ".join(f"`{name}`" for name in kept)
         world.report(

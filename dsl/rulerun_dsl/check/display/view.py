@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view_hints
-from rulerun_dsl.check.env import board_sites, boards, directions, facts
+from rulerun_dsl.check.env import board_sites, boards, directions, facts, tables
 from rulerun_dsl.check.env import component_kinds as pieces
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.diagnostics.diagnostic import Related
@@ -51,6 +51,8 @@ def _made(world: World) -> m.View:
     texts: dict[str, dict[str, str]] = {"glyphs": {}, "colours": {}, "formats": {}}
     turned: dict[tuple[str, str], tuple[str, ...]] = {}
     besides: dict[str, tuple[m.Beside, ...]] = {}
+    sorts: dict[str, tuple[str, ...]] = {}
+    spares: list[str] = []
     headline: tuple[str | m.Expression, ...] = ()
     hides = [*_of_modules_off(world), *_histories(world)]
     names = _names(world)
@@ -73,6 +75,10 @@ def _made(world: World) -> m.View:
                 lies = tuple(view_hints.beside(world, entry))
                 if used:
                     besides[entry.key.text] = lies
+            elif word == "sorts":
+                columns = tuple(view_hints.sorted_by(world, entry))
+                if used:
+                    sorts[entry.key.text] = columns
             elif word == "formats":
                 view_hints.check_format(world, entry)
                 if used and isinstance(entry.value, Scalar):
@@ -101,6 +107,8 @@ def _made(world: World) -> m.View:
             headline = said if used else headline
         hidden = _hidden(world, decl.node.get("hides"))
         hides += hidden if used else ()
+        spared = _hidden(world, decl.node.get("spares"))
+        spares += spared if used else ()
     return m.View(
         tuple(maps.values()),
         tuple(shows.values()),
@@ -111,6 +119,8 @@ def _made(world: World) -> m.View:
         tuple(besides.items()),
         tuple(texts["formats"].items()),
         tuple((name, attribute, signs) for (name, attribute), signs in turned.items()),
+        tuple(sorts.items()),
+        tuple(dict.fromkeys(spares)),
     )
 
 
@@ -232,7 +242,7 @@ def _scalars(node: Node | None) -> tuple[Scalar, ...]:
 
 
 def _hidden(world: World, node: Node | None) -> list[str]:
-    """`hides:`: zones and variables."""
+    """`hides:` or `spares:`: zones and variables."""
     known = [*world.by_kind["zone"], *world.by_kind["variable"]]
     for name in _scalars(node):
         if name.text not in known:
@@ -253,16 +263,21 @@ def _is_board(world: World, key: Scalar) -> bool:
 
 
 def _shown(world: World, entry: Entry) -> Iterator[tuple[str, str, t.Type, tuple[int | None, ...]]]:
-    """`shows:` of one board: columns that have one value for each site."""
+    """`shows:` of one board: columns and tables that have one value for each site."""
     if not _is_board(world, entry.key):
         return
-    columns = boards.sites(world, entry.key.text).columns
+    board = entry.key.text
+    columns = boards.sites(world, board).columns
     plain = [name for name, column in columns.items() if not column.indexes]
     for name in _scalars(entry.value):
         if name.text in plain:
-            yield entry.key.text, name.text, columns[name.text].type, columns[name.text].values
+            yield board, name.text, columns[name.text].type, columns[name.text].values
+        elif name.text in world.by_kind["table"] and (
+            (table := tables.table(world, name.text)).indexes == (t.Site(board),)
+        ):
+            yield board, name.text, table.type, table.values
         else:
-            world.unknown(name.text, name.span, f"column of {entry.key.text}", plain)
+            world.unknown(name.text, name.span, f"column of {board}, or table by it", plain)
 
 
 # ----------------------------------------------------------------------------------------- maps

@@ -1,4 +1,4 @@
-"""The hints of `view:` about what is shown side by side, about formats, and about the headline.
+"""The hints of `view:` on what stands side by side, order, formats, and the headline.
 
 Assumes: declarations that can be asked for.
 Does: finds by the types alone how what is shown beside a family of zones belongs to it; checks the
@@ -68,12 +68,12 @@ def beside(world: World, entry: Entry) -> Iterator[m.Beside]:
 
 
 def _zone(world: World, key: Scalar) -> ZoneFacts | None:
-    """The family beside which things are shown: one that has places."""
+    """The family beside which things are shown."""
     if key.text not in world.by_kind["zone"]:
         _no_such(world, key, ("zone",))
         return None
     zone = facts.zone(world, key.text)
-    if zone is not None and not _places(zone.indexes):
+    if zone is not None and zone.indexes and not _places(zone.indexes):
         world.report(
             "RR0501",
             f"`{key.text}` has no places to show things beside: it has no index but a player",
@@ -129,11 +129,11 @@ def _how(world: World, zone: ZoneFacts, name: Scalar) -> str:
         return "on"
     if len(places) == 1 and _is_piece(places[0], zone.kind):
         return "piece"
-    if len(places) == len(own) and all(map(_same, places, own)):
+    if own and len(places) == len(own) and all(map(_same, places, own)):
         return "place"
-    if places and _same(places[0], own[0]):
+    if own and places and _same(places[0], own[0]):
         return "line"
-    if type_ is not None and _same(type_, own[0]):
+    if own and type_ is not None and _same(type_, own[0]):
         return "row"
     world.report(
         "RR0501",
@@ -155,7 +155,7 @@ def _tell_a_place(world: World, zone: ZoneFacts, names: list[Scalar]) -> bool:
             return False
         found.append(facts.variable(world, name.text))
     fits = (
-        len(found) == len(own)
+        0 < len(found) == len(own)
         and all(_same(t.bare(each.type), index) for each, index in zip(found, own, strict=True))
         and all(each.indexes == found[0].indexes for each in found)
     )
@@ -170,7 +170,23 @@ def _tell_a_place(world: World, zone: ZoneFacts, names: list[Scalar]) -> bool:
     return fits
 
 
-# ---------------------------------------------------------------------------------------- formats
+# ------------------------------------------------------------------------------ sorts and formats
+
+
+def sorted_by(world: World, entry: Entry) -> Iterator[str]:
+    """The columns of a kind by which its components are sorted."""
+    if entry.key.text not in world.by_kind["kind"]:
+        _no_such(world, entry.key, ("kind",))
+        return
+    decl: declarations.KindDecl = component_kinds.kind(world, entry.key.text).decl
+    known = [column.name for column in decl.columns]
+    items = entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+    for item in items:
+        if isinstance(item, Scalar):
+            if item.text in known:
+                yield item.text
+            else:
+                world.unknown(item.text, item.span, f"column of {entry.key.text}", known)
 
 
 def check_format(world: World, entry: Entry) -> None:

@@ -48,8 +48,9 @@ SILENT = "silent"
 class _Gathering:
     """Texts as they are found, the first of each."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, language: str) -> None:
         self.world = world
+        self.language = language
         self.names = names_of_words.names(world)
         self.texts: dict[str, dict[str, str]] = {}
         self.stood: dict[tuple[str, str], Span] = {}
@@ -66,7 +67,7 @@ class _Gathering:
                 help="keep one of them",
             )
             return
-        said = sentences.settled(self.world, key, part, text)
+        said = sentences.settled(self.world, key, part, text, self.language)
         if used and said:
             self.texts.setdefault(key, {})[part] = said
 
@@ -77,7 +78,8 @@ class _Gathering:
 
     def word(self, key: str, word: str, name: Scalar, node: Node, used: bool) -> None:
         """What is said of one name."""
-        group = key.rpartition(" ")[0]
+        # The label of a line of the points may have blanks in it.
+        group = key.removesuffix(f" {name.text}")
         known = self.names.get(group, ())
         if name.text not in known:
             what = names_of_words.CALLED.get(word, word)
@@ -91,11 +93,20 @@ class _Gathering:
         for entry in node.entries if isinstance(node, Mapping) else ():
             if entry.key.text in ("name", "plural", "about") and isinstance(entry.value, Scalar):
                 self.put(key, entry.key.text, entry.value, used)
+            elif entry.key.text == "rows" and isinstance(entry.value, Scalar):
+                if word != "kind":
+                    self.world.report(
+                        "RR0409", f"the rows of `{name.text}` have no columns", entry.value.span
+                    )
+                    continue
+                self.put(f"rows {name.text}", "name", entry.value, used)
             elif entry.key.text in ("rows", "has") and isinstance(entry.value, Mapping):
-                inner = "column"
-                if entry.key.text == "rows":
+                inner, prefix = "column", f"column {name.text}"
+                if entry.key.text == "rows" and word == "column":
+                    inner, prefix = "number", f"number {group.partition(' ')[2]}.{name.text}"
+                elif entry.key.text == "rows":
                     inner = ROWS.get(word, "value" if word == "option" else "")
-                prefix = f"{inner} {name.text}"
+                    prefix = f"{inner} {name.text}"
                 if prefix not in self.names:
                     self.world.report(
                         "RR0409", f"`{name.text}` has no {entry.key.text}", entry.key.span
@@ -119,7 +130,7 @@ def _made(world: World) -> m.Words:
     plain = m.Words(outline.written_in, outline.title, outline.about)
     if not (outline.abouts or outline.words or outline.story):
         return plain
-    found = _Gathering(world)
+    found = _Gathering(world, outline.written_in)
     for about in outline.abouts:
         found.put(about.key, "about", about.text)
     for decl in outline.words:
@@ -146,7 +157,8 @@ def _story(world: World) -> Iterator[tuple[str, str]]:
 
 def translation(world: World, document: Mapping) -> m.Words:
     """The words of a file of texts, in its language."""
-    found = _Gathering(world)
+    written_in = document.get("language")
+    found = _Gathering(world, written_in.text if isinstance(written_in, Scalar) else "")
     known = sentences.every(world)
     said: dict[str, str] = {}
     plain: dict[str, str] = {}
@@ -179,13 +191,22 @@ def untranslated(world: World, translation: m.Words) -> Iterable[str]:
     for group, names in names_of_words.names(world).items():
         for name in names:
             key = f"{group} {name}"
-            wanted = name not in hidden and names_of_words.wants_a_name(world, group, name)
-            wanted = wanted or bool(base.get(key, m.NO_TEXT).name)
+            said = base.get(key, m.NO_TEXT).name
+            every = f"rows {group.removeprefix('row ')}"
+            by_columns = every in base or every in texts
+            wanted = name not in hidden and not by_columns
+            wanted = wanted and names_of_words.wants_a_name(world, group, name)
+            wanted = has_words(said) if said else wanted
             if wanted and not texts.get(key, m.NO_TEXT).name:
                 yield key
             if base.get(key, m.NO_TEXT).about and not texts.get(key, m.NO_TEXT).about:
                 yield f"{key} (about)"
-    said = dict(translation.sentences)
+    told = dict(translation.sentences)
     for sentence in sentences.every(world):
-        if sentence not in said and any(letter.isalpha() for letter in sentences.bare(sentence)):
+        if sentence not in told and has_words(sentence):
             yield f"“{sentence}”"
+
+
+def has_words(text: str) -> bool:
+    """Whether a text says something besides its values, which have words of their own."""
+    return any(letter.isalpha() for letter in sentences.bare(text))

@@ -39,6 +39,10 @@ def elaborate(
     return check(world, Scope(names), node, expected)
 
 
+_NAMED = t.Player | t.Enum | t.Row | t.Site
+"""Of what a sentence tells several: `Ann and Bob`."""
+
+
 def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str | m.Expression, ...]:
     """Check the expressions of a sentence."""
     parts: list[str | m.Expression] = []
@@ -47,6 +51,8 @@ def template(world: World, scope: Scope, text: s.Template | None) -> tuple[str |
             parts.append(part)
             continue
         found = check(world, scope, part)
+        if isinstance(found.type, t.Collection) and isinstance(found.type.element, _NAMED):
+            found = fit(world, found, t.SetOf(found.type.element))
         if isinstance(found.type, t.Collection | t.Zone):
             world.report(
                 "RR0501",

@@ -129,6 +129,8 @@ class Layout:
         if seen.headline is None:
             return []
         said = self.names.said(seen.headline, seen.name)
+        if not said:
+            return []
         said = said[:1].upper() + said[1:]
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 

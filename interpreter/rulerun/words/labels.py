@@ -39,6 +39,7 @@ from rulerun_dsl.model.valuetypes import (
     Direction,
     Enum,
     Int,
+    Multiset,
     Optional,
     Player,
     Row,
@@ -433,12 +434,27 @@ class Labels:
         for domain, text in zip(type_.parameters, values, strict=True):
             if isinstance(domain.of, Component) and not domain.multisets:
                 found.append(Filling(self.component(domain.of.kind, text)))
+            elif isinstance(domain.of, Multiset) and isinstance(domain.of.element, Component):
+                found.append(Filling(self._several(domain.of.element.kind, text)))
             elif isinstance(domain.of, Int) and text.lstrip("-").isdigit():
                 found.append(self.filling(int(text), viewer))
             else:
                 one = self.speech.you if viewer and text == viewer else self.word(text)
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
+
+    def _several(self, kind: str, text: str) -> str:
+        """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""
+        found = []
+        for each in text.split(actions.PLUS):
+            row, rest = self.row_of(kind, each) or ("", "")
+            pairs = [part.partition("=")[::2] for part in rest.split()]
+            if row and kind in self._formats and all(value for _, value in pairs):
+                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), row)
+                found.append(f"{self.kind(kind)} {said}" if said.isdigit() else said)
+            else:
+                found.append(self.component(kind, each))
+        return actions.PLUS.join(found)
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
@@ -457,6 +473,8 @@ class Labels:
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
             if isinstance(domain.of, Component) and not domain.multisets:
                 told.append(self.component(domain.of.kind, text))
+            elif isinstance(domain.of, Multiset) and isinstance(domain.of.element, Component):
+                told.append(self._several(domain.of.element.kind, text))
             elif isinstance(domain.of, Int) and at < len(names):
                 told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
             else:
@@ -469,6 +487,17 @@ class Labels:
         type_ = self.game.actions[number]
         pairs = zip(type_.parameters, places, strict=True)
         return type_, tuple(domain.texts[place] for domain, place in pairs)
+
+    def action_name(self, text: str) -> str:
+        """By what `story:` knows an action: its name, else what is chosen (`card`, `number`)."""
+        found = actions.parse(self.game, text)
+        if found is None:
+            return text.partition("(")[0]
+        type_, _ = self.parts(found)
+        if type_.name or not type_.parameters:
+            return type_.name
+        chosen = str(type_.parameters[0].of).removeprefix("several ").removesuffix(" kind")
+        return chosen if chosen[:1].isalpha() else "number"
 
     def action_text(self, text: str, viewer: str = "") -> str:
         """The same, of an action that is given as the rules write it."""

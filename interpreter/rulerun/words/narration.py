@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
@@ -97,6 +97,8 @@ class Narrator:
             case "set":
                 return self._sets(events)
             case "roll" | "pick":
+                if all("attribute" in each.what for each in events):
+                    return [replace(each, style="luck") for each in self._attributes(events)]
                 text = "; ".join(filter(None, map(self._luck, events)))
                 return [Sentence("luck", sentence(text))] if text else []
             case "show":
@@ -149,7 +151,7 @@ class Narrator:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
             return _plain(clean(event.text))
-        name = action.partition("(")[0]
+        name = self.names.action_name(action)
         who = self._filling(player)
         told = self._story(
             f"choices {name}",
@@ -343,9 +345,10 @@ class Narrator:
         for event in events:
             name = event.what.get("name")
             if not isinstance(name, str) or "value" not in event.what:
-                return [found for each in events for found in self._attribute(each)]
+                return self._attributes(events)
             last.pop(name, None)
-            if name.partition("[")[0] not in self._hidden:
+            family = name.partition("[")[0]
+            if family not in self._hidden or f"values {family}" in self.names.story:
                 last[name] = str(event.what["value"])
         told: list[Sentence] = []
         families: dict[str, dict[str, list[str]]] = {}
@@ -407,6 +410,33 @@ class Narrator:
         before = self._last.get(name, start)
         self._last[name] = int(value)
         return None if before is None else int(value) - before
+
+    def _attributes(self, events: Sequence[Told]) -> list[Sentence]:
+        """Attributes; those of alike components together: `face of 3 dice is now 2, 5 and 5`."""
+        told: list[Sentence] = []
+        at = 0
+        while at < len(events):
+            end = at + 1
+            keys = [events[at].what.get(key) for key in ("kind", "component", "attribute")]
+            while end < len(events) and keys == [
+                events[end].what.get(key) for key in ("kind", "component", "attribute")
+            ]:
+                end += 1
+            if end - at > 1 and "value" in events[at].what:
+                kind, attribute = str(keys[0]), str(keys[2])
+                thing = f"{end - at} {self.names.kind(kind, end - at)}"
+                what = self.names.named(f"column {kind}", attribute)
+                values = [self.names.word(str(each.what["value"])) for each in events[at:end]]
+                told += _plain(
+                    self.speech.now.format(
+                        what=self.speech.attribute_of.format(attribute=what, thing=thing),
+                        values=self.speech.listed(values),
+                    )
+                )
+            else:
+                told += [found for each in events[at:end] for found in self._attribute(each)]
+            at = end
+        return told
 
     def _attribute(self, event: Told) -> list[Sentence]:
         what = event.what

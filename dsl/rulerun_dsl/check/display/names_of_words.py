@@ -117,6 +117,11 @@ def check_story_key(world: World, section: str, key: Scalar) -> None:
     known: tuple[str, ...]
     if group is not None:
         known = names(world)[group]
+        if group == "action":
+            # What has no name goes by what is chosen.
+            chosen = (each for word in ("kind", "board", "type") for each in names(world)[word])
+            options = (each.at.name for each in world.outline.options if each.members)
+            known = (*known, *chosen, *options, "player", "number")
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

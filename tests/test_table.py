@@ -253,7 +253,7 @@ def test_it_fits_any_width(width):
 
 def test_a_board_too_wide_is_listed():
     lines = lines_of(begin(shipped("tic_tac_toe")), 0, 9)
-    assert lines == ["m… -"]
+    assert lines == ["b… -"]
 
 
 def test_only_zones_in_use_are_shown():

@@ -96,8 +96,8 @@ class _Writer:
             kept = value.items
             if self.silent:
                 kept = tuple(each for each in kept if not _row_only_tells(each))
-            if len(kept) == 1 < len(value.items):
-                # As it is written where nothing is told beside it.
+            if len(kept) == 1 < len(value.items) and isinstance(kept[0], Scalar):
+                # As it is written where nothing is told beside it: a line is no list then.
                 return self.text(kept[0])
             value = replace(value, items=kept)
             return "[" + ",".join(self.text(item) for item in value.items) + "]"

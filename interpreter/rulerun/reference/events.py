@@ -26,7 +26,7 @@ from rulerun.runtime.index import Attribute, GameIndex, Instance, KindTable, Var
 from rulerun.runtime.phrases import Plain
 from rulerun.runtime.play import Moved, Play
 from rulerun.runtime.wording import nth, person, words
-from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, Type, bare
+from rulerun_dsl.model.valuetypes import Bool, Component, Int, Order, SetOf, Type, bare
 from rulerun_dsl.source.frozen import frozen
 
 Wording = tuple[str, dict[str, object]]
@@ -358,6 +358,10 @@ class EventLog:
             return bool(value), mask
         if isinstance(component, Int):
             return int(value), mask
+        if isinstance(component, SetOf) and not isinstance(bare(component.element), Component):
+            low, high = self.tables.bounds(component.element)
+            members = [low + bit for bit in range(high - low + 1) if value >> bit & 1]
+            return [self.value(slots, component.element, each, mask)[0] for each in members], mask
         if not isinstance(component, Component):
             return self.tables.text(type_, value), mask
         kind = self.tables.kinds[component.kind]

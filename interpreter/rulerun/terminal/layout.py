@@ -203,6 +203,8 @@ class Layout:
         if seen.headline is None:
             return []
         said = capital(self.names.said(seen.headline, seen.name))
+        if not said:
+            return []
         return [self.paint.strong(line) for line in wrap(said, self.width)]
 
     # ------------------------------------------------------------------------------- sorting

@@ -165,7 +165,7 @@ class Sitting:
             return self._obey(player, word, rest, menu)
         if len(found) == 1:
             return self._take(player, found[0].action.id), None
-        if not found and (first := self._first_of(answer, menu)):
+        if not found and (first := self._first_of(answer, menu)) is not None:
             return self._take(player, first), None
         if found:
             some = self.speech.listed([entry.text for entry in found[:6]], either=True)

@@ -497,7 +497,20 @@ class Labels:
         every = [each.strip() for each in text.split(actions.PLUS.strip())]
         if any(self.row_of(kind, each) is None for each in every):
             return self.word(text)
-        return actions.PLUS.join(self.component(kind, each) for each in every)
+        return self._several(kind, text)
+
+    def _several(self, kind: str, text: str) -> str:
+        """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""
+        found = []
+        for each in text.split(actions.PLUS):
+            row, rest = self.row_of(kind, each) or ("", "")
+            pairs = [part.partition("=")[::2] for part in rest.split()]
+            if row and kind in self._formats and all(value for _, value in pairs):
+                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), row)
+                found.append(f"{self.kind(kind)} {said}" if said.isdigit() else said)
+            else:
+                found.append(self.component(kind, each))
+        return actions.PLUS.join(found)
 
     def parameters(self, action: int) -> tuple[str, tuple[str, ...]]:
         """An action's name and its values; a number is told with what it is: `space 2`."""
@@ -555,6 +568,8 @@ class Labels:
                 return of
             case Int():
                 return "number"
+            case Player():
+                return "player"
         return name
 
     def values_text(self, text: str, viewer: str = "") -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
 from rulerun.runtime.wording import words
@@ -98,8 +98,8 @@ class Narrator:
             case "set":
                 return self._sets(events)
             case "roll" | "pick":
-                if (faces := self._faces(events)) is not None:
-                    return [Sentence("luck", sentence(faces))]
+                if all("attribute" in each.what for each in events):
+                    return [replace(each, style="luck") for each in self._attributes(events)]
                 text = "; ".join(filter(None, map(self._luck, events)))
                 return [Sentence("luck", sentence(text))] if text else []
             case "show":
@@ -348,7 +348,7 @@ class Narrator:
         for event in events:
             name = event.what.get("name")
             if not isinstance(name, str) or "value" not in event.what:
-                return [found for each in events for found in self._attribute(each)]
+                return self._attributes(events)
             last.pop(name, None)
             family = name.partition("[")[0]
             if family not in self._hidden or f"values {family}" in self.names.story:
@@ -414,6 +414,33 @@ class Narrator:
         self._last[name] = int(value)
         return None if before is None else int(value) - before
 
+    def _attributes(self, events: Sequence[Told]) -> list[Sentence]:
+        """Attributes; those of alike components together: `face of 3 dice is now 2, 5 and 5`."""
+        told: list[Sentence] = []
+        at = 0
+        while at < len(events):
+            end = at + 1
+            keys = [events[at].what.get(key) for key in ("kind", "component", "attribute")]
+            while end < len(events) and keys == [
+                events[end].what.get(key) for key in ("kind", "component", "attribute")
+            ]:
+                end += 1
+            if end - at > 1 and "value" in events[at].what:
+                kind, attribute = str(keys[0]), str(keys[2])
+                thing = f"{end - at} {self.names.kind(kind, end - at)}"
+                what = self.names.named(f"column {kind}", attribute)
+                values = [self.names.word(str(each.what["value"])) for each in events[at:end]]
+                told += _plain(
+                    self.speech.now.format(
+                        what=self.speech.attribute_of.format(attribute=what, thing=thing),
+                        values=self.speech.listed(values),
+                    )
+                )
+            else:
+                told += [found for each in events[at:end] for found in self._attribute(each)]
+            at = end
+        return told
+
     def _attribute(self, event: Told) -> list[Sentence]:
         what = event.what
         if not {"kind", "component", "attribute", "value"}.issubset(what):
@@ -431,21 +458,6 @@ class Narrator:
                 what=self.speech.attribute_of.format(attribute=named, thing=thing), values=value
             )
         )
-
-    def _faces(self, events: Sequence[Told]) -> str | None:
-        """What several components of a kind show after a throw; None if it is not that."""
-        places = {(each.what.get("kind"), each.what.get("attribute")) for each in events}
-        if len(events) < 2 or len(places) > 1 or "attribute" not in events[0].what:
-            return None
-        kind, attribute = str(events[0].what["kind"]), str(events[0].what["attribute"])
-        if f"values {kind}.{attribute}" in self.names.story:
-            return None
-        what = self.names.kind(kind, len(events))
-        if len(self.names.kinds[kind].attributes) > 1:
-            named = self.names.named(f"column {kind}", attribute)
-            what = self.speech.attribute_of.format(attribute=named, thing=what)
-        values = [self.names.word(str(each.what["value"])) for each in events]
-        return f"{what}: {self.speech.listed(values)}"
 
     def _story_of_attribute(
         self, kind: str, attribute: str, what: Mapping[str, object]

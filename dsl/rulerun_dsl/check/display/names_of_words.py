@@ -31,8 +31,8 @@ _CODE = re.compile(r"([a-zA-Z]{1,3}[0-9]+){1,2}")
 _CHOSEN = ("kind", "type", "board")
 """Groups of what is chosen where the choice has no name."""
 
-A_NUMBER = "number"
-"""What is chosen where that is a number."""
+A_NUMBER, A_PLAYER = "number", "player"
+"""What is chosen where that is a number, or a player."""
 
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
@@ -137,7 +137,8 @@ def check_story_key(world: World, section: str, key: Scalar) -> None:
         if group == "action":
             # A choice without a name goes by what is chosen.
             known += tuple(name for each in _CHOSEN for name in names(world)[each])
-            known += (A_NUMBER,)
+            known += tuple(each.at.name for each in world.outline.options if each.members)
+            known += (A_NUMBER, A_PLAYER)
         if key.text not in known:
             world.unknown(key.text, key.span, group, known)
         return

@@ -81,7 +81,8 @@ class _Gathering:
         # The label of a line of the points may have blanks in it.
         group = key.removesuffix(f" {name.text}")
         known = self.names.get(group, ())
-        if name.text not in known:
+        # Options may take numbers away: those that are not there now are no mistake.
+        if name.text not in known and not (word == "number" and name.text.isdigit()):
             what = names_of_words.CALLED.get(word, word)
             owner = group.partition(" ")[2]
             what += f" of {owner}" if owner else ""

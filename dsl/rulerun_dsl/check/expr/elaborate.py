@@ -39,7 +39,7 @@ def elaborate(
     return check(world, Scope(names), node, expected)
 
 
-_NAMED = t.Player | t.Enum | t.Row | t.Site
+_NAMED = t.Player | t.Enum | t.Row | t.Site | t.Int
 """Of what a sentence tells several: `Ann and Bob`."""
 
 

@@ -53,6 +53,7 @@ T = TypeVar("T")
 HIDDEN = "[?]"
 NOTHING = "-"
 
+_BEGINNING = re.compile(r"(?<=[.!?] )[^\W\d_]")
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
 _NAMED = re.compile(r"<=([^<>]*)>")
 _PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
@@ -226,7 +227,9 @@ class Labels:
         """A sentence of the rules with its values, in the language of who reads it."""
         known = dict(zip(places(template), values, strict=False))
         whole = self._sentences.get(one_line(template), template)
-        return clean(filled(whole, lambda place: self.filling(known.get(place), viewer)))
+        said = clean(filled(whole, lambda place: self.filling(known.get(place), viewer)))
+        # A value may begin a sentence: `you` does so with a capital.
+        return _BEGINNING.sub(lambda found: found[0].upper(), said)
 
     def said_alone(self, text: str) -> str:
         """A sentence of the rules that has no values, in the language of who reads it."""

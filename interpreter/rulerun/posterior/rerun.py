@@ -5,7 +5,7 @@ Does: runs a play from its beginning, or from a step of another on. The viewer d
 luck and the others do what the evidence tells of them, and where it tells nothing, what `Chooser`
 says. The play goes on for as long as each input is legal and the viewer sees what they saw.
 Each input that others or luck give has an *address*: how much of the evidence had come by then, who
-gives it, and the how-manieth of theirs it is since. So the inputs of two plays can be compared even
+gives it, and how many they gave since. So the inputs of two plays can be compared even
 where one has more of them: a draw with one outcome left is none.
 Inside the `together` that is open at the end only the viewer's own part is followed.
 Leaves behind a `Trace`: its steps, each with the play as it stood before, and how it ended: held to

@@ -10,11 +10,11 @@ from rulerun_dsl.source.resources import shipped
 
 
 def rules_in(folder: Path) -> list[Path]:
-    """The rules files below a folder that are no modules of others."""
+    """The rules files below a folder that are no modules of others, and no texts."""
     return sorted(
         path
         for path in folder.rglob("*.yaml")
-        if not path.name.endswith(".test.yaml")
+        if not path.name.endswith(".test.yaml") and path.parent.name != "texts"
         if not re.search(r"^module:", path.read_text(encoding="utf-8"), re.MULTILINE)
     )
 

@@ -119,8 +119,9 @@ class Layout:
             every.append(lines)
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
         charted, shortest = every[2], every[3]
-        if len(every) > len(_WHOLE) and len(every[-1]) < len(shortest):
-            return every[-1]
+        least = min(every[len(_WHOLE) :], key=len, default=shortest)
+        if len(least) < len(shortest):
+            return least
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
     def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:

@@ -60,11 +60,11 @@ def screen(session: Session, seen: Observation, width: int = 100, height: int = 
 
 SCREENS = {
     "setup": (2, 0, "resource", 0),
-    "placing": (2, 0, "Where do you send your die", 60),
+    "placing": (2, 0, "Where do you send your", 60),
     "tile": (2, 0, "What does your fox do", 60),
     "den": (2, 0, "quarters", 20),
-    "solo": (1, 1, "Where do you send your die", 30),
-    "four": (4, 0, "Where do you send your die", 90),
+    "solo": (1, 1, "Where do you send your", 30),
+    "four": (4, 0, "Where do you send your", 90),
 }
 
 

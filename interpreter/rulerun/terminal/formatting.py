@@ -101,7 +101,10 @@ def flow(
     """
     lines = [first]
     fresh = True
-    for item in items:
+    every = list(items)
+    for at, item in enumerate(every):
+        # What stands behind an item on its line if another follows.
+        mark = width_of(gap.rstrip()) if at + 1 < len(every) else 0
         needed = width_of(item) + (0 if fresh else width_of(gap)) + width_of(gap.rstrip())
         if not fresh and width_of(lines[-1]) + needed > width:
             if whole is not None and width_of(item) > whole:
@@ -117,8 +120,8 @@ def flow(
                 lines[-1] += gap.rstrip()
                 lines.append(rest)
                 fresh = True
-        while fresh and width_of(lines[-1]) + width_of(item) > width:
-            head = _head(item, width - width_of(lines[-1]))
+        while fresh and width_of(lines[-1]) + width_of(item) + mark > width:
+            head = _head(item, width - width_of(lines[-1]) - mark)
             lines[-1] += head
             lines.append(rest)
             item = item[len(head) :].lstrip(" ")

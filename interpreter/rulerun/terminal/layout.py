@@ -120,21 +120,36 @@ class Layout:
             every.append(lines)
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
         charted, shortest = every[2], every[3]
-        if len(every) > len(_WHOLE) and len(every[-1]) < len(shortest):
-            return every[-1]
+        least = min(every[len(_WHOLE) :], key=len, default=shortest)
+        if len(least) < len(shortest):
+            return least
         return shortest if len(shortest) <= (self.height or 0) < len(charted) else charted
 
     def _shortened(self, groups: _Sorted, seen: Observation) -> Iterable[_Sorted]:
         """Less and less: without what the rules can spare, others' boards, and explanations."""
         found = groups
-        spare = [each for each in groups.lines if each.family in self._spares]
-        if spare:
-            names = [each.label for each in spare if each.items != (NOTHING,)]
-            lines = [each for each in groups.lines if each not in spare]
-            charts = {
-                name: each for name, each in groups.charts.items() if name not in self._spares
-            }
-            found = replace(found, lines=lines, charts=charts, left_out=list(dict.fromkeys(names)))
+        labels = {
+            self.names.zone(name) if name in self._zones else self.names.variable(name): name
+            for name in self.names.game.view.spares
+        }
+        lines = [each for each in groups.lines if each.family not in self._spares]
+        columns = {name: each for name, each in groups.columns.items() if name not in labels}
+        shared = [each for each in groups.shared if not each.startswith(tuple(labels))]
+        charts = {name: each for name, each in groups.charts.items() if name not in self._spares}
+        gone = [
+            each.label for each in groups.lines if each not in lines and each.items[0] != NOTHING
+        ]
+        gone += [each for each in groups.columns if each not in columns]
+        gone += [each for each in labels if any(one.startswith(each) for one in groups.shared)]
+        if gone:
+            found = replace(
+                found,
+                lines=lines,
+                columns=columns,
+                shared=shared,
+                charts=charts,
+                left_out=list(dict.fromkeys(gone)),
+            )
             yield found
         if seen.name in self.names.game.players:
             kept = [each for each in groups.drawings if each[0] in ("", seen.name)]

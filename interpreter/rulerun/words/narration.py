@@ -12,52 +12,21 @@ Leaves behind sentences with a style: `phase`, `say`, `luck` or `plain`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 
-from rulerun.runtime.phrases import OTHER, SEVERAL, Filling, count_form, filled
+from rulerun.runtime.phrases import OTHER, Filling, count_form, filled
 from rulerun.runtime.wording import words
 from rulerun.views.observation import Told
-from rulerun.words.labels import Labels, is_player
-from rulerun_dsl.model.valuetypes import Int, Site
-from rulerun_dsl.source.frozen import frozen
+from rulerun.words.moves_told import Moves
+from rulerun.words.places_told import Sentence, capital, joined, plain, sentence
 from rulerun_dsl.source.safe_text import clean
 
-
-@frozen
-class Sentence:
-    """Something that happened."""
-
-    style: str
-    text: str
-    template: str = field(default="", compare=False)
-    """What a sentence of the rules was made of."""
-    inside: str = field(default="", compare=False)
-    """The text as it goes on behind another sentence."""
+__all__ = ["Narrator", "Sentence", "capital", "sentence"]
 
 
-class Narrator:
+class Narrator(Moves):
     """Tells one viewer what happens. Remembers the phase, which is told when it changes."""
-
-    def __init__(self, names: Labels, viewer: str) -> None:
-        """`viewer`: a player's name, or anything else for who is none."""
-        self.names = names
-        self.speech = names.speech
-        self.viewer = viewer
-        self._phase = ""
-        self._players = frozenset(names.game.players)
-        self._hidden = frozenset(names.game.view.hides)
-        self._on_boards = {
-            zone.name
-            for zone in names.game.zones
-            if len(zone.indexes) == 1 and isinstance(zone.indexes[0], Site)
-        }
-        variables = names.game.variables
-        self._of_players = {each.name for each in variables if is_player(each.type)}
-        self._numbers = {each.name: each.start for each in variables if isinstance(each.type, Int)}
-        self._last: dict[str, int] = {}
-        """What was told last of a variable that is a number."""
 
     def tell(self, told: Iterable[Told]) -> list[Sentence]:
         """Tell some events, which follow those told before."""
@@ -77,7 +46,7 @@ class Narrator:
             found += self._group(events[at:end], follows)
             at = end
         # Of phases that begin one inside the other, the innermost says enough.
-        return _joined(
+        return joined(
             self.speech.and_so,
             (
                 each
@@ -115,26 +84,16 @@ class Narrator:
                 if isinstance(action, str):
                     since = self.speech.with_replies if "since" in first.text else ""
                     what = self.names.action_text(action)
-                    return _plain(self.speech.took_back.format(what=what) + since)
+                    return plain(self.speech.took_back.format(what=what) + since)
             case "together_end" | "end":
                 return []
-        return _plain(clean(first.text))
+        return plain(clean(first.text))
 
     def _said(self, event: Told) -> str:
         template, values = event.what.get("sentence"), event.what.get("values")
         if isinstance(template, str) and isinstance(values, list):
             return self.names.sentence(template, values, self.viewer)
         return words(clean(event.text))
-
-    def _story(self, key: str, values: Mapping[str, Filling]) -> list[Sentence] | None:
-        """What the rules tell of a happening in their own words; None if they do not."""
-        template = self.names.story.get(key)
-        if template is None:
-            return None
-        text = self.names.story_of(template, values) if template else ""
-        return [Sentence("plain", sentence(text), template, text)] if text else []
-
-    # ------------------------------------------------------------------------------ each kind
 
     def _enter(self, event: Told) -> list[Sentence]:
         path = event.what.get("path")
@@ -154,7 +113,7 @@ class Narrator:
     def _choice(self, event: Told, follows: Told | None) -> list[Sentence]:
         player, action = event.what.get("player"), event.what.get("action")
         if not isinstance(player, str) or not isinstance(action, str):
-            return _plain(clean(event.text))
+            return plain(clean(event.text))
         who = self._filling(player)
         told = self._story(
             f"choices {self.names.key_of_choice(action)}",
@@ -170,151 +129,13 @@ class Narrator:
         ):
             return []
         what = Filling(self.names.action_text(action, self.viewer))
-        return _plain(filled(self.speech.chose, {"player": who, "what": what}.__getitem__))
-
-    def _moves(self, events: Sequence[Told]) -> list[Sentence]:
-        what = events[0].what
-        # An end that is not told is one of which the viewer sees nothing.
-        source, target = str(what.get("from", "")), str(what.get("to", ""))
-        if source == target:
-            return []
-        owner, giver = self._owner(target), self._owner(source)
-        values = {
-            **self._pieces(events),
-            "owner": self._filling(owner or giver),
-            "giver": self._filling(giver or owner),
-            "from": Filling(self._place(source)),
-            "to": Filling(self._places(events)),
-            "own": Filling(self._own(target)),
-            "own_from": Filling(self._zone(source)),
-        }
-        told = self._story_of_move(source, target, {**values, "list": self._seen(events)})
-        if told is not None:
-            return told
-        if not source or not target:
-            template = self.speech.came if target else self.speech.left
-        elif owner and owner == giver:
-            # Whose it is need be said but once.
-            template = self.speech.moved_within
-        else:
-            template = self.speech.moved
-        return _plain(filled(template, values.__getitem__))
-
-    def _story_of_move(
-        self, source: str, target: str, values: Mapping[str, Filling]
-    ) -> list[Sentence] | None:
-        """What the rules tell of a move; None if that is left to the narrator."""
-        ends = [each.partition("[")[0] for each in (source, target)]
-        for key in (f"{ends[0]} to {ends[1]}", f"to {ends[1]}", f"from {ends[0]}"):
-            told = self._story(f"moves {key}", values)
-            if told is not None:
-                return told
-        return [] if self._hidden.issuperset(each for each in ends if each) else None
-
-    def _dealt_until(self, events: Sequence[Told], at: int) -> int | None:
-        """Where a deal ends that begins there: as much for each of several; None if none does."""
-        first = events[at].what
-        if events[at].word != "move" or not self._owner(str(first.get("to", ""))):
-            return None
-        family = str(first["to"]).partition("[")[0]
-        end = at
-        counts: Counter[str] = Counter()
-        while end < len(events) and events[end].word == "move":
-            what = events[end].what
-            target = str(what.get("to", ""))
-            owner = self._owner(target)
-            if target.partition("[")[0] != family or not owner:
-                break
-            if any(what.get(key) != first.get(key) for key in ("kind", "from")):
-                break
-            counts[owner] += 1
-            end += 1
-        return end if len(counts) > 1 and len(set(counts.values())) == 1 else None
-
-    def _deal(self, events: Sequence[Told]) -> list[Sentence]:
-        """Several players get as much each from one place."""
-        owners: dict[str, list[Told]] = {}
-        for each in events:
-            owners.setdefault(self._owner(str(each.what["to"])), []).append(each)
-        mine = owners.get(self.viewer)
-        one = next(iter(owners.values()))
-        everybody = len(owners) == len(self._players)
-        who = self.speech.everybody if everybody else self._all([self._who(p) for p in owners])
-        source, target = str(events[0].what.get("from", "")), str(events[0].what["to"])
-        values = {
-            **self._pieces(mine or one, named=False),
-            "owner": Filling(who, OTHER if everybody else SEVERAL),
-            "giver": self._filling(self._owner(source)),
-            "from": Filling(self._place(source)),
-            "to": Filling(self._zone(target)),
-        }
-        told = self._story_of_move(source, target, {**values, "list": self._seen(mine or one)})
-        if told is not None:
-            return told
-        return _plain(filled(self.speech.dealt, values.__getitem__))
-
-    def _pieces(self, events: Sequence[Told], *, named: bool = True) -> dict[str, Filling]:
-        """What moves, in words: `the prince 7`, `3 cards`; and which, as far as it is seen.
-
-        `named`: a single one is called by its name.
-        """
-        kind, many = str(events[0].what.get("kind")), len(events)
-        form = count_form(many, self.speech.code)
-        names = [str(each.what["component"]) for each in events if "component" in each.what]
-        which = ""
-        if names and set(names) != {kind} and (many > 1 or not named):
-            which = self._things(kind, names)
-            if many > len(names):
-                unseen = self.speech.unseen.format(number=many - len(names))
-                which += f" {self.speech.conjunction} {unseen}"
-        if many == 1 and names and named:
-            whole = self.names.component(kind, names[0], alone=True)
-            text = whole if self.names.by_columns(kind) else self.speech.the.format(name=whole)
-        elif many == 1:
-            noun = self.names.kind(kind)
-            vowel = noun[:1].lower() in tuple("aeiou")
-            text = (self.speech.a_vowel if vowel else self.speech.a).format(name=noun)
-        else:
-            text = f"{many} {self.names.kind(kind, many)}"
-        return {
-            "pieces": Filling(text, form),
-            "list": Filling(which, OTHER, bool(which)),
-            "what": Filling(f"{text} ({which})" if which else text, form),
-            "count": Filling(str(many), form),
-        }
-
-    def _seen(self, events: Sequence[Told]) -> Filling:
-        """Which pieces move, as far as the viewer sees; nothing if they see none."""
-        kind = str(events[0].what.get("kind"))
-        names = [str(each.what["component"]) for each in events if "component" in each.what]
-        named = [each for each in names if each != kind]
-        return Filling(self._things(kind, named), OTHER, bool(named))
-
-    def _things(self, kind: str, names: Sequence[str]) -> str:
-        ordered = self.names.in_order(kind, names, lambda each: self.names.row(kind, each))
-        counted = Counter(self.names.component(kind, name) for name in ordered)
-        return self.speech.listed(
-            [text if n == 1 else f"{text} x{n}" for text, n in counted.items()]
-        )
-
-    def _places(self, events: Sequence[Told]) -> str:
-        """Where things go; to several sites: the zone is named once."""
-        places = dict.fromkeys(str(each.what.get("to", "")) for each in events)
-        first, *more = (self._place(each) for each in places)
-        return self.speech.listed([first, *(_last(each) for each in more)])
-
-    def _own(self, label: str) -> str:
-        """A zone of the one who is named already: `their hand`."""
-        zone = self._zone(label)
-        if self.speech.code != "en":
-            return zone
-        return f"{'your' if self._owner(label) == self.viewer else 'their'} {zone}"
+        return plain(filled(self.speech.chose, {"player": who, "what": what}.__getitem__))
 
     def _shows(self, event: Told) -> list[Sentence]:
         what = event.what
         names, to, kind = what.get("components"), what.get("to"), str(what.get("kind"))
         if not isinstance(to, list) or not isinstance(names, list):
-            return _plain(clean(event.text))
+            return plain(clean(event.text))
         whom = self.speech.everybody
         if to != ["all"]:
             whom = self.speech.listed([self._who(str(each)) for each in to])
@@ -327,20 +148,20 @@ class Narrator:
         labels = what.get("zones")
         owners = {self._owner(str(each)) for each in labels} if isinstance(labels, list) else {""}
         if len(owners) > 1 or "" in owners:
-            return _plain(self.speech.shown.format(what=things, whom=whom))
+            return plain(self.speech.shown.format(what=things, whom=whom))
         values = {"owner": self._filling(owners.pop())}
         values |= {"whom": Filling(whom), "what": Filling(things)}
-        return _plain(filled(self.speech.shows, values.__getitem__))
+        return plain(filled(self.speech.shows, values.__getitem__))
 
     def _befalls(self, event: Told) -> list[Sentence]:
         """Zones are shuffled or exchanged."""
         zones = event.what.get("zones")
         if not isinstance(zones, list):
-            return _plain(clean(event.text))
+            return plain(clean(event.text))
         if self._hidden.issuperset(str(each).partition("[")[0] for each in zones):
             return []
         template = self.speech.shuffled if event.word == "shuffle" else self.speech.exchanged
-        return _plain(template.format(zones=self.speech.listed([self._place(z) for z in zones])))
+        return plain(template.format(zones=self.speech.listed([self._place(z) for z in zones])))
 
     def _sets(self, events: Sequence[Told]) -> list[Sentence]:
         """Values, by the variable: `won is 2 for Yarg and 0 for Applewood`."""
@@ -372,7 +193,7 @@ class Narrator:
                 for value, whose in values.items()
             ]
             found.append(self.speech.now.format(what=family, values=self.speech.listed(parts)))
-        return [*told, *(_plain("; ".join(found)) if found else ())]
+        return [*told, *(plain("; ".join(found)) if found else ())]
 
     def _story_of_value(self, name: str, value: str) -> list[Sentence] | None:
         family = name.partition("[")[0]
@@ -430,7 +251,7 @@ class Narrator:
                 thing = f"{end - at} {self.names.kind(kind, end - at)}"
                 what = self.names.named(f"column {kind}", attribute)
                 values = [self.names.word(str(each.what["value"])) for each in events[at:end]]
-                told += _plain(
+                told += plain(
                     self.speech.now.format(
                         what=self.speech.attribute_of.format(attribute=what, thing=thing),
                         values=self.speech.listed(values),
@@ -444,7 +265,7 @@ class Narrator:
     def _attribute(self, event: Told) -> list[Sentence]:
         what = event.what
         if not {"kind", "component", "attribute", "value"}.issubset(what):
-            return _plain(clean(event.text))
+            return plain(clean(event.text))
         kind, attribute = str(what["kind"]), str(what["attribute"])
         own = self._story_of_attribute(kind, attribute, what)
         if own is not None:
@@ -453,7 +274,7 @@ class Narrator:
         whole = self.names.component(kind, str(what["component"]), alone=True)
         thing = self.speech.the.format(name=whole)
         value = self.names.word(str(what["value"]))
-        return _plain(
+        return plain(
             self.speech.now.format(
                 what=self.speech.attribute_of.format(attribute=named, thing=thing), values=value
             )
@@ -494,52 +315,6 @@ class Narrator:
         what = f"{family} {self.speech.round_of.format(owner=whose)}" if whose else family
         return self.speech.by_lot.format(value=self._value(name, str(value)), drawn=verb, what=what)
 
-    # ----------------------------------------------------------------------------------- names
-
-    def _filling(self, player: str) -> Filling:
-        if not player:
-            return Filling("", OTHER, False)
-        return self.names.filling(player, self.viewer)
-
-    def _indexes(self, name: str) -> list[str]:
-        rest = name.partition("[")[2]
-        return [each.strip() for each in rest.rstrip("]").split(",") if each.strip()]
-
-    def _split(self, name: str) -> tuple[str, str]:
-        """`won[yarg]` as what and whose."""
-        indexes = self._indexes(name)
-        whose = [each for each in indexes if each in self._players]
-        others = [self.names.word(each) for each in indexes if each not in self._players]
-        label = " ".join([self.names.variable(name.partition("[")[0]), *others])
-        return label, f" {self.speech.conjunction} ".join(map(self._who, whose))
-
-    def _who(self, player: str) -> str:
-        return self.speech.you if player == self.viewer else self.names.player(player)
-
-    def _all(self, whose: Sequence[str]) -> str:
-        everybody = [self._who(each) for each in self.names.game.players]
-        if len(everybody) > 2 and sorted(whose) == sorted(everybody):
-            return self.speech.everybody
-        return self.speech.listed(list(whose))
-
-    def _value(self, name: str, value: str) -> str:
-        if value == "none" and name.partition("[")[0] in self._of_players:
-            return self.speech.nobody
-        return ", ".join(self.names.value_text(each) for each in value.split(", "))
-
-    def _owner(self, label: str) -> str:
-        return next((each for each in self._indexes(label) if each in self._players), "")
-
-    def _zone(self, label: str) -> str:
-        """A zone without its owner: `line`."""
-        family = label.partition("[")[0]
-        others = [each for each in self._indexes(label) if each not in self._players]
-        name = self.names.zone(family)
-        if len(others) == 1 and family in self._on_boards:
-            site = self.names.word(others[0])
-            return f"{name} {site}" if name.split()[-1] == "on" else f"{name} on {site}"
-        return " ".join([name, *map(self.names.word, others)])
-
     def _alike(self, first: Told, second: Told) -> bool:
         """Whether two events are told in one sentence."""
         if first.word != second.word:
@@ -553,64 +328,3 @@ class Narrator:
         targets = [str(each.what.get("to", "")) for each in (first, second)]
         families = {each.partition("[")[0] for each in targets}
         return targets[0] == targets[1] or (len(families) == 1 and families <= self._on_boards)
-
-    def _place(self, label: str) -> str:
-        """A zone with its owner: `Yarg's hand`, `your hand`, `the deck`."""
-        if not label:
-            return ""
-        owner = self._owner(label)
-        zone = self._zone(label)
-        if not owner and label.startswith("on["):
-            return zone.removeprefix("on ")
-        if not owner:
-            return self.speech.the.format(name=zone)
-        if owner == self.viewer:
-            return self.speech.your.format(zone=zone)
-        return self.speech.whose.format(player=self.names.player(owner), zone=zone)
-
-
-_SHORT, _LONG = 60, 240
-"""How long sentences are that share a line, and how long such a line gets."""
-
-
-def capital(text: str) -> str:
-    """A text that begins with a capital letter."""
-    return text[:1].upper() + text[1:]
-
-
-def sentence(text: str, *, begins: bool = True) -> str:
-    """A text that ends with a full stop and, where it `begins` a line, with a capital begins.
-
-    >>> sentence("the prince moves")
-    'The prince moves.'
-    """
-    text = capital(text) if begins else text
-    return text if text.endswith((".", "!", "?", "…", ":")) else text + "."
-
-
-def _joined(between: str, found: Iterable[Sentence]) -> list[Sentence]:
-    """Short sentences of one template on one line: `Ann plays the fox; Bob plays the hare`."""
-    told: list[Sentence] = []
-    for each in found:
-        last = told[-1] if told else Sentence("", "")
-        if (
-            each.template
-            and (each.style, each.template) == (last.style, last.template)
-            and max(len(each.text), len(last.inside)) <= _SHORT
-            and len(last.text) + len(each.text) <= _LONG
-            and last.text.endswith(".")
-        ):
-            told.pop()
-            text = f"{last.text[:-1]}{between}{sentence(each.inside, begins=False)}"
-            each = Sentence(each.style, text, each.template, each.inside)
-        told.append(each)
-    return told
-
-
-def _plain(text: str) -> list[Sentence]:
-    return [Sentence("plain", sentence(text))] if text else []
-
-
-def _last(place: str) -> str:
-    """The site in the name of a zone on a board."""
-    return place.rsplit(" ", 1)[-1]

@@ -1,4 +1,4 @@
-"""What actions are called, and with them everything else that has a name (`names`, `pieces`).
+"""What actions are called, and with them everything else that has a name (`names_of_things`, `components_named`).
 
 Assumes a game, its words in some language, and actions as numbers or as the rules write them.
 Does: names an action and what it is about, for menus, the log and sentences.
@@ -19,8 +19,8 @@ from rulerun.runtime.phrases import (
 )
 from rulerun.runtime.wording import words
 from rulerun.views.observation import Seen
-from rulerun.words.names import HIDDEN, NOTHING, is_player
-from rulerun.words.pieces import Pieces
+from rulerun.words.components_named import Pieces
+from rulerun.words.names_of_things import HIDDEN, NOTHING, is_player
 from rulerun_dsl.model import NO_TEXT, ActionType, Choose, Domain, Game, Words
 from rulerun_dsl.model.valuetypes import (
     Component,

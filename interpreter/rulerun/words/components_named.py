@@ -24,7 +24,7 @@ from rulerun.runtime.phrases import (
 )
 from rulerun.runtime.wording import words
 from rulerun.views.observation import Seen
-from rulerun.words.names import Names, tidy
+from rulerun.words.names_of_things import Names, tidy
 from rulerun_dsl.model import NO_TEXT, Game, Kind, Words
 from rulerun_dsl.model.valuetypes import (
     Bool,

@@ -1,4 +1,4 @@
-"""What actions are called, and with them everything else that has a name (`names_of_things`, `components_named`).
+"""What actions are called; with them, `Labels` has the name of everything.
 
 Assumes a game, its words in some language, and actions as numbers or as the rules write them.
 Does: names an action and what it is about, for menus, the log and sentences.

@@ -60,7 +60,7 @@ class _Sorted:
     left_out: list[str] = field(default_factory=list)
     """What the screen has no room for."""
     unexplained: str = ""
-    """What is not explained: the `signs` on drawings, or `all`."""
+    """What is not explained: the `signs` on drawings, any but the `first` table, or `all`."""
     notes: list[str] = field(default_factory=list)
     """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
@@ -156,10 +156,9 @@ class Layout:
             if left:
                 found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
                 yield found
-        found = replace(found, unexplained="signs")
-        yield found
-        found = replace(found, unexplained="all")
-        yield found
+        for unexplained in ("signs", "first", "all"):
+            found = replace(found, unexplained=unexplained)
+            yield found
         if seen.name in self.names.game.players:
             others = [each for each in self._order(seen) if each != seen.name]
             lines = [each for each in found.lines if each.owner not in others]
@@ -185,7 +184,8 @@ class Layout:
         """
         dense = how != "loose"
         charts = self._charter.beside(seen)
-        for chart in charts if groups.unexplained == "all" else ():
+        kept = {"first": 1, "all": 0}.get(groups.unexplained, len(charts))
+        for chart in charts[kept:]:
             chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}

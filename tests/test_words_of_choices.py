@@ -275,18 +275,20 @@ def test_a_question_speaks_to_who_is_asked(burrow):
 def test_news_are_counted_when_the_table_is_laid_out(burrow, monkeypatch):
     table, _ = sitting(session_of(game_of(burrow), "dig", "bag hazel", "walnut"))
     told: list[int] = []
-    needed: list[int] = []
+    above: list[int] = []
     news, show = table.news, table.show
     monkeypatch.setattr(
         table, "news", lambda viewer: told.append(len(each := news(viewer))) or each
     )
     monkeypatch.setattr(
-        table, "show", lambda viewer, below: needed.append(below) or show(viewer, below)
+        table,
+        "show",
+        lambda viewer, below, **rows: above.append(rows["above"]) or show(viewer, below),
     )
     table._turn(0)
     table._turn(0)
     assert told[0] > 2 and told[1] == 0
-    assert needed[0] == needed[1] + told[0]
+    assert above == told
 
 
 # ------------------------------------------------------------------------------------- the end

@@ -95,12 +95,14 @@ class Layout:
         told: Iterable[Told] = (),
         below: int = BELOW,
         *,
+        above: int = 0,
         whole: bool = False,
     ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need. What does not fit above them is left
-        out, and it is said that it is; `whole`: nothing is left out.
+        `below`: rows that a question and its answers need; `above`: those of what was told, which
+        stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
+        is said that it is; `whole`: nothing is left out.
         """
         groups = self._sort(seen, _touched(told))
         flat = replace(groups, charts={}, charted=set())
@@ -111,12 +113,19 @@ class Layout:
                 for short in self._shortened(groups, seen)
                 for how in ("roomy", "dense")
             ]
-        every = []
+        every: list[list[str]] = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
-            if self.height is None or len(lines) <= self.height - below:
-                return lines
+            room = self.height if self.height is None else self.height - below
             every.append(lines)
+            if room is None or len(lines) <= room - above:
+                return lines
+            if len(every) == len(_WHOLE):
+                # What stands above may scroll away before something is left out.
+                above = 0
+                fits = [each for each in every if len(each) <= room]
+                if fits:
+                    return fits[0]
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
         charted, shortest = every[2], every[3]
         least = min(every[len(_WHOLE) :], key=len, default=shortest)

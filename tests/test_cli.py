@@ -440,7 +440,7 @@ def test_a_script_decides_luck(run, tmp_path):
     lines = "P1: roll\nchance: 4\nstop\nP2: roll\nchance: 1\n"
     done = run("play", "pig", "--seat", "all=human", "--script", script(tmp_path, lines))
     assert done.code == 2
-    assert "4 is rolled" in done.out
+    assert "rolls 4" in done.out
     assert "it is for P1 to decide" in done.err
 
 
@@ -712,10 +712,10 @@ def record(run):
 def test_replay_tells_it(run, record):
     done = run("replay", record)
     assert done.code == 0
-    assert "* Yarg plays the prince 7." in done.out
+    assert "* Yarg plays the prince 7; Applewood plays the musician 0." in done.out
     assert "hand  prince" not in done.out
     mine = run("replay", record, "--as", "Yarg")
-    assert "* You play the prince 7." in mine.out
+    assert "* You play the prince 7; Applewood plays the musician 0." in mine.out
 
 
 def test_replay_stops(run, record):

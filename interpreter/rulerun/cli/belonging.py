@@ -55,7 +55,11 @@ def is_rules_or_what_belongs(path: Path) -> bool:
 
     One whose head is misspelt is ours as well, as long as one word of a rules file is in it.
     """
-    return is_scenarios(path) or bool(_OURS.search(_content(path)))
+    try:
+        return is_scenarios(path) or bool(_OURS.search(read_regular(path)))
+    except OSError:
+        # What cannot be read may be rules, and is told of.
+        return True
 
 
 def repository(path: Path) -> Path | None:

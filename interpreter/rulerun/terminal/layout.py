@@ -61,7 +61,7 @@ class _Sorted:
     left_out: list[str] = field(default_factory=list)
     """What the screen has no room for."""
     unexplained: str = ""
-    """What is not explained: the `signs` on drawings, or `all`."""
+    """What is not explained: the `signs` on drawings, any but the `first` table, or `all`."""
     notes: list[str] = field(default_factory=list)
     """What the signs on several drawings mean."""
     charts: dict[str, list[SeenZone | SeenVariable]] = field(default_factory=dict)
@@ -96,12 +96,14 @@ class Layout:
         told: Iterable[Told] = (),
         below: int = BELOW,
         *,
+        above: int = 0,
         whole: bool = False,
     ) -> list[str]:
         """The table. `told` is what the viewer has heard so far: zones in use are shown empty.
 
-        `below`: rows that a question and its answers need. What does not fit above them is left
-        out, and it is said that it is; `whole`: nothing is left out.
+        `below`: rows that a question and its answers need; `above`: those of what was told, which
+        stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
+        is said that it is; `whole`: nothing is left out.
         """
         groups = self._sort(seen, _touched(told))
         flat = replace(groups, charts={}, charted=set())
@@ -112,12 +114,19 @@ class Layout:
                 for short in self._shortened(groups, seen)
                 for how in ("roomy", "dense")
             ]
-        every = []
+        every: list[list[str]] = []
         for sorted_, how in ways:
             lines = self._blocks(sorted_, seen, how)
-            if self.height is None or len(lines) <= self.height - below:
-                return lines
+            room = self.height if self.height is None else self.height - below
             every.append(lines)
+            if room is None or len(lines) <= room - above:
+                return lines
+            if len(every) == len(_WHOLE):
+                # What stands above may scroll away before something is left out.
+                above = 0
+                fits = [each for each in every if len(each) <= room]
+                if fits:
+                    return fits[0]
         # A screen that cannot hold all of it is scrolled; then tables are worth their room.
         charted, shortest = every[2], every[3]
         least = min(every[len(_WHOLE) :], key=len, default=shortest)
@@ -157,10 +166,9 @@ class Layout:
             if left:
                 found = replace(found, drawings=kept, left_out=[*left, *found.left_out])
                 yield found
-        found = replace(found, unexplained="signs")
-        yield found
-        found = replace(found, unexplained="all")
-        yield found
+        for unexplained in ("signs", "first", "all"):
+            found = replace(found, unexplained=unexplained)
+            yield found
         if seen.name in self.names.game.players:
             others = [each for each in self._order(seen) if each != seen.name]
             lines = [each for each in found.lines if each.owner not in others]
@@ -186,7 +194,8 @@ class Layout:
         """
         dense = how != "loose"
         charts = self._charter.beside(seen)
-        for chart in charts if groups.unexplained == "all" else ():
+        kept = {"first": 1, "all": 0}.get(groups.unexplained, len(charts))
+        for chart in charts[kept:]:
             chart.signs, chart.about = [], ""
         if dense:
             titles = {player: self._title(player, seen.name) for player in self._order(seen)}

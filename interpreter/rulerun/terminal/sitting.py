@@ -118,9 +118,9 @@ class Sitting:
             return None
         needed = len(self._menu_lines(menu, MOST_ROWS)) + len(question) + 4
         news = self.news(player)
-        # The news stay in sight as far as the table can be told on fewer lines.
-        above = self.show(player, needed + len(news))
-        rows = self.screen.height - len(above) - len(question) - 4
+        # The news stay in sight as far as the whole table can be told on fewer lines.
+        above = self.show(player, needed, above=len(news))
+        rows = self.screen.height - len(above) - len(question) - 3
         self.screen.say("", *question)
         self.screen.lines(self._menu_lines(menu, max(4, min(MOST_ROWS, rows))))
         prompt = f"{self.names.player(self.game.players[player])}> "
@@ -330,13 +330,17 @@ class Sitting:
 
     # --------------------------------------------------------------------------------- showing
 
-    def show(self, viewer: int, below: int = BELOW, *, whole: bool = False) -> list[str]:
+    def show(
+        self, viewer: int, below: int = BELOW, *, above: int = 0, whole: bool = False
+    ) -> list[str]:
         """The table, as `viewer` sees it; the lines shown.
 
-        `below`: rows needed below it. `whole`: all of it, be there room or not.
+        `below`: rows needed below it; `above`: rows told above it. `whole`: all of it, be there
+        room or not.
         """
         seen = self.session.observation(viewer)
-        lines = self.layout.lines(seen, self.session.log(viewer), below, whole=whole)
+        told = self.session.log(viewer)
+        lines = self.layout.lines(seen, told, below, above=above, whole=whole)
         if lines:
             lines.insert(0, "")
             self.screen.lines(lines)

@@ -41,7 +41,7 @@ LONG = [
     *(("coup", 6), ("hearts", 4), ("go_fish", 3), ("sushi_go", 2), ("chasse_en_folie", 4)),
     *(("love_letter", 6), ("go_fish", 20), ("hearts", 18), ("hearts", 33)),
     *(("ruse", 6), ("sushi_go", 9), ("antler_island", 12)),
-    *(("antler_island", 30), ("dominion", 8), ("gin_rummy", 6), ("cribbage", 5), ("hanabi", 6)),
+    *(("antler_island", 30), ("dominion", 8), ("gin_rummy", 6), ("cribbage", 5), ("hanabi", 4)),
 ]
 
 
@@ -262,9 +262,9 @@ scoring:
                 (
                     "go_fish",
                     lambda: game(
-                        "go_fish", options={"ranks": "4", "suits": "2", "initial_cards": "2"}
+                        "go_fish", options={"ranks": "5", "suits": "3", "initial_cards": "2"}
                     ),
-                    *(3, 2_000),
+                    *(3, 1_000),
                 ),
                 ("draw_pile", lambda: game("brave_rats", variants=["draw_pile"]), 1, 1_000),
             ]

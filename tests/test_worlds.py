@@ -179,6 +179,46 @@ def test_inside_a_together_what_others_have_chosen_makes_no_difference():
     )
 
 
+DRAWS = """
+rulerun: 1
+game: draws
+players: 2
+components:
+  card: {has: {rank: 1..5}, rows: every rank, start: deck}
+  coin: {rows: {copper: {}, silver: {}}, start: purse}
+zones:
+  deck: {of: card, order: random, visible: none}
+  purse: {of: coin, order: random, visible: none}
+  drawn: {of: card, visible: all}
+  won: {of: coin, visible: all}
+  hand[player]: {of: card, visible: owner}
+state:
+  visible: all
+  done: 0..1
+phases:
+  play:
+    repeat: 1
+    do:
+      - move 1 from deck to hand[P2]
+      - if: any(c.rank > 2 for c in hand[P2])
+        then: move 1 from deck to drawn
+        else: move 1 from purse to won
+      - choose: {stay: done = 1, go: pass}
+        by: P1
+scoring:
+  points(player p): done
+"""
+"""What is told of luck depends on what is hidden: a card, or a coin of a kind with fewer rows."""
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_in_another_world_luck_may_be_told_of_something_else(seed):
+    session = played(game_of(DRAWS), 0, seed)
+    wanted = posterior(session, 0)
+    found = worlds(session, 0, 12, seed=seed)
+    assert all(each.proved for each in found) and {each.state for each in found} <= set(wanted)
+
+
 # -------------------------------------------------------------------------------------- frequencies
 
 

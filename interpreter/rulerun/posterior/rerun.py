@@ -347,9 +347,9 @@ class Replayer:
             return
         if who == CHANCE:
             drawn = telling.drawn(at)
-            if drawn is not None and isinstance(told, int):
+            if drawn is not None and isinstance(told, tuple) and told[0] == drawn[0].kind.name:
                 # It is gone already: who has it has it wrongly.
-                trace.more[self.looking.sight.name(drawn[0], told)] += 1
+                trace.more[self.looking.sight.name(drawn[0], told[1])] += 1
             return
         action = actions.parse(self.game, str(told))
         if action is not None:

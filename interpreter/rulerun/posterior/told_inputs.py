@@ -146,9 +146,14 @@ class Telling:
             return self._sees_draw(at, slots, frame)
         return False
 
-    def fallen(self, at: int, outcome: int) -> int:
-        """How luck is told that the viewer hears of: the class that is drawn, else the outcome."""
-        return outcome if self.drawn(at) is None else self.class_of(at, outcome)
+    def fallen(self, at: int, outcome: int) -> tuple[str, int]:
+        """How luck is told that the viewer hears of: a kind and its class, or what was rolled."""
+        drawn = self.drawn(at)
+        if drawn is not None:
+            return drawn[0].kind.name, self.class_of(at, outcome)
+        node = self.game.code[at]
+        assert isinstance(node, Roll | Pick) and isinstance(node.target, model.Variable)
+        return f"{node.target.name} is", outcome
 
     def drawn(self, at: int) -> tuple[KindTable, int] | None:
         """What kind luck draws at an instruction, and how many outcomes share a class."""

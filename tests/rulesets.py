@@ -15,8 +15,6 @@ def rules_in(folder: Path) -> list[Path]:
         path
         for path in folder.rglob("*.yaml")
         if not path.name.endswith(".test.yaml")
-        # What `rulerun new` makes games of has tests of its own.
-        if path.parent.name != "templates"
         if not re.search(r"^(module|texts):", path.read_text(encoding="utf-8"), re.MULTILINE)
     )
 

@@ -23,7 +23,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_every_kind_has_its_template():
     folder = shipped("rulesets") / "templates"
-    names = {path.name.partition(".")[0] for path in folder.glob("*.yaml")}
+    names = {path.name.partition(".")[0] for path in folder.glob("*.yaml.in")}
     assert names == set(KINDS)
 
 

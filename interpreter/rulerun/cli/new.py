@@ -59,7 +59,7 @@ def new(name: str, kind: str | None, players: str | None) -> None:
     filled = {"GAME": game, "TITLE": title[:1].upper() + title[1:], "PLAYERS": many}
     folder = shipped("rulesets") / "templates"
     for ending in (".yaml", ".test.yaml"):
-        text = (folder / f"{chosen}{ending}").read_text(encoding="utf-8")
+        text = (folder / f"{chosen}{ending}.in").read_text(encoding="utf-8")
         _write(Path(game + ending), re.sub("|".join(filled), lambda each: filled[each[0]], text))
     out(
         f"{game}.yaml plays, and {game}.test.yaml tests it.\n"

@@ -306,7 +306,8 @@ class Narrator:
             if not isinstance(name, str) or "value" not in event.what:
                 return [found for each in events for found in self._attribute(each)]
             last.pop(name, None)
-            if name.partition("[")[0] not in self._hidden:
+            family = name.partition("[")[0]
+            if family not in self._hidden or f"values {family}" in self.names.story:
                 last[name] = str(event.what["value"])
         told: list[Sentence] = []
         families: dict[str, dict[str, list[str]]] = {}

@@ -99,6 +99,7 @@ view:
   maps:
     den: top --------- deep ---------
   shows: {den: wet}
+  hides: days
   glyphs: {wet: "~", mole: m}
 
 words:
@@ -119,7 +120,7 @@ story:
     heap to bag: silent
     heap to cheek: silent
     moles to moles: silent
-  values: {days: silent}
+  values: {days: "<value> [day|days] now."}
 """
 
 FRENCH = """\
@@ -144,6 +145,7 @@ sentences:
   "<first(players)> [wake|wakes] first.": "<first(players)> [vous réveillez|se réveille] d'abord."
   "<player> [go|goes] to <what>.": "<player> [allez|va] <what>."
   <player> [sleep|sleeps] in <what>.: <player> [dormez|dort] au <what>.
+  "<value> [day|days] now.": "<value> [jour|jours]."
 """
 
 
@@ -201,6 +203,16 @@ def test_a_choice_without_a_name_is_told_by_what_is_chosen(burrow):
     assert told("ann")[-2:] == ["You go to dig a hole.", "You sleep in deep."]
     # What was chosen is hidden from the other, and told by its kind: that is silent as well.
     assert told("bob")[-2:] == ["Ann goes to dig a hole.", "Ann sleeps in deep."]
+
+
+def test_a_story_tells_of_a_value_that_no_screen_shows(burrow):
+    game = game_of(burrow)
+    session = session_of(game, "dig", "bag hazel", "walnut", "deep", "snore")
+    told = Narrator(Labels(game), "ann").tell(session.log(0))
+    assert [each.text for each in told][-1] == "1 day now."
+    assert "days" not in "\n".join(
+        Layout(Labels(game), 80, Paint(False)).lines(session.observation(0))
+    )
 
 
 @pytest.mark.parametrize("name", ["tusk", "days", "bag"])

@@ -447,10 +447,8 @@ def test_as_data_and_as_a_comment(repository: Path, capsys: pytest.CaptureFixtur
     _, out, _ = found(capsys, "games/raid.yaml", "--format", "md")
     assert out.startswith("### raid: 2 changes in the game\n")
     assert "- `goal`: value `5` → `7`\n" in out
-    assert (
-        "  ```diff\n  - c.value + c.worth + gems - goal\n  + c.value * c.worth + gems - goal\n  ```\n"
-        in out
-    )
+    steps = "  - c.value + c.worth + gems - goal\n  + c.value * c.worth + gems - goal\n"
+    assert f"  ```diff\n{steps}  ```\n" in out
 
 
 def test_markdown_of_hostile_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -209,6 +209,63 @@ def test_a_new_name_with_other_rules_is_another_thing() -> None:
     ]
 
 
+def test_what_is_alike_but_used_elsewhere_is_no_new_name() -> None:
+    """An option that goes and another that comes have the same type, and nothing else."""
+    options = "options:\n  gems: {type: 1..3, default: 3, about: Pearls in the bag.}\n"
+    before = GAME.replace(options, f"{options}  bold: {{type: bool, default: false}}\n")
+    after = before.replace("bold", "meek")
+    used = ("if c.value > 1", "if c.value > 1 or bold"), ("+ gems", "+ (gems if meek else 0)")
+    old = loaded(before.replace(*used[0])).outline
+    found = changes_between(old, loaded(after.replace(*used[1])).outline)
+    assert [(each.name, each.how) for each in found.changes] == [
+        ("meek", "added"),
+        ("bold", "removed"),
+        ("lay", "changed"),
+        ("gain", "changed"),
+    ]
+    found = changes_between(
+        old, loaded(after.replace("if c.value > 1", "if c.value > 1 or meek")).outline
+    )
+    assert (only(found).was, only(found).name, only(found).how) == ("bold", "meek", "renamed")
+
+
+def test_what_has_a_new_name_and_says_a_little_else_is_the_same_thing() -> None:
+    change = only(
+        changes(("gain(card", "yield_of(card"), ("+= gain", "+= yield_of"), ("- goal", "- 1"))
+    )
+    assert (change.was, change.name, change.how) == ("gain", "yield_of", "renamed")
+    assert change.details[0].lines == (
+        "- c.value + c.worth + gems - goal",
+        "+ c.value + c.worth + gems - 1",
+    )
+
+
+def test_players_and_phases_have_new_names() -> None:
+    scored = GAME.replace("- say:", "- score[blue] += 0\n    - say:")
+    text = scored.replace("blue", "green").replace("rounds:", "tricks:")
+    found = changes_between(loaded(scored).outline, loaded(text).outline)
+    assert [(each.sort, each.was, each.name, each.how) for each in found.changes] == [
+        ("player", "blue", "green", "renamed"),
+        ("phase", "rounds", "tricks", "renamed"),
+    ]
+
+
+def test_a_phase_in_another_is_told_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = "phases:\n  night:\n    phases:\n      "
+    text = GAME.replace("phases:\n  ", inner).replace("\n    until", "\n        until")
+    head, _, rest = text.partition("    do:\n")
+    steps, _, rest = rest.partition("procedures:")
+    steps = "        do:\n" + "".join(f"    {line}\n" for line in steps.splitlines())
+    old, new = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    old.write_text(f"{head}{steps}procedures:{rest}", encoding="utf-8")
+    new.write_text(old.read_text(encoding="utf-8").replace("rounds:", "tricks:"), encoding="utf-8")
+    assert found(capsys, str(old), str(new))[1].count("  night rounds is now called tricks\n") == 1
+    _, out, _ = found(capsys, str(old), str(new), "--format", "md")
+    assert "- `night rounds` is now called `tricks`\n" in out
+
+
 # ------------------------------------------------------------------------- nothing is overlooked
 
 
@@ -382,6 +439,14 @@ def test_below_a_folder_names_are_those_of_the_folder(
         (["v1:games"], "`games` is no file of `v1`"),
         ([":games/raid.yaml"], "write it as REV:PATH"),
         (["gone.yaml"], "there is no file `gone.yaml`"),
+        (["gone.yaml", "games/raid.yaml"], "there is no file `gone.yaml`"),
+        (["games", "games/raid.yaml"], "`games` is a folder"),
+        (["v2", "games/raid.yaml"], "revision `v2`, and there is no file of that name"),
+        (["v1", "gone.yaml"], "there is no file `gone.yaml`"),
+        (["v1", "v1"], "`v1` is a revision, but of which file? Write `v1 FILE` or `v1:PATH`"),
+        (["games/raid.yaml", "v1"], "`v1` is a revision, but of which file?"),
+        (["v1"], "`v1` is a revision, but of which file?"),
+        (["v1", "odd.yaml"], "`odd.yaml` is no file of `v1`; if it had another name there"),
         (["a", "b", "c", "d"], "write OLD and NEW"),
         ([], "Missing argument"),
     ],
@@ -389,6 +454,7 @@ def test_below_a_folder_names_are_those_of_the_folder(
 def test_what_cannot_be_told_is_said_in_one_message(
     repository: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], says: str
 ) -> None:
+    (repository / "odd.yaml").write_text(GAME, encoding="utf-8")
     code, out, err = found(capsys, *arguments)
     assert (code, out) == (2, "") and says in err
     assert not (repository / "x").exists()

@@ -53,6 +53,7 @@ def things_of(outline: d.Outline) -> tuple[Thing, ...]:
     """All things of a rules file, in the order of its sections."""
     found = [
         _game(outline),
+        *(Thing("player", "", each.text, (), "", each.span) for each in outline.players),
         *map(_option, outline.options),
         *map(_variant, outline.variants),
         *(_alone("constraint", each.condition, each.span) for each in outline.constraints),
@@ -136,7 +137,11 @@ def _game(outline: d.Outline) -> Thing:
         Part(
             "how many play", f"{least} {most}", f"{least}" if least == most else f"{least}..{most}"
         ),
-        *_listed("players", outline.players),
+        *(
+            [_names("order of the players", (each.text for each in outline.players))]
+            if outline.players
+            else []
+        ),
         *(
             Part(f"limit of {each.key.text}", key_of(each.value), node_shown(each.value))
             for each in outline.limits or ()

@@ -23,6 +23,7 @@ _LONG = 60
 
 _TITLES = {
     "game": "The game",
+    "player": "Players",
     "option": "Options",
     "variant": "Variants",
     "constraint": "Never together",
@@ -94,8 +95,13 @@ def _sections(changes: Changes) -> Iterator[tuple[str, list[Change]]]:
 
 
 def _name(change: Change) -> str:
-    name = f"{change.within} {change.name}" if change.sort == "phase" else change.name
-    return name.strip()
+    """The name of a thing; of a phase that has one already, `_was` has the phases around it."""
+    inside = change.sort == "phase" and change.how != "renamed"
+    return f"{change.within} {change.name}".strip() if inside else change.name
+
+
+def _was(change: Change) -> str:
+    return f"{change.within} {change.was}".strip() if change.sort == "phase" else change.was
 
 
 def _beside(changes: Changes) -> Iterator[str]:
@@ -138,7 +144,7 @@ def _head(change: Change, quote: str = "") -> str:
     name = _name(change)
     head = f"{quote}{name}{quote}" if name else ""
     if change.how == "renamed":
-        head = f"{quote}{change.was}{quote} is now called {head}"
+        head = f"{quote}{_was(change)}{quote} is now called {head}"
     elif change.how != "changed":
         head = f"{head} {change.how}".strip()
     return f"{head}: {shown}" if shown and head else head or shown
@@ -187,7 +193,7 @@ def _marked(change: Change) -> str:
     """The first line of a change, with names and values as code."""
     name = _code(_name(change)) if _name(change) else ""
     head = {
-        "renamed": f"{_code(change.was)} is now called {name}",
+        "renamed": f"{_code(_was(change))} is now called {name}",
         "added": f"{name} added",
         "removed": f"{name} removed",
     }.get(change.how, name)

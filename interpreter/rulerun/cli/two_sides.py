@@ -60,18 +60,47 @@ def _meant(arguments: Sequence[str]) -> tuple[Path | _Committed, Path | _Committ
         return _of_file(arguments[0], arguments[2]), _of_file(arguments[1], arguments[2])
     if len(arguments) == 2:
         first, second = arguments
-        if not _is_file(first) and ":" not in first and _is_file(second):
-            try:
-                return find_rules(first), Path(second)
-            except Unable:
-                return _of_file(first, second), Path(second)
-        return _one(first), _one(second)
+        if ":" not in first and not _is_file(first):
+            return _two(first, second)
+        return _there(first), _there(second)
     (only,) = arguments
-    there = _one(only)
+    there = _there(only)
     if isinstance(there, _Committed):
         top = there.at.folder if there.path.startswith("./") else root_of(there.at.folder)
         return there, top / there.path
     return _of_file(LAST, str(there)), there
+
+
+def _two(first: str, second: str) -> tuple[Path | _Committed, Path | _Committed]:
+    """OLD and NEW where OLD is no file that is here: a shipped ruleset, or a revision."""
+    try:
+        old = find_rules(first)
+    except Unable as missing:
+        new = _there(second)
+        if Path(first).suffix in (".yaml", ".yml"):
+            raise missing from None
+        try:
+            if isinstance(new, _Committed):
+                return _Committed(revision(first, new.at.folder), new.path, new.typed), new
+            return _of_file(first, str(new)), new
+        except NoRevision as problem:
+            if Path(first).exists():
+                raise missing from None
+            raise NoRevision(f"{problem}, and there is no file of that name") from None
+    return old, _there(second)
+
+
+def _there(name: str) -> Path | _Committed:
+    """A side by its name; who names a revision alone is asked for the file."""
+    try:
+        return _one(name)
+    except Unable as missing:
+        try:
+            revision(name, Path.cwd())
+        except NoRevision:
+            raise missing from None
+        message = f"`{name}` is a revision, but of which file? Write `{name} FILE` or `{name}:PATH`"
+        raise Unable(message) from None
 
 
 def _is_file(name: str) -> bool:
@@ -125,7 +154,9 @@ def _checked_out(side: _Committed) -> Iterator[Path]:
     """The file and its modules of one revision, in a folder of their own."""
     content = side.at.read(side.path)
     if content is None:
-        raise NoRevision(f"`{side.typed}` is no file of `{side.at.name}`")
+        what = f"`{side.typed}` is no file of `{side.at.name}`"
+        other = f"; if it had another name there, write `{side.at.name}:./OTHER.yaml` for OLD"
+        raise NoRevision(what + (other if side.path.startswith("./") else ""))
     beside = PurePosixPath(side.path).parent
     with tempfile.TemporaryDirectory(prefix="rulerun-") as folder:
         path = Path(folder, PurePosixPath(side.path).name)

@@ -23,8 +23,8 @@ The word behind the backticks says what a block is, and further words say how it
 
 `file=NAME` lays the block under that name into the folder in which the blocks run. All files of a
 page are there from the beginning, each as it is first written; a block with the name of an earlier
-one replaces it from there on. A comment `<!-- after: PAGE -->` begins with the files of another
-page as that page leaves them.
+one replaces it from there on, or with the word `append` stands behind it. A comment
+`<!-- after: PAGE -->` begins with the files of another page as that page leaves them.
 
 The pages of the diagnostics are run by the tests of the passes that find them.
 """
@@ -154,7 +154,8 @@ class Run:
     def page(self, page: Path) -> None:
         """Run the blocks of a page, those of pages it builds on laid down before."""
         for block in reversed(blocks_of(page)):
-            self.lay(block)
+            if "append" not in block.info:
+                self.lay(block)
         self.lay_earlier(page)
         for block in blocks_of(page):
             before = len(self.wrong)
@@ -176,7 +177,8 @@ class Run:
         if block.file is not None:
             path = self.folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.text, encoding="utf-8")
+            before = f"{path.read_text(encoding='utf-8')}\n" if "append" in block.info else ""
+            path.write_text(before + block.text, encoding="utf-8")
 
     def block(self, block: Block) -> None:
         if "slow" in block.info and not self.slowly:

@@ -192,6 +192,16 @@ def test_what_changes_in_the_games(project: Path) -> None:
     assert "- `coins`: type `0..10` → `0..5`\n" in done.stdout
 
 
+def test_a_game_that_is_gone_is_told(project: Path) -> None:
+    """By its name, from any folder; of other files nothing is said."""
+    run(project, "git rm --quiet rulesets/richer.yaml rulesets/notes.yaml && git commit -qm three")
+    done = run(project, "bash ci/changed-games.sh main")
+    assert done.returncode == 0 and done.stdout.endswith("\n\n### `rulesets/richer.yaml` is gone\n")
+    assert "notes" not in done.stdout
+    done = run(project / "rulesets", "bash ../ci/changed-games.sh main .")
+    assert done.stdout == "### `new.yaml` is new\n\n### `richer.yaml` is gone\n"
+
+
 def test_no_change_and_no_base(project: Path) -> None:
     done = run(project, "bash ci/changed-games.sh HEAD")
     assert (done.returncode, done.stdout) == (0, "Every game is the same as before.\n")

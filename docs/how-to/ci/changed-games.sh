@@ -45,4 +45,11 @@ while IFS= read -r -d '' file; do
   esac
 done < <(git ls-files -z -- "$@")
 
+while IFS= read -r -d '' file; do
+  case $file in *.yaml | *.yml) ;; *) continue ;; esac
+  git cat-file blob "$before:./$file" | grep -c '^rulerun *:' >/dev/null || continue
+  # shellcheck disable=SC2016
+  say '### `%s` is gone\n' "${file//\`/}"
+done < <(git diff --name-only --no-renames --diff-filter=D --relative -z "$before" -- "$@")
+
 [ -z "$quiet" ] || echo 'Every game is the same as before.'

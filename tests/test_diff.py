@@ -531,6 +531,34 @@ def test_markdown_of_hostile_names(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "\n# <b>" not in out
 
 
+def test_titles_and_names_of_files_stay_on_their_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "a.yaml", tmp_path / "b\nc.yaml"
+    old.write_text(GAME, encoding="utf-8")
+    title = 'game: raid\ntitle: "one\\n\\n# two"'
+    new.write_text(GAME.replace("game: raid", title), encoding="utf-8")
+    assert found(capsys, str(old), str(new))[1].startswith("one # two: the same game\n")
+    _, out, _ = found(capsys, str(old), str(new), "--format", "md")
+    assert out.startswith("### one \\# two: the same game\n") and "b␊c.yaml`\n" in out
+
+
+def test_settings_that_one_side_has_are_set_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    old.write_text(GAME, encoding="utf-8")
+    options = "options:\n  more: {type: 0..9, default: 0}\n"
+    text = GAME.replace("options:\n", options).replace("+ gems", "+ gems + more")
+    new.write_text(text + "variants:\n  rich: {more: 9}\n", encoding="utf-8")
+    play = (str(old), str(new), "--simulate", "10", "--seat", "all=first")
+    for setting in (["--set", "more=9"], ["--variant", "rich"]):
+        code, out, err = found(capsys, *play, *setting, "--set", "gems=1")
+        assert (code, err) == (1, "") and "Score" in out, setting
+    code, _, err = found(capsys, *play, "--set", "less=1")
+    assert code == 2 and "there is no option `less`" in err
+
+
 def test_what_it_does_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = tmp_path / "a.yaml", tmp_path / "b.yaml"
     old.write_text(GAME, encoding="utf-8")

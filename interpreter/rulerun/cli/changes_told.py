@@ -13,6 +13,7 @@ from typing import Any
 
 from rulerun_dsl.changes.change import Change, Changes, Detail
 from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.safe_text import clean, visible
 from rulerun_dsl.source.spans import Span
 
 SCHEMA_VERSION = 1
@@ -64,10 +65,10 @@ class Compared:
 
 def headline(found: Compared) -> str:
     """What came of it, in one line."""
-    many = len(found.changes.changes)
+    title, many = clean(found.title), len(found.changes.changes)
     if found.changes.same:
-        return f"{found.title}: the same game"
-    return f"{found.title}: {many} {'change' if many == 1 else 'changes'} in the game"
+        return f"{title}: the same game"
+    return f"{title}: {many} {'change' if many == 1 else 'changes'} in the game"
 
 
 def records(found: Compared) -> str:
@@ -152,7 +153,11 @@ def _head(change: Change, quote: str = "") -> str:
 
 def as_text(found: Compared) -> str:
     """For a terminal."""
-    lines = [headline(found), f"  old  {found.old_name}", f"  new  {found.new_name}"]
+    lines = [
+        headline(found),
+        f"  old  {visible(found.old_name)}",
+        f"  new  {visible(found.new_name)}",
+    ]
     for title, changes in _sections(found.changes):
         lines += ["", title]
         for change in changes:
@@ -174,7 +179,7 @@ def as_text(found: Compared) -> str:
 def as_markdown(found: Compared) -> str:
     """As a comment of a pull request."""
     lines = [f"### {_plain(headline(found))}", ""]
-    lines += [f"{_code(found.old_name)} → {_code(found.new_name)}", ""]
+    lines += [f"{_code(visible(found.old_name))} → {_code(visible(found.new_name))}", ""]
     for title, changes in _sections(found.changes):
         lines += [f"**{_plain(title)}**", ""]
         for change in changes:

@@ -9,6 +9,7 @@ Leaves behind: text, Markdown or JSON on standard output. Exit code 0: the same 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -111,13 +112,30 @@ def _simulated(
     players, options, variants = chosen
     games, *how = running
     try:
-        one = make_game(old.loaded, players, options, variants)
-        two = make_game(new.loaded, players or one.people, options, variants)
+        one = make_game(old.loaded, players, *_known(old, new, options, variants))
+        two = make_game(new.loaded, players or one.people, *_known(new, old, options, variants))
     except Refused:
         # Exit code 1 is for a difference.
         raise Unable("what the change does cannot be told: one side has errors") from None
     same_table(one, two)
     return side_by_side((one, two), (old.name, new.name), games, *how)
+
+
+def _known(
+    side: Side, other: Side, options: dict[str, str], variants: tuple[str, ...]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The settings without those that the other side alone has: the change may have brought them.
+
+    What neither has is left in, to be refused.
+    """
+
+    def left(names: Iterable[str], mine: set[str], theirs: set[str]) -> list[str]:
+        return [each for each in names if each in mine or each not in theirs]
+
+    own, foreign = ({each.at.name for each in one.loaded.outline.options} for one in (side, other))
+    named, there = (set(one.loaded.variants) for one in (side, other))
+    kept = {name: options[name] for name in left(options, own, foreign)}
+    return kept, tuple(left(variants, named, there))
 
 
 def _report(played: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from rulerun.cli.common import Unable, complain, find_rules
 from rulerun.host.revisions import NoRevision, Revision, revision, root_of
 from rulerun_dsl.source.frozen import frozen
+from rulerun_dsl.source.safe_text import visible
 
 if TYPE_CHECKING:
     from rulerun_dsl.load import Loaded
@@ -145,7 +146,7 @@ def _read(side: Path | _Committed) -> Side:
             loaded, findings = load(path, name)
     if loaded is None:
         complain(findings)
-        raise Unable(f"{name} has errors, so what is different in the game cannot be told")
+        raise Unable(f"{visible(name)} has errors, so what is different in the game cannot be told")
     return Side(name, loaded)
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rulerun_dsl.changes.change import Change, Changes, Detail
+from rulerun_dsl.changes.plain import one_line
 from rulerun_dsl.changes.renaming import Identity, Renaming, identity, paired
 from rulerun_dsl.changes.things import Part, Thing, things_of
 from rulerun_dsl.changes.told_texts import other_hints, other_texts
 from rulerun_dsl.changes.written_steps import different, written
 from rulerun_dsl.syntax.declarations import Outline
 
-_HOLDING = ("component", "type", "phase", "game", "variant", "row")
+_HOLDING = ("component", "type", "phase", "game", "variant", "row", "table")
 """Sorts of things whose parts are all there is to them, but for other things."""
 
 
@@ -73,18 +74,23 @@ def _one_sided(thing: Thing, how: str) -> Change:
 
 
 def _changed(old: Thing, new: Thing, renaming: Renaming) -> Iterator[Change]:
-    was = {part.name: part for part in old.parts}
     now = {part.name: part for part in new.parts}
+    was = {part.name if part.name in now else renaming(part.name): part for part in old.parts}
     details: list[Detail] = []
     for name in dict.fromkeys((*was, *now)):
         details += _detail(was.get(name), now.get(name), renaming)
     if not details and not renaming.same(old.key, new.key) and new.sort not in _HOLDING:
-        details.append(Detail("", old.key, new.key))
+        details.append(Detail("", _written(old), _written(new)))
     renamed = old.name != new.name
     if details or renamed:
         how = "renamed" if renamed else "changed"
         place = (new.sort, new.within, new.name)
         yield Change(*place, how, old.name, tuple(details), old.span, new.span)
+
+
+def _written(thing: Thing) -> str:
+    """All of a thing as it is written, where no part of it shows what is different."""
+    return one_line(thing.span.text) if thing.span is not None else thing.name
 
 
 def _detail(old: Part | None, new: Part | None, renaming: Renaming) -> Iterator[Detail]:

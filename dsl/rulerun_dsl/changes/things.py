@@ -23,6 +23,7 @@ from rulerun_dsl.changes.written_steps import (
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations as d
+from rulerun_dsl.syntax import expressions as s
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 
@@ -209,12 +210,19 @@ def _nameless(rows: tuple[d.RowDecl, ...]) -> tuple[d.RowDecl, ...]:
 
 def _type(each: d.TypeDecl) -> Iterator[Thing]:
     parts = [
-        *_listed("values", each.members),
         *_parts(type=each.alias),
+        *(
+            [_names("order of the values", (one.text for one in each.members))]
+            if each.members
+            else []
+        ),
         *_columns(each.columns),
         *([_names("order of the rows", (row.name for row in each.rows))] if each.rows else []),
     ]
-    yield _declared("type", replace(each, rows=_nameless(each.rows)), each.at, parts)
+    bare = replace(each, members=(), rows=_nameless(each.rows))
+    yield _declared("type", bare, each.at, parts)
+    for value in each.members:
+        yield Thing("value", each.at.name, value.text, (), "", value.span)
     yield from _rows("row", each.at.name, each.columns, each.rows)
 
 
@@ -359,11 +367,19 @@ def _scoring(each: d.ScoringDecl) -> Iterator[Thing]:
     yield Thing("scoring", "", "", tuple(parts), key_of(replace(each, points=(), ties=())), span)
     for sort, lines in (("points", each.points), ("tie", each.ties)):
         for line in lines:
-            value = tuple(_parts(value=line.value))
-            yield Thing(sort, "", one_line(line.label), value, key_of(line), line.value.span)
+            value, when = _of_module(line.value)
+            whole = tuple(_parts(value=value, only_when=when))
+            yield Thing(sort, "", one_line(line.label), whole, key_of(line), value.span)
     if len(each.ties) > 1:
         order = (_names("order of the ties", (line.label for line in each.ties)),)
         yield Thing("scoring", "", "ties", order, "", span)
+
+
+def _of_module(value: s.Expression) -> tuple[s.Expression, s.Expression | None]:
+    """What a line counts, and the condition of its module, which does not stand in the line."""
+    if isinstance(value, s.IfElse) and value.span == value.value.span:
+        return value.value, value.condition
+    return value, None
 
 
 def _always(name: str, condition: object) -> Thing:

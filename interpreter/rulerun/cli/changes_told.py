@@ -48,6 +48,9 @@ _TITLES = {
     "always": "Always",
 }
 
+_INSIDE = {"row": "Rows", "value": "Values"}
+"""Titles of what belongs to something that has a name."""
+
 
 @frozen
 class Compared:
@@ -87,7 +90,8 @@ def records(found: Compared) -> str:
 
 
 def _section(change: Change) -> str:
-    return f"Rows of {change.within}" if change.sort == "row" else _TITLES[change.sort]
+    inside = _INSIDE.get(change.sort)
+    return f"{inside} of {change.within}" if inside else _TITLES[change.sort]
 
 
 def _sections(changes: Changes) -> Iterator[tuple[str, list[Change]]]:

@@ -391,7 +391,7 @@ def test_no_change_of_a_rule_is_overlooked() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["fair", "brave_rats", "antler_island", "hearts"])
+@pytest.mark.parametrize("name", ["fair", "brave_rats", "cribbage", "hearts"])
 def test_no_change_of_a_rule_is_overlooked_at_length(name: str) -> None:
     path = EVERYTHING if name == "fair" else ruleset_path(name)
     if path is None:

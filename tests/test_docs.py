@@ -409,6 +409,32 @@ def test_the_slow_examples_of_a_page(page: Path, tmp_path: Path) -> None:
     assert not run.wrong, "\n\n".join(run.wrong)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_files_that_commands_take_are_named(page: Path) -> None:
+    """What stands behind the backticks is not read: the page says how a file is called."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    blocks = blocks_of(page)
+    inside = {
+        number
+        for each in blocks
+        for number in range(each.line, each.line + each.text.count("\n") + 2)
+    }
+    commands = [
+        (each.line, line)
+        for each in blocks
+        if each.language == "console"
+        for line in each.text.splitlines()
+        if line.startswith("$ ")
+    ]
+    missing = []
+    for each in blocks:
+        uses = [at for at, line in commands if each.file and each.file in line.split()]
+        named = [number for number, line in enumerate(lines, 1) if each.file and each.file in line]
+        if uses and not any(at < uses[0] and at not in inside for at in named):
+            missing.append(f"{each.place}: {each.file}")
+    assert not missing
+
+
 def test_matches() -> None:
     assert matches(["a", "…", "b"], ["a", "b"])
     assert matches(["a", "…", "b"], ["a", "c", "d", "b", ""])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 
 from rulerun_dsl.changes.things import Thing
@@ -86,23 +86,23 @@ class _Uses:
 
     def __init__(self, things: Iterable[Thing], names: set[str], renaming: Renaming) -> None:
         self._lines: dict[str, Counter[str]] = defaultdict(Counter)
-        known = {_new_name(name, renaming): name for name in names}
+        known = {renaming.names.get(name, name): name for name in names}
         for line in (renaming(line) for each in things for line in _lines(each)):
-            for name in {word for word in _WORD.findall(line) if word in known}:
-                masked = _WORD.sub(lambda found, name=name: _mask(found[0], name, known), line)  # type: ignore[misc]
-                self._lines[known[name]][masked] += 1
+            for name in known.keys() & set(_WORD.findall(line)):
+                self._lines[known[name]][_masked(line, name, known.keys())] += 1
 
     def of(self, name: str) -> Counter[str]:
         """The lines in which a name stands, without it."""
         return self._lines[name]
 
 
-def _new_name(name: str, renaming: Renaming) -> str:
-    return renaming.names.get(name, name)
+def _masked(line: str, name: str, others: Collection[str]) -> str:
+    """A line with stand-ins for a name, and for the other names that have no pair."""
 
+    def stand_in(found: re.Match[str]) -> str:
+        return "\0" if found[0] == name else "\1" if found[0] in others else found[0]
 
-def _mask(word: str, name: str, names: Mapping[str, str]) -> str:
-    return "\0" if word == name else "\1" if word in names else word
+    return _WORD.sub(stand_in, line)
 
 
 def _lines(thing: Thing) -> Iterator[str]:

@@ -162,6 +162,28 @@ def test_steps_are_compared_line_by_line() -> None:
     )
 
 
+def test_conditions_are_compared_one_by_one() -> None:
+    actions = """actions:
+  raise_it:
+    when:
+      - score > 1
+      - score < 9
+    do: score += 1
+"""
+    before = GAME.replace("scoring:", f"{actions}scoring:")
+    found = changes_between(
+        loaded(before).outline, loaded(before.replace("score < 9", "score < 8")).outline
+    )
+    (detail,) = only(found).details
+    assert (detail.what, detail.lines) == ("when", ("  score > 1", "- score < 9", "+ score < 8"))
+
+
+def test_of_a_new_row_only_what_is_written_is_told() -> None:
+    found = changes(("      imp: {value: 1}\n", "      imp: {value: 1}\n      elf: {value: 4}\n"))
+    (row,) = [each for each in found.changes if each.how == "added"]
+    assert told(row) == [("value", None, "4")]
+
+
 def test_what_comes_and_goes() -> None:
     found = changes(
         ("      wolf: {value: 2, worth: 3}\n", "      bear: {value: 9, worth: 3}\n"),

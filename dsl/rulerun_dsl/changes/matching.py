@@ -65,7 +65,7 @@ def _one_sided(thing: Thing, how: str) -> Change:
     for part in thing.parts:
         if part.steps:
             details.append(Detail(part.name, lines=written(part.steps, sign)))
-        elif part.text:
+        elif part.text and not part.understood:
             sides = (None, part.text) if how == "added" else (part.text, None)
             details.append(Detail(part.name, *sides))
     old, new = (None, thing.span) if how == "added" else (thing.span, None)

@@ -36,6 +36,8 @@ class Part:
     text: str
     steps: tuple[Step, ...] = ()
     order: tuple[str, ...] = ()
+    understood: bool = False
+    """Whether it is written nowhere: the default of a column."""
 
 
 @frozen
@@ -113,6 +115,12 @@ def _listed(name: str, values: Iterable[object]) -> Iterator[Part]:
     many = tuple(values)
     if many:
         yield Part(name, key_of(many), ", ".join(map(shown, many)))
+
+
+def _conditions(conditions: tuple[object, ...]) -> Iterator[Part]:
+    """One a line: of many, those that differ are shown."""
+    if conditions:
+        yield _steps((Step(0, shown(each), key_of(each)) for each in conditions), "when")
 
 
 def _declared(sort: str, decl: object, at: d.Source, parts: Iterable[Part]) -> Thing:
@@ -198,7 +206,8 @@ def _rows(
         for column in columns:
             if column.name not in parts and column.default is not None:
                 text = shown(column.default)
-                parts[column.name] = _part(column.name, Scalar(text, text, row.span), text)
+                part = _part(column.name, Scalar(text, text, row.span), text)
+                parts[column.name] = replace(part, understood=True)
         whole = (*parts.values(), *_parts(only_when=row.when))
         yield Thing(sort, within, row.name, whole, _of_parts(whole), row.span)
 
@@ -334,7 +343,7 @@ def _action(each: d.ActionDecl) -> Thing:
     line = each.line
     parts = [
         *_signed(each),
-        *_listed("if", (*line.around, *line.conditions)),
+        *_conditions((*line.around, *line.conditions)),
         *_listed("in", each.groups),
         _steps(steps_of(line.body)),
     ]

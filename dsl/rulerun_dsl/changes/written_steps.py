@@ -116,7 +116,7 @@ def menu_line(line: d.MenuLine, depth: int) -> Iterator[Step]:
     """The lines of a named option or an action."""
     yield _step(depth, "", line.signature)
     for each in (*line.around, *line.conditions):
-        yield _step(depth + 1, "if", each)
+        yield _step(depth + 1, "when", each)
     yield from steps_of(line.body, depth + 1)
 
 

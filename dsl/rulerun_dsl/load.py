@@ -281,7 +281,7 @@ def load(
     elif isinstance(files, Sequence) and not isinstance(path, bytes):
         for item in files.items:
             if isinstance(item, Scalar):
-                module, diagnostics = load_module(Path(path).parent, item)
+                module, diagnostics = load_module(Path(path).parent, item, name)
                 findings.extend(diagnostics)
                 if module is not None:
                     documents.append(module)
@@ -326,8 +326,13 @@ def _findings_of_the_rest(
     return rest
 
 
-def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
-    """Read a module file; it must lie beside or below the main one, wherever links lead."""
+def load_module(
+    folder: Path, item: Scalar, beside: str | None = None
+) -> tuple[Node | None, list[Diagnostic]]:
+    """Read a module file; it must lie beside or below the main one, wherever links lead.
+
+    `beside` is what messages call the main one, if not by its path.
+    """
     relative = Path(item.text)
     plain = not relative.is_absolute() and ".." not in relative.parts
     real = within(folder, folder / relative) if plain else None
@@ -341,7 +346,8 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
                 help="copy the file into that folder, or into one below it",
             )
         ]
-    source, findings = read_source(real, str(folder / relative))
+    named = folder if beside is None else Path(beside).parent
+    source, findings = read_source(real, str(named / relative))
     if source is None:
         return None, [
             problem(each.code, each.message, item.span, help=each.help) for each in findings

@@ -320,7 +320,8 @@ def annotate(commands: str) -> None:
 
 
 def note(text: str) -> None:
-    """Say something beside the data, on standard error."""
+    """Say something beside the data, on standard error; behind it, where both go to one place."""
+    sys.stdout.flush()
     print(text, file=sys.stderr)
 
 
@@ -328,4 +329,5 @@ def tell(diagnostics: Iterable[Diagnostic]) -> None:
     """Show findings on standard error."""
     from rulerun_dsl.diagnostics.render import render_text
 
+    sys.stdout.flush()
     sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))

@@ -21,7 +21,7 @@ from rulerun.cli import examined
 from rulerun.cli.belonging import from_root
 from rulerun.cli.belonging import is_rules_or_what_belongs as _is_ours
 from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
-from rulerun.cli.examining import Report, Wanted
+from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
 from rulerun.cli.explain import page_of
 from rulerun.cli.files import STDIN, collect, standard_input
 from rulerun.cli.project import Project, known_before, project
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
-
-DEFAULT_PLAY = 7_000
-"""As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
 
 
 @click.command("validate")

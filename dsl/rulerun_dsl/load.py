@@ -18,6 +18,7 @@ from pathlib import Path
 from rulerun_dsl import model as m
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
@@ -81,9 +82,7 @@ class Loaded:
 
     def fewest(self, values: Mapping[str, str]) -> int:
         """The fewest players that the constraints allow with these options."""
-        low, high = self.outline.player_range
-        counts = range(low, high + 1) if self.outline.constraints else ()
-        return next((count for count in counts if checker.allowed(self._world(count, values))), low)
+        return checker.fewest(self.outline, values)
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.
@@ -287,18 +286,14 @@ def load(
                     documents.append(module)
                 else:
                     complete = False
-    citations, more = citations_of(source, document)
-    findings.extend(more)
-    outlined, more = outline(documents, citations)
-    findings.extend(more)
-    findings = first_of(without_echoes(findings))
+    outlined, findings = outline_of(documents, findings)
     if outlined is None:
         return None, findings
     if has_errors(findings) and (not complete or any(each.code in COUNTS for each in findings)):
         # What is missing would be missed everywhere.
         return None, findings
     if has_errors(findings):
-        rest = _findings_of_the_rest(outlined, documents, findings)
+        rest, _ = findings_of_the_rest(outlined, documents, findings)
         return None, first_of(without_echoes([*findings, *rest]))
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
@@ -307,12 +302,30 @@ def load(
     return loaded, first_of([*unanswered(findings, answers, loaded.answered), *more])
 
 
-def _findings_of_the_rest(
-    outlined: declarations.Outline, documents: list[Node], findings: list[Diagnostic]
-) -> list[Diagnostic]:
-    """What is wrong in the parts that could be read, without echoes of what could not."""
+def outline_of(
+    documents: list[Node],
+    findings: Iterable[Diagnostic],
+) -> tuple[declarations.Outline | None, list[Diagnostic]]:
+    """The outline of a rules file and its modules, with what was found before and on the way."""
+    citations, more = citations_of(documents[0].span.source, documents[0])
+    outlined, others = outline(documents, citations)
+    return outlined, first_of(without_echoes([*findings, *more, *others]))
+
+
+def findings_of_the_rest(
+    outlined: declarations.Outline,
+    documents: list[Node],
+    findings: list[Diagnostic],
+    recorder: Recorder | None = None,
+) -> tuple[list[Diagnostic], World]:
+    """What is wrong in the parts that could be read, without echoes of what could not; the world.
+
+    With a recorder, that world tells it what names stand for.
+    """
     doubtful = recovery.words_of(documents) | recovery.words_near(findings)
-    rest = checker.findings_of_the_rest(outlined, doubtful)
+    world = checker.world_of_the_rest(outlined, doubtful)
+    world.recorder = recorder
+    rest = checker.findings_of_the_rest(world)
     keys = list(recovery.keys_round(documents, findings))
     # What a declaration lacks may stand in the part of it that could not be read.
     broken = {key.span for key in keys}
@@ -323,7 +336,7 @@ def _findings_of_the_rest(
         each.code in ("RR0201", "RR0210") for each in findings
     ):
         rest = [each for each in rest if each.code != "RR0405"]
-    return rest
+    return rest, world
 
 
 def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:

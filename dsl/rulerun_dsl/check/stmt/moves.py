@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts, refills
+from rulerun_dsl.check.env.recorder import HERE
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -20,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, scopes
+from rulerun_dsl.check.expr import elaborate, families, noting, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -38,6 +39,8 @@ def zone_at(
 ) -> m.ZoneAt | None:
     """A zone as a place; reports anything else."""
     world = rules.world
+    if world.recorder is not None and isinstance(node, s.Name) and node.text == HERE:
+        noting.ask(world.recorder, "zone", scope, many=many)
     family = families.family(world, scope, node)
     if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)

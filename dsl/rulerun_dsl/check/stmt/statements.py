@@ -25,6 +25,7 @@ from rulerun_dsl.check.stmt import (
     loops,
     moves,
     narrowing,
+    phases,
     remembering,
     row_rules,
     supposing,
@@ -56,6 +57,24 @@ def finish(rules: RuleChecker) -> None:
     while rules.pending:
         body(rules, rules.routines[rules.pending.pop(0)])
     row_rules.check_this(rules)
+
+
+def only(rules: RuleChecker, part: declarations.Outline) -> None:
+    """Check the rules of a part of an outline, and no others."""
+    if part.setup or part.phases:
+        phases.only(rules, part.setup, part.phases)
+    for procedure in part.procedures:
+        if rules.world.by_kind["procedure"].get(procedure.at.name) is procedure:
+            body(rules, rules.procedure(procedure.at.name))
+    for hook in part.hooks:
+        if hook.word != "replace" and hook.at.name in rules.world.by_kind["procedure"]:
+            body(rules, hooks.hook_routine(rules, hook))
+    for action in part.actions:
+        routine = choices.action_routine(rules, action)
+        outer, rules.routine = rules.routine, routine
+        choices.action_line(rules, action, (), Context(Scope()), routine.you, action.at.span)
+        rules.routine = outer
+        body(rules, routine)
 
 
 def body(rules: RuleChecker, routine: tree.Routine) -> None:

@@ -25,7 +25,6 @@ from rulerun_dsl.diagnostics.diagnostic import (
     has_errors,
     without_echoes,
 )
-from rulerun_dsl.lint import in_all, lints
 from rulerun_dsl.lint.suppressions import read_answers, unanswered
 from rulerun_dsl.load import findings_of_the_rest, outline_of, read_document
 from rulerun_dsl.source.spans import Source
@@ -45,7 +44,9 @@ class Memory:
 
     documents: dict[str, tuple[Source, Node | None, list[Diagnostic]]] = field(default_factory=dict)
 
-    def read(self, name: str, text: str, shown: str) -> tuple[Source, Node | None, list[Diagnostic]]:
+    def read(
+        self, name: str, text: str, shown: str
+    ) -> tuple[Source, Node | None, list[Diagnostic]]:
         """The document of a text, read once."""
         known = self.documents.get(name)
         if known is not None and known[0].text == text and known[0].name == shown:
@@ -166,8 +167,6 @@ def analyse(
         generate(rules, "")
         found = [*findings, *more, *world.diagnostics, *world.unfollowed]
         sound = not has_errors(found)
-        if sound:
-            found += in_all([lints(rules)])
     return done(outlined, world, unanswered(found, answers, set()), sound)
 
 

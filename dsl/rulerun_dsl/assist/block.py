@@ -18,6 +18,7 @@ from typing import Any
 
 from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.book import MAIN, change_between
+from rulerun_dsl.assist.structure import Line, lines_of
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
@@ -26,7 +27,7 @@ from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, without_ech
 from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.spans import LINE_BREAK, Source, Span
+from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Entry, Mapping
@@ -64,28 +65,9 @@ class Block:
     findings: tuple[Diagnostic, ...]
 
 
-@frozen
-class _Line:
-    start: int
-    end: int
-    indent: int
-    text: str
-
-
-def _lines(text: str) -> list[_Line]:
-    starts = [0, *(each.end() for each in LINE_BREAK.finditer(text))]
-    found = []
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        whole = text[start:end]
-        bare = whole.strip()
-        indent = len(whole) - len(whole.lstrip(" "))
-        found.append(_Line(start, end, indent if bare and bare[0] != "#" else -1, bare))
-    return found
-
-
 def extent_at(text: str, offset: int) -> Extent:
     """The declaration around a place."""
-    lines = _lines(text)
+    lines = lines_of(text)
     here = next((n for n, line in enumerate(lines) if line.end > offset), len(lines) - 1)
     heads: list[tuple[int, int]] = []
     low, high, section, depth = 0, len(lines), "", 0
@@ -98,7 +80,9 @@ def extent_at(text: str, offset: int) -> Extent:
             if lines[n].indent == level and _KEY.match(lines[n].text) is not None
         ]
         mine = max((n for n in opens if n <= here), default=None)
-        blank = mine is not None and lines[here].indent < 0 and _indent_of(lines[here], text) <= level
+        blank = (
+            mine is not None and lines[here].indent < 0 and _indent_of(lines[here], text) <= level
+        )
         if mine is None or (blank and depth and here != mine):
             return _extent(lines, min(here, high - 1), here + 1, heads, section)
         end = min((n for n in opens if n > mine), default=high)
@@ -110,20 +94,20 @@ def extent_at(text: str, offset: int) -> Extent:
         ]
         one = key in _BLOCKS or _HOOK.match(key) or (depth and not _NESTED.match(section))
         if one or end == mine + 1 or not (mine < here < end):
-            if depth and here == mine and not _NESTED.match(section) or one or end == mine + 1:
+            if (depth and here == mine and not _NESTED.match(section)) or one or end == mine + 1:
                 return _extent(lines, mine, end, heads, section or key)
             return _extent(lines, mine, mine + 1, heads, section or key)
         heads.append((lines[mine].start, lines[mine].end))
         low, high, section, depth = mine + 1, end, key, depth + 1
 
 
-def _indent_of(line: _Line, text: str) -> int:
+def _indent_of(line: Line, text: str) -> int:
     whole = text[line.start : line.end].rstrip("\r\n")
     return len(whole) - len(whole.lstrip(" "))
 
 
 def _extent(
-    lines: list[_Line], first: int, last: int, heads: list[tuple[int, int]], section: str
+    lines: list[Line], first: int, last: int, heads: list[tuple[int, int]], section: str
 ) -> Extent:
     end = lines[last - 1].end if last > first else lines[first].end
     return Extent(lines[first].start, end, tuple(heads), section)
@@ -144,18 +128,22 @@ def skeleton(text: str, extent: Extent) -> str:
 
 
 def _blank(text: str) -> str:
-    return re.sub(r"[^\r\n]", " ", text)
+    return re.sub(r"[^\r\n]+", lambda line: " " * len(line[0]), text)
 
 
-def read_block(analysis: Analysis, file: str, text: str, offset: int) -> Block:
+def read_block(
+    analysis: Analysis, file: str, text: str, offset: int, only_whole: bool = False
+) -> Block:
     """Read and check the declaration around a place in the text of a file as it is now."""
     extent = extent_at(text, offset)
     source = Source(analysis.sources[file].name if file in analysis.sources else file, text)
-    return read_extent(analysis, file, source, extent)
+    return read_extent(analysis, file, source, extent, only_whole)
 
 
-def read_extent(analysis: Analysis, file: str, source: Source, extent: Extent) -> Block:
-    """Read and check one declaration."""
+def read_extent(
+    analysis: Analysis, file: str, source: Source, extent: Extent, only_whole: bool = False
+) -> Block:
+    """Read and check one declaration; with `only_whole` none that does not parse is checked."""
     blanked = Source(source.name, skeleton(source.text, extent))
     document, findings = load_document(blanked)
     recorder = Recorder()
@@ -164,7 +152,8 @@ def read_extent(analysis: Analysis, file: str, source: Source, extent: Extent) -
         findings.extend(check_shape(document))
         part, more = outline(_with_head(analysis, file, document))
         findings.extend(more)
-        if part is not None and analysis.outline is not None:
+        broken = only_whole and any(each.code.startswith("RR03") for each in more)
+        if part is not None and analysis.outline is not None and not broken:
             world = _checked(analysis, file, source.text, extent, part, recorder)
             findings.extend(world.diagnostics)
     inside = [
@@ -184,7 +173,9 @@ def _with_head(analysis: Analysis, file: str, document: Mapping) -> list[Mapping
         return [document]
     entries: tuple[Entry, ...] = ()
     if head is not None:
-        entries = tuple(each for each in head.entries if each.key.text in ("rulerun", "game", "players"))
+        entries = tuple(
+            each for each in head.entries if each.key.text in ("rulerun", "game", "players")
+        )
     if file == MAIN:
         return [dataclasses.replace(document, entries=(*entries, *document.entries))]
     span = head.span if head is not None else document.span

@@ -25,6 +25,7 @@ from rulerun_dsl.model.library import LIBRARY, WORDS
 from rulerun_dsl.schema.ruleset_schema import HEADS
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.identifiers import is_name
+from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax.statements import FORMS
 from rulerun_dsl.yaml.nodes import Scalar
 
@@ -64,7 +65,7 @@ def complete(analysis: Analysis, file: str, text: str, offset: int) -> Completio
     end = after.end() if after is not None else offset
     found: dict[str, Item] = {}
     for tried in _variants(text, start, end):
-        block = read_block(analysis, file, tried, start)
+        block = read_block(analysis, file, tried, start, only_whole=True)
         for item in _items(analysis, block):
             found.setdefault(item.label, item)
         if found:
@@ -190,7 +191,8 @@ def _of_words(analysis: Analysis, world: World, words: Iterable[str], rank: int)
 
 def _declared(analysis: Analysis, world: World, word: str, name: str, rank: int) -> Item:
     insert = f"{name}($0)" if word in ("procedure", "action") else ""
-    if word == "function" and getattr(world.by_kind[word][name], "signature").parameters:
+    decl = world.by_kind[word][name]
+    if isinstance(decl, declarations.FunctionDecl) and decl.signature.parameters:
         insert = f"{name}($0)"
     detail = detail_of(analysis, world, word, name)
     return Item(name, word, detail, about_of(analysis, word, name), insert, rank)
@@ -215,7 +217,17 @@ def _values(analysis: Analysis, world: World, asked: Asked) -> Iterator[Item]:
             yield Item(word, "language", rank=3)
     if isinstance(wanted, t.Optional):
         yield Item("none", "language", rank=2)
-    for word in ("variable", "function", "constant", "option", "zone", "table", "type", "kind", "board"):
+    for word in (
+        "variable",
+        "function",
+        "constant",
+        "option",
+        "zone",
+        "table",
+        "type",
+        "kind",
+        "board",
+    ):
         for name in world.by_kind[word]:
             type_ = type_of(analysis, word, name)
             fits = _fits(type_, wanted, asked.many) if type_ is not None else False
@@ -239,15 +251,14 @@ def _fits(type_: t.Type, wanted: t.Type | None, many: bool = False) -> bool:
         return several
     if wanted is None or isinstance(wanted, t.Unknown) or isinstance(type_, t.Unknown):
         return True
-    if isinstance(wanted, t.Collection | t.Zone):
+    of = t.bare(wanted)
+    if isinstance(of, t.Collection | t.Zone | t.Order):
         return several
-    if several:
-        of = t.bare(wanted)
-        inside = element(type_)
+    if isinstance(type_, t.Collection | t.Zone | t.Order):
         if isinstance(of, t.SetOf):
-            return join(of.element, t.bare(inside)) is not None  # type: ignore[arg-type]
+            return join(of.element, element(type_)) is not None
         # One of them may be asked for by an attribute or an index.
-        return isinstance(type_, t.Zone) and type_.one and join(of, t.Component(type_.kind)) is not None  # type: ignore[arg-type]
-    return join(t.bare(wanted), t.bare(type_)) is not None  # type: ignore[arg-type]
-
-
+        one = isinstance(type_, t.Zone) and type_.one
+        return one and join(of, element(type_)) is not None
+    inner = t.bare(type_)
+    return not isinstance(inner, t.Collection | t.Zone) and join(of, inner) is not None

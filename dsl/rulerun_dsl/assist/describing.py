@@ -49,6 +49,14 @@ def type_of(analysis: Analysis, word: str, name: str) -> t.Type | None:
             return None
 
 
+def values_of(analysis: Analysis, option: str) -> tuple[str, ...]:
+    """The names of the values that an option may have."""
+    type_ = type_of(analysis, "option", option)
+    if type_ is None or analysis.world is None:
+        return ()
+    return facts.members(analysis.world, type_)
+
+
 def detail_of(analysis: Analysis, world: World, word: str, name: str) -> str:
     """A declared name in a few words: its signature or its type."""
     decl = world.by_kind.get(word, {}).get(name)
@@ -82,7 +90,9 @@ def about_of(analysis: Analysis, word: str, name: str, of: str = "") -> str:
     if analysis.outline is None:
         return ""
     key = f"{_ABOUT.get(word, word)} {name}"
-    wanted = {key} if word != "member" else {f"{each} {of} {name}" for each in ("row", "value", "site")}
+    wanted = (
+        {key} if word != "member" else {f"{each} {of} {name}" for each in ("row", "value", "site")}
+    )
     for each in analysis.outline.abouts:
         if each.key in wanted:
             return each.text.text

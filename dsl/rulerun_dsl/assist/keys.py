@@ -63,7 +63,9 @@ def keys_at(document: Node, mapping: Mapping) -> dict[str, str]:
                 found.setdefault(key, about_key(form, key))
         for pattern in form.get("patternProperties", {}):
             if (word := _example_of_pattern(pattern)) is not None:
-                found.setdefault(word, str(form["patternProperties"][pattern].get("description", "")))
+                found.setdefault(
+                    word, str(form["patternProperties"][pattern].get("description", ""))
+                )
     return found
 
 

@@ -62,9 +62,11 @@ def _members(world: World) -> Iterator[Use]:
     for type_ in outline.types:
         for scalar in type_.members:
             yield Use(scalar.span, Symbol("member", scalar.text, type_.at.name), None)
-    holders: tuple[
-        declarations.TypeDecl | declarations.BoardDecl | declarations.KindDecl, ...
-    ] = (*outline.types, *outline.boards, *outline.kinds)
+    holders: tuple[declarations.TypeDecl | declarations.BoardDecl | declarations.KindDecl, ...] = (
+        *outline.types,
+        *outline.boards,
+        *outline.kinds,
+    )
     for holder in holders:
         for row in holder.rows:
             yield Use(row.span, Symbol("member", row.name, holder.at.name), None)
@@ -129,4 +131,6 @@ def places_of(analysis: Analysis, symbol: Symbol) -> list[Place]:
     """Every place at which a name of something stands, in the order of the texts."""
     names = names_of(analysis.sources)
     places = [place_of(each.span, names) for each in all_uses(analysis) if each.symbol == symbol]
-    return sorted({each for each in places if each is not None}, key=lambda each: (each.file, each.start))
+    return sorted(
+        {each for each in places if each is not None}, key=lambda each: (each.file, each.start)
+    )

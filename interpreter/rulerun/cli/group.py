@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "show": ("show", "show", "Show what is in a rules file."),
     "rules": ("rules", "rules", "Make a rulebook, for players."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
+    "lsp": ("lsp", "lsp", "Serve an editor: findings, completion, names."),
     "explain": ("explain", "explain", "Explain a finding, such as RR0402, or a word."),
 }
 

@@ -67,7 +67,7 @@ class Asked:
 
 
 def word_in(span: Span, name: str) -> Span:
-    """Where a name stands in a stretch that declares it: `4 p in players`, `card c`, `let n = 3`."""
+    """Where a name stands in what declares it: `4 p in players`, `card c`, `let n = 3`."""
     text, word = span.text, rf"(?<!\w){re.escape(name)}(?!\w)"
     found = re.search(rf"{word}(?=\s+in\b)|{word}(?=\s*=)|{word}$", text) or re.search(word, text)
     if found is None:

@@ -14,6 +14,7 @@ from rulerun_dsl.check.env.recorder import HERE, Recorder, word_in
 from rulerun_dsl.check.env.records import KindFacts
 from rulerun_dsl.check.env.typing import last_name
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.check.expr import scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
@@ -34,11 +35,11 @@ def note(
     recorder.typed(node.span, found.type)
     match node:
         case s.Name(text=text) if text == HERE:
-            ask(recorder, "value", scope, expected, many)
+            scopes.ask(recorder, "value", scope, expected, many)
         case s.Name():
             _name(world, scope, node, found)
         case s.Call(name=name) if name == HERE:
-            ask(recorder, "call", scope, expected, many)
+            scopes.ask(recorder, "call", scope, expected, many)
         case s.Call(name=name, name_span=span):
             if name in world.declared:
                 world.note(span, name, type_=found.type)
@@ -46,14 +47,6 @@ def note(
                 world.note(span, name, "library")
         case s.KindName(kind=kind) | s.ComponentsOf(kind=kind):
             world.note(word_in(node.span, kind), kind, type_=found.type)
-
-
-def ask(
-    recorder: Recorder, role: str, scope: Scope, expected: t.Type | None = None, many: bool = False
-) -> None:
-    """Tell what could stand in a scope."""
-    has_you = scope.you is not None
-    recorder.ask(role, scope.names, expected, many=many, has_you=has_you)
 
 
 def _name(world: World, scope: Scope, node: s.Name, found: m.Expression) -> None:
@@ -93,4 +86,6 @@ def attribute(world: World, span: Span, name: str, kind: KindFacts) -> None:
     for each in tabular.likes(world, kind.decl):
         for key, _ in each.attributes:
             if key.name == name:
-                world.note(span, name, "attribute", type_=kind.attributes[name][0], at=key.name_span)
+                world.note(
+                    span, name, "attribute", type_=kind.attributes[name][0], at=key.name_span
+                )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -34,6 +35,14 @@ class Scope:
     def with_names(self, /, **names: m.Expression) -> Scope:
         """A scope with more locals."""
         return dataclasses.replace(self, names={**self.names, **names})
+
+
+def ask(
+    recorder: Recorder, role: str, scope: Scope, expected: t.Type | None = None, many: bool = False
+) -> None:
+    """Tell an editor what could stand in a scope."""
+    has_you = scope.you is not None
+    recorder.ask(role, scope.names, expected, many=many, has_you=has_you)
 
 
 def bind(

@@ -9,7 +9,7 @@ from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import fit, join, last_name, mismatch, no_set
 from rulerun_dsl.check.env.world import named, several
-from rulerun_dsl.check.expr import elaborate, noting
+from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import hooks, row_rules, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -44,7 +44,7 @@ def do(
     if isinstance(node, s.RuleCall):
         return [slot_call(rules, node, player, context, span)]
     if rules.world.recorder is not None and node.name == HERE:
-        noting.ask(rules.world.recorder, "statement", context.scope)
+        scopes.ask(rules.world.recorder, "statement", context.scope)
     node = original(rules, node)
     if is_procedure(rules, node):
         return call(rules, node, player, context, span, None)

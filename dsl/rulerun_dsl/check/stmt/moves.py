@@ -21,7 +21,7 @@ from rulerun_dsl.check.env.typing import (
     sure_members,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, noting, scopes
+from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
@@ -40,7 +40,7 @@ def zone_at(
     """A zone as a place; reports anything else."""
     world = rules.world
     if world.recorder is not None and isinstance(node, s.Name) and node.text == HERE:
-        noting.ask(world.recorder, "zone", scope, many=many)
+        scopes.ask(world.recorder, "zone", scope, many=many)
     family = families.family(world, scope, node)
     if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)

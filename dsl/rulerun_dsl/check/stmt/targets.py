@@ -9,7 +9,7 @@ from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import named
-from rulerun_dsl.check.expr import elaborate, families, noting
+from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -25,7 +25,7 @@ def target_of(
     """What may be assigned to: a local, a variable, an attribute; its type, its clamp."""
     world, scope = rules.world, context.scope
     if world.recorder is not None and isinstance(place, s.Name) and place.text == HERE:
-        noting.ask(world.recorder, "target", scope)
+        scopes.ask(world.recorder, "target", scope)
     if isinstance(place, s.Name) and place.text in scope.names:
         local = scope.names[place.text]
         at = word_in(local.span, place.text)

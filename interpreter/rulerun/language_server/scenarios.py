@@ -1,0 +1,117 @@
+"""Files of scenarios, and the other settings of a game: what takes a game to be looked at.
+
+Assumes: a desk, on which rules and scenarios may lie that are not saved.
+Does: makes games of the rules as they are now, and has `rulerun.scenario` look up what scenarios
+name. Both take a while, and ask between their parts whether anybody still wants to know.
+Leaves behind: findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from rulerun.analysis.settings import decisive
+from rulerun.language_server.desk import SCENARIOS, Desk
+from rulerun.scenario.reader import Scenario, scenarios_in
+from rulerun.scenario.resolving import vet
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.source.resources import ruleset_path
+from rulerun_dsl.source.spans import Source
+from rulerun_dsl.yaml.document import load_document
+from rulerun_dsl.yaml.nodes import Scalar
+
+_REFUSED = "RR0710"
+"""Settings that constraints refuse are no mistake."""
+
+MOST_SETTINGS = 60
+"""So many settings are looked at while somebody edits; `rulerun validate` looks at all."""
+
+_LOADED: dict[Path, tuple[dict[str, str], Loaded]] = {}
+
+
+def rules_of(desk: Desk, path: Path) -> Path | None:
+    """The rules file that scenarios are about."""
+    text = desk.text(path)
+    document, _ = load_document(Source(str(path), text))
+    named = document.get("ruleset") if document is not None else None
+    if isinstance(named, Scalar):
+        beside = path.parent / named.text
+        if beside.exists() or beside in desk.open:
+            return beside
+        return ruleset_path(named.text)
+    stem = next(
+        (path.name.removesuffix(each) for each in SCENARIOS if path.name.endswith(each)), ""
+    )
+    for ending in (".yaml", ".yml"):
+        beside = path.with_name(stem + ending)
+        if beside.exists() or beside in desk.open:
+            return beside
+    return None
+
+
+def loaded_of(desk: Desk, main: Path) -> Loaded | None:
+    """A game of the rules as they are now; None if they are wrong."""
+    texts = dict(desk.book(main).texts)
+    known = _LOADED.get(main)
+    if known is not None and known[0] == texts:
+        return known[1]
+    loaded, _ = load(main, None, desk.read)
+    if loaded is not None:
+        _LOADED[main] = texts, loaded
+    return loaded
+
+
+def shape(desk: Desk, path: Path) -> list[Diagnostic]:
+    """What is wrong with a file of scenarios by itself."""
+    _, found = scenarios_in(desk.text(path), str(path))
+    return list(found)
+
+
+def scenarios_of(desk: Desk, path: Path) -> tuple[Scenario, ...]:
+    """The scenarios of a file, as far as they can be read."""
+    return scenarios_in(desk.text(path), str(path))[0]
+
+
+def vetted(desk: Desk, path: Path, over: Callable[[], bool]) -> list[Diagnostic] | None:
+    """What scenarios name that their game does not have; None if nobody wants to know any more."""
+    main = rules_of(desk, path)
+    if main is None:
+        return []
+    loaded = loaded_of(desk, main)
+    found: list[Diagnostic] = []
+    for each in scenarios_of(desk, path) if loaded is not None else ():
+        if over():
+            return None
+        assert loaded is not None
+        wrong, cause = vet(each, loaded)
+        found += wrong
+        if cause is not None:
+            break
+    return found
+
+
+def other_settings(
+    desk: Desk, main: Path, known: Iterable[Diagnostic], over: Callable[[], bool]
+) -> list[Diagnostic] | None:
+    """What is wrong in other settings, and what is hardly meant in all of them."""
+    loaded = loaded_of(desk, main)
+    if loaded is None:
+        return []
+    said = {(each.code, each.message) for each in known}
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    meant: list[list[Diagnostic]] = []
+    for number, setting in enumerate(decisive(loaded, False)):
+        if over():
+            return None
+        if number >= MOST_SETTINGS:
+            break
+        game, findings = loaded.game(*setting.arguments)
+        for each in findings:
+            key = each.code, each.message, each.span.start if each.span is not None else -1
+            if each.code != _REFUSED and key[:2] not in said:
+                found.setdefault(key, each)
+        if game is not None:
+            meant.append(loaded.lints(game))
+    return [*found.values(), *loaded.hardly_meant(meant)]

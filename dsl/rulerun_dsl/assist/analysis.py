@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from rulerun_dsl.assist.book import MAIN, Book, Change, Place, change_between, names_of, place_of
+from rulerun_dsl.assist.open_texts import (
+    MAIN,
+    Book,
+    Place,
+    names_of,
+    place_of,
+)
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
@@ -82,10 +88,6 @@ class Analysis:
 
         return place_of(span, names_of(self.sources)) if isinstance(span, Span) else None
 
-    def change(self, book: Book, file: str) -> Change:
-        """What has changed in a file since."""
-        return change_between(self.book.texts.get(file, ""), book.texts.get(file, ""))
-
 
 def _never() -> bool:
     return False
@@ -100,17 +102,18 @@ def analyse(
 ) -> Analysis:
     """Read and check a book for its default setting.
 
-    `shown` is what messages call the rules file. `stopped` is asked between the stages, and ends
-    the work with `Stopped`. Without `whole` only the parts are checked, each by itself.
+    `shown` is what messages call the rules file. `stopped` is asked all the time, and ends the work
+    with `Stopped`. Without `whole` only the parts are checked, each by itself.
     """
     memory = memory or Memory()
     sources: dict[str, Source] = {}
     documents: dict[str, Node] = {}
-    recorder = Recorder()
 
     def pause() -> None:
         if stopped():
             raise Stopped
+
+    recorder = Recorder(pause)
 
     def done(
         outlined: Outline | None, world: World | None, found: list[Diagnostic], sound: bool = False

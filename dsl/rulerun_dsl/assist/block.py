@@ -17,18 +17,24 @@ import re
 from typing import Any
 
 from rulerun_dsl.assist.analysis import Analysis
-from rulerun_dsl.assist.book import MAIN, change_between
+from rulerun_dsl.assist.open_texts import MAIN, Changes
 from rulerun_dsl.assist.structure import Line, lines_of
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import statements
-from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, without_echoes
+from rulerun_dsl.diagnostics.diagnostic import (
+    Diagnostic,
+    first_of,
+    has_errors,
+    without_echoes,
+)
 from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.syntax import declarations
+from rulerun_dsl.yaml import recovery
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Entry, Mapping
 
@@ -131,19 +137,18 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\r\n]+", lambda line: " " * len(line[0]), text)
 
 
-def read_block(
-    analysis: Analysis, file: str, text: str, offset: int, only_whole: bool = False
-) -> Block:
-    """Read and check the declaration around a place in the text of a file as it is now."""
-    extent = extent_at(text, offset)
-    source = Source(analysis.sources[file].name if file in analysis.sources else file, text)
-    return read_extent(analysis, file, source, extent, only_whole)
-
-
 def read_extent(
-    analysis: Analysis, file: str, source: Source, extent: Extent, only_whole: bool = False
+    analysis: Analysis,
+    file: str,
+    source: Source,
+    extent: Extent,
+    changes: Changes,
+    only_whole: bool = False,
 ) -> Block:
-    """Read and check one declaration; with `only_whole` none that does not parse is checked."""
+    """Read and check one declaration; with `only_whole` none that does not parse is checked.
+
+    `changes` made the text of the source out of the one that was analysed.
+    """
     blanked = Source(source.name, skeleton(source.text, extent))
     document, findings = load_document(blanked)
     recorder = Recorder()
@@ -154,16 +159,42 @@ def read_extent(
         findings.extend(more)
         broken = only_whole and any(each.code.startswith("RR03") for each in more)
         if part is not None and analysis.outline is not None and not broken:
-            world = _checked(analysis, file, source.text, extent, part, recorder)
+            world = _spliced(analysis, file, extent, changes, part, recorder)
+            if has_errors(findings):
+                near = recovery.words_of([document]) | recovery.words_near(findings)
+                world.doubtful |= near
+            checker.check_only(statements.rule_checker(world), part)
             findings.extend(world.diagnostics)
     inside = [
-        each
+        _onto(source, each)
         for each in first_of(without_echoes(findings))
         if each.span is not None
         and each.span.source is blanked
         and extent.start <= each.span.start <= extent.end
     ]
     return Block(extent, blanked, document, part, world, recorder, tuple(inside))
+
+
+def _onto(source: Source, finding: Diagnostic) -> Diagnostic:
+    """A finding in the text itself, in place of the one that is blanked out."""
+    assert finding.span is not None
+    blanked = finding.span.source
+
+    def whole(span: Span) -> Span:
+        return Span(source, span.start, span.end) if span.source is blanked else span
+
+    return dataclasses.replace(
+        finding,
+        span=whole(finding.span),
+        related=tuple(dataclasses.replace(each, span=whole(each.span)) for each in finding.related),
+        fixes=tuple(
+            dataclasses.replace(
+                fix,
+                edits=tuple(dataclasses.replace(each, span=whole(each.span)) for each in fix.edits),
+            )
+            for fix in finding.fixes
+        ),
+    )
 
 
 def _with_head(analysis: Analysis, file: str, document: Mapping) -> list[Mapping]:
@@ -188,23 +219,22 @@ _LISTS = (
 )
 
 
-def _checked(
+def _spliced(
     analysis: Analysis,
     file: str,
-    text: str,
     extent: Extent,
+    changes: Changes,
     part: declarations.Outline,
     recorder: Recorder,
 ) -> World:
-    """The world of the analysis with this part in place of what stood there, checked."""
+    """The world of the analysis with this part in place of what stood there."""
     assert analysis.outline is not None
     old = analysis.outline
     before = analysis.sources.get(file)
-    change = change_between(before.text if before is not None else "", text)
-    end = extent.end - change.length + (change.end - change.start)
+    start, end = changes.back(extent.start), changes.back(extent.end)
 
     def gone(span: Span | None) -> bool:
-        return span is not None and span.source is before and extent.start <= span.start < end
+        return span is not None and span.source is before and start <= span.start < end
 
     spliced: dict[str, Any] = {}
     for name in _LISTS:
@@ -220,5 +250,4 @@ def _checked(
     world.recorder = recorder
     if not analysis.is_sound:
         world.doubtful = frozenset(analysis.world.doubtful if analysis.world is not None else ())
-    checker.check_only(statements.rule_checker(world), part)
     return world

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from rulerun_dsl.assist import keys
+from rulerun_dsl.assist import schema_keys
 from rulerun_dsl.assist.analysis import Analysis
-from rulerun_dsl.assist.block import Block, read_block
+from rulerun_dsl.assist.block import Block, extent_at, read_extent
 from rulerun_dsl.assist.describing import about_of, detail_of, type_of
+from rulerun_dsl.assist.open_texts import Changes, change_between
 from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.recorder import HERE, Asked
 from rulerun_dsl.check.env.typing import element, join
@@ -25,6 +26,7 @@ from rulerun_dsl.model.library import LIBRARY, WORDS
 from rulerun_dsl.schema.ruleset_schema import HEADS
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.identifiers import is_name
+from rulerun_dsl.source.spans import Source
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax.statements import FORMS
 from rulerun_dsl.yaml.nodes import Scalar
@@ -57,15 +59,20 @@ class Completion:
     items: tuple[Item, ...]
 
 
-def complete(analysis: Analysis, file: str, text: str, offset: int) -> Completion:
-    """What may be written at a place of a file."""
+def complete(analysis: Analysis, file: str, text: str, offset: int, changes: Changes) -> Completion:
+    """What may be written at a place of a file; `changes` made its text of the one analysed."""
     before = _BEFORE.search(text, 0, offset)
     start = before.start() if before is not None else offset
     after = _WORD.match(text, offset)
     end = after.end() if after is not None else offset
     found: dict[str, Item] = {}
-    for tried in _variants(text, start, end):
-        block = read_block(analysis, file, tried, start, only_whole=True)
+    name = analysis.sources[file].name if file in analysis.sources else file
+    variants = () if _in_comment(text, start) else dict.fromkeys(_variants(text, start, end))
+    for tried in variants:
+        extent = extent_at(tried, start)
+        typed = Changes((*changes.steps, change_between(text, tried)))
+        source = Source(name, tried)
+        block = read_extent(analysis, file, source, extent, typed, only_whole=True)
         for item in _items(analysis, block):
             found.setdefault(item.label, item)
         if found:
@@ -92,6 +99,11 @@ def _variants(text: str, start: int, end: int) -> Iterator[str]:
     yield f"{head}{HERE}(){rest}{tail}"
 
 
+def _in_comment(text: str, place: int) -> bool:
+    begin = max(text.rfind("\n", 0, place), text.rfind("\r", 0, place)) + 1
+    return re.search(r"(?:^|\s)#", text[begin:place]) is not None
+
+
 def _end_of_line(text: str, place: int) -> int:
     found = re.search(r"[\r\n]", text[place:])
     return place + found.start() if found is not None else len(text)
@@ -114,16 +126,16 @@ def _items(analysis: Analysis, block: Block) -> Iterator[Item]:
     """What one reading of the text offers."""
     if block.document is None:
         return
-    spot = keys.placeholder_in(block.document)
+    spot = schema_keys.placeholder_in(block.document)
     if spot is None or not isinstance(spot.node, Scalar):
         return
     asked = sorted(block.recorder.asked, key=lambda each: each.role == "name")
     whole = re.fullmatch(rf"{HERE}(\(\))?", spot.node.text) is not None
     if whole and spot.is_key and spot.around is not None:
-        yield from _keys(keys.keys_at(block.document, spot.around))
+        yield from _keys(schema_keys.keys_at(block.document, spot.around))
         # In a mapping of declarations the author thinks of the name.
     elif whole:
-        for word, about in keys.values_at(block.document, spot.node).items():
+        for word, about in schema_keys.values_at(block.document, spot.node).items():
             if word != HERE:
                 yield Item(word, "value", about=about, rank=1)
         if spot.key is not None and spot.key.text in ("visible", "count"):
@@ -132,7 +144,7 @@ def _items(analysis: Analysis, block: Block) -> Iterator[Item]:
     world = block.world or analysis.world
     if asked and world is not None:
         if asked[0].role == "statement" and whole:
-            yield from _keys({head: keys.about_key({}, head) for head in HEADS}, rank=3)
+            yield from _keys({head: schema_keys.about_key({}, head) for head in HEADS}, rank=3)
         yield from _names(analysis, world, asked[0])
 
 

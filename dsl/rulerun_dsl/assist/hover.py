@@ -6,11 +6,11 @@ Leaves behind: a text in Markdown, and the stretch that it is about.
 
 from __future__ import annotations
 
-from rulerun_dsl.assist import keys
+from rulerun_dsl.assist import schema_keys
 from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.block import Block
-from rulerun_dsl.assist.book import Place, names_of
 from rulerun_dsl.assist.describing import described, written_at
+from rulerun_dsl.assist.open_texts import Place, names_of
 from rulerun_dsl.assist.symbols import declared_in, found_in_block
 from rulerun_dsl.check.env.recorder import Use
 from rulerun_dsl.check.env.typing import describe
@@ -53,7 +53,7 @@ def _of_name(analysis: Analysis, use: Use) -> str:
 def _of_key(block: Block, file: str, offset: int) -> Hover | None:
     if block.document is None:
         return None
-    for spot in keys.spots(block.document):
+    for spot in schema_keys.spots(block.document):
         node = spot.node
         if not spot.is_key or not isinstance(node, Scalar) or spot.around is None:
             continue
@@ -61,10 +61,10 @@ def _of_key(block: Block, file: str, offset: int) -> Hover | None:
             about = ""
             for form in forms_of(block.document, spot.around):
                 if node.text in form.get("properties", {}):
-                    about = keys.about_key(form, node.text)
+                    about = schema_keys.about_key(form, node.text)
                     break
             if not about and node.text in HEADS:
-                about = keys.about_key({}, node.text)
+                about = schema_keys.about_key({}, node.text)
             if about:
                 return Hover(_place(file, node.span), f"**{node.text}:** {about}")
     return None

@@ -10,7 +10,7 @@ Leaves behind: places with their texts, none of which is written to any file.
 from __future__ import annotations
 
 from rulerun_dsl.assist.analysis import Analysis, analyse
-from rulerun_dsl.assist.book import Book, Place
+from rulerun_dsl.assist.open_texts import Book, Place
 from rulerun_dsl.assist.symbols import places_of
 from rulerun_dsl.check.env.recorder import Symbol
 from rulerun_dsl.diagnostics.diagnostic import Severity

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.block import Block
-from rulerun_dsl.assist.book import Place, names_of, place_of
+from rulerun_dsl.assist.open_texts import Place, names_of, place_of
 from rulerun_dsl.check.env.recorder import Symbol, Use, word_in
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.source.frozen import frozen
@@ -48,7 +48,10 @@ def declared_in(world: World) -> Iterator[Use]:
 
 def _head(span: Span, name: str) -> Span:
     """Where the name of a declaration stands in its key."""
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", span.text)
+    text = span.text
+    if text.startswith(name) and not text[len(name) : len(name) + 1].isalnum():
+        return Span(span.source, span.start, span.start + len(name))
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
     if found is None:
         return span
     return Span(span.source, span.start + found.start(), span.start + found.end())
@@ -109,8 +112,9 @@ def found_in_block(block: Block, file: str, offset: int) -> Found | None:
     """The name that stands at a place of a declaration that was read by itself."""
     declared = declared_in(block.world) if block.world is not None else ()
     for use in (*block.recorder.uses, *declared):
-        if use.span.source is block.source and use.span.start <= offset <= use.span.end:
-            return Found(use, Place(file, use.span.start, use.span.end))
+        for at in (use.span, use.symbol.at):
+            if at is not None and at.source is block.source and at.start <= offset <= at.end:
+                return Found(use, Place(file, at.start, at.end))
     return None
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from lsprotocol import types as lsp
 
 from rulerun.language_server.desk import Desk
-from rulerun.language_server.findings import now, uri_of
+from rulerun.language_server.publishing import now, uri_of
 from rulerun_dsl.assist import structure
 from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.block import Block
-from rulerun_dsl.assist.book import Place, change_between
 from rulerun_dsl.assist.completion import Item, complete
 from rulerun_dsl.assist.hover import hover
-from rulerun_dsl.assist.rename import rename
+from rulerun_dsl.assist.open_texts import Place
+from rulerun_dsl.assist.rename import FIXED, rename
 from rulerun_dsl.assist.signatures import signature_at
 from rulerun_dsl.assist.symbols import (
     Found,
@@ -85,7 +85,10 @@ def completion(
     desk: Desk, main: Path, path: Path, offset: int, snippets: bool
 ) -> lsp.CompletionList:
     """What may be written at a place."""
-    found = complete(desk.known(main), desk.name_in(main, path), desk.text(path), offset)
+    analysis, file = desk.known(main), desk.name_in(main, path)
+    before = analysis.sources.get(file)
+    changes = desk.changes(path, before.text if before is not None else "")
+    found = complete(analysis, file, desk.text(path), offset, changes)
     place = desk.positions(path).range(found.start, found.end)
     return lsp.CompletionList(False, [_item(each, place, snippets) for each in found.items])
 
@@ -159,6 +162,14 @@ def references(desk: Desk, main: Path, path: Path, offset: int) -> list[lsp.Loca
     return [location(desk, main, analysis, each) for each in places]
 
 
+def renamable(desk: Desk, main: Path, path: Path, offset: int) -> lsp.Range | None:
+    """The name at a place, if a rules file names it."""
+    _, found = settled(desk, main, path, offset)
+    if found is None or found.use.symbol.word in FIXED:
+        return None
+    return desk.positions(path).range(found.place.start, found.place.end)
+
+
 def renaming(
     desk: Desk, main: Path, path: Path, offset: int, name: str
 ) -> tuple[dict[str, list[lsp.TextEdit]], str, Symbol | None]:
@@ -200,11 +211,11 @@ def semantic_tokens(desk: Desk, main: Path, path: Path) -> list[int]:
     if source is None:
         return []
     positions = desk.positions(path)
-    change = change_between(source.text, positions.text)
+    changes = desk.changes(path, source.text)
     data: list[int] = []
     line = column = 0
     for token in tokens(analysis, file):
-        start, end = change.moved(token.start), change.moved(token.end)
+        start, end = changes.moved(token.start), changes.moved(token.end)
         if positions.text[start:end] != source.text[token.start : token.end]:
             continue
         at, stop = positions.position(start), positions.position(end)

@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
-from rulerun.language_server import scenarios
+from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk, is_scenarios
-from rulerun.language_server.findings import Shown, by_file
+from rulerun.language_server.publishing import Shown, by_file
 from rulerun.language_server.worker import Worker, default_setting, other_settings, vetted
 from rulerun_dsl.assist.analysis import Stopped
 from rulerun_dsl.assist.block import Extent, extent_at
-from rulerun_dsl.assist.book import change_between
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
 from rulerun_dsl.source.spans import Span
 
-_SOON = 0.05
+_SOON = 0.03
 """Seconds after a change, before the declaration around it is looked at."""
 _LATER = 0.3
 """Seconds without a change, before all of the game is."""
@@ -80,7 +80,7 @@ class Checking:
         if not is_scenarios(path):
             # What scenarios name may be gone, or there at last.
             for other in list(self.desk.open):
-                if is_scenarios(other) and scenarios.rules_of(self.desk, other) in mains:
+                if is_scenarios(other) and scenario_files.rules_of(self.desk, other) in mains:
                     self._turn[other] = self._turn.get(other, 0) + 1
                     self._start(self._look(other, other, self._turn[other], _LATER))
 
@@ -119,7 +119,13 @@ class Checking:
             return
         book = self.desk.book(main)
         loop = asyncio.get_running_loop()
-        names = loop.run_in_executor(self._names, self.desk.analysed, main, over)
+
+        def gently() -> bool:
+            # Requests are answered by another thread, and come first.
+            time.sleep(0.001)
+            return over()
+
+        names = loop.run_in_executor(self._names, self.desk.analysed, main, gently)
         whole = asyncio.ensure_future(
             self._worker.ask(main, number, default_setting, book, str(main))
         )
@@ -141,7 +147,7 @@ class Checking:
             self._show(main, self._last[main])
 
     async def _scenarios(self, path: Path, number: int, over: Callable[[], bool]) -> None:
-        first = scenarios.shape(self.desk, path)
+        first = scenario_files.shape(self.desk, path)
         self._show(path, first)
         await asyncio.sleep(_LATER)
         if over():
@@ -159,7 +165,7 @@ class Checking:
         before = analysis.sources.get(file)
         if before is None or before.text == text:
             return
-        change = change_between(before.text, text)
+        change = self.desk.last_change(path)
         extent = extent_at(text, change.start)
         if change.start + change.length > extent.end:
             return
@@ -169,9 +175,15 @@ class Checking:
             for each in self._last.get(main, ())
             if each.span is None
             or each.span.source.name != block.source.name
-            or not _within(each.span, text, extent)
+            or not self._within(each.span, path, extent)
         ]
-        self._show(main, [*kept, *block.findings])
+        self._last[main] = [*kept, *block.findings]
+        self._show(main, self._last[main])
+
+    def _within(self, span: Span, path: Path, extent: Extent) -> bool:
+        """Does a place of a text that was read lie in a declaration of the text as it is now."""
+        place = self.desk.changes(path, span.source.text).moved(span.start)
+        return extent.start <= place < extent.end
 
     def _show(self, main: Path, findings: Iterable[Diagnostic]) -> None:
         self._tell(main, by_file(self.desk, findings, main))
@@ -184,9 +196,3 @@ class Checking:
 
     def _send(self, path: Path) -> None:
         self._publish(path, self.told(path))
-
-
-def _within(span: Span, text: str, extent: Extent) -> bool:
-    """Does a place of a text that was read lie in a declaration of the text as it is now."""
-    place = change_between(span.source.text, text).moved(span.start)
-    return extent.start <= place < extent.end

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulerun.language_server.positions import Positions
+from rulerun.language_server.utf16 import Positions
 from rulerun_dsl.assist.analysis import Analysis, Memory, analyse, modules_of
 from rulerun_dsl.assist.block import Block, extent_at, read_extent
-from rulerun_dsl.assist.book import MAIN, Book
+from rulerun_dsl.assist.open_texts import MAIN, Book, Change, Changes, History, change_between
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
 from rulerun_dsl.source.regular_files import within
 from rulerun_dsl.source.spans import Source
@@ -51,6 +51,7 @@ class Desk:
     def __init__(self, parents: Callable[[Path], list[Path]]) -> None:
         self._parents = parents
         self.open: dict[Path, str] = {}
+        self._histories: dict[Path, History] = {}
         self.games: dict[Path, Game] = {}
         self._mains: dict[Path, list[Path]] = {}
         self._positions: dict[Path, Positions] = {}
@@ -63,11 +64,29 @@ class Desk:
         if path not in self.open or _head(self.open[path]) != _head(text):
             self._mains.clear()
         self.open[path] = text
+        self._histories.setdefault(path, History(text)).put(text)
 
     def close(self, path: Path) -> None:
         """Forget an open text: what is saved counts again."""
         self.open.pop(path, None)
+        self._histories.pop(path, None)
         self._mains.clear()
+
+    def written(self, path: Path) -> None:
+        """Note that somebody else has written a file."""
+        self._positions.pop(path, None)
+        self._mains.clear()
+
+    def changes(self, path: Path, text: str) -> Changes:
+        """What has made the text of a file of what it was."""
+        history = self._histories.get(path)
+        if history is not None:
+            return history.since(text)
+        return Changes((change_between(text, self.text(path)),))
+
+    def last_change(self, path: Path) -> Change:
+        """The last edit of an open file."""
+        return self._histories[path].last
 
     def text(self, path: Path) -> str:
         """The text of a file as it is now; nothing of one that cannot be read."""
@@ -194,7 +213,9 @@ class Desk:
         known = self._blocks.get(key)
         if known is not None and known[0] == text and known[1] is analysis:
             return analysis, file, known[2]
-        block = read_extent(analysis, file, Source(str(path), text), extent)
+        before = analysis.sources.get(file)
+        changes = self.changes(path, before.text if before is not None else "")
+        block = read_extent(analysis, file, Source(str(path), text), extent, changes)
         if len(self._blocks) > 50:
             self._blocks.clear()
         self._blocks[key] = text, analysis, block

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from lsprotocol import types as lsp
 
-from rulerun.language_server import scenarios
+from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk, is_scenarios
-from rulerun.language_server.findings import uri_of
+from rulerun.language_server.publishing import uri_of
 from rulerun_dsl.assist.describing import values_of
 from rulerun_dsl.check.env.recorder import Symbol
 from rulerun_dsl.source.resources import shipped
@@ -61,8 +61,8 @@ _Row = tuple[str, lsp.CompletionItemKind, str, str, int]
 def _items(desk: Desk, path: Path, text: str, start: int) -> Iterator[_Row]:
     section, line = _around(text, start)
     head = line[: start - (text.rfind("\n", 0, start) + 1)]
-    main = scenarios.rules_of(desk, path)
-    loaded = scenarios.loaded_of(desk, main) if main is not None else None
+    main = scenario_files.rules_of(desk, path)
+    loaded = scenario_files.loaded_of(desk, main) if main is not None else None
     game = loaded.game()[0] if loaded is not None else None
     names = lsp.CompletionItemKind.Value
     if not section and ":" not in head:
@@ -166,4 +166,4 @@ def _about(desk: Desk, main: Path) -> list[Path]:
     except OSError:
         beside = []
     beside += [each for each in desk.open if is_scenarios(each) and each not in beside]
-    return [each for each in beside if scenarios.rules_of(desk, each) == main]
+    return [each for each in beside if scenario_files.rules_of(desk, each) == main]

@@ -25,7 +25,7 @@ from pygls.lsp.server import LanguageServer
 from rulerun.language_server import answers, lenses, scenario_help
 from rulerun.language_server.checking import Checking
 from rulerun.language_server.desk import Desk, is_scenarios
-from rulerun.language_server.findings import Shown, edits_of, uri_of
+from rulerun.language_server.publishing import Shown, edits_of, uri_of
 
 log = logging.getLogger(__name__)
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
@@ -128,6 +128,17 @@ def _texts(server: Server) -> None:
         server.desk.close(path)
         server.checking.forget(path)
 
+    @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    @_guarded
+    def written(params: lsp.DidChangeWatchedFilesParams) -> None:
+        for each in params.changes:
+            path = server.path(each.uri)
+            if path not in server.desk.open:
+                # A module or rules file that an open file may belong to.
+                server.desk.written(path)
+                for one in list(server.desk.open):
+                    server.checking.changed(one)
+
     @server.feature(lsp.SHUTDOWN)
     @_guarded
     def ended(*_: Any) -> None:
@@ -173,7 +184,13 @@ def _names(server: Server) -> None:
         mine = params.text_document.uri
         return [lsp.DocumentHighlight(each.range) for each in found or () if each.uri == mine]
 
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    @_guarded
+    def renamable(params: lsp.PrepareRenameParams) -> lsp.Range | None:
+        spot = server.spot(params)
+        return answers.renamable(server.desk, *spot) if spot else None
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         spot = server.spot(params)
         if spot is None:
@@ -286,10 +303,16 @@ def _output(line: list[str]) -> str:
     return done.stdout + done.stderr
 
 
+def _answers_no(record: logging.LogRecord) -> bool:
+    """Whether a record is about an answer that says no, which is for the client alone."""
+    return record.exc_info is not None and isinstance(record.exc_info[1], JsonRpcException)
+
+
 def serve(
     version: str, parents: Callable[[Path], list[Path]], reads: BinaryIO, writes: BinaryIO
 ) -> None:
     """Serve the client at the other end of two streams."""
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(lambda each: not _answers_no(each))
     server = make_server(version, parents)
     try:
         server.start_io(reads, writes)

@@ -20,10 +20,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from rulerun.language_server import scenarios
+from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk
 from rulerun_dsl.assist.analysis import Memory, Stopped, analyse
-from rulerun_dsl.assist.book import Book
+from rulerun_dsl.assist.open_texts import Book
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 _PLACES = 256
@@ -67,12 +67,14 @@ class Worker:
             raise
 
     def end(self) -> None:
-        """Let the process go."""
+        """Let the processes go: nobody wants their answers, and they keep nothing."""
         self._ended = True
         for place in range(_PLACES):
             self._newest[place] += 1
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.kill()
 
 
 # ------------------------------------------------------------------------------ in the process
@@ -118,12 +120,12 @@ def other_settings(
     over: Callable[[], bool], main: Path, texts: dict[Path, str], known: list[Diagnostic]
 ) -> list[Diagnostic] | None:
     """What is wrong with a game in other settings."""
-    return scenarios.other_settings(_desk(texts), main, known, over)
+    return scenario_files.other_settings(_desk(texts), main, known, over)
 
 
 def vetted(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list[Diagnostic] | None:
     """What is wrong with scenarios."""
-    return scenarios.vetted(_desk(texts), path, over)
+    return scenario_files.vetted(_desk(texts), path, over)
 
 
 def _desk(texts: dict[Path, str]) -> Desk:

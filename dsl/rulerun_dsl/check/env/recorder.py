@@ -12,7 +12,7 @@ Names are resolved by the checker alone: whoever shows, renames or completes one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
@@ -68,6 +68,8 @@ class Asked:
 
 def word_in(span: Span, name: str) -> Span:
     """Where a name stands in what declares it: `4 p in players`, `card c`, `let n = 3`."""
+    if span.text == name:
+        return span
     text, word = span.text, rf"(?<!\w){re.escape(name)}(?!\w)"
     found = re.search(rf"{word}(?=\s+in\b)|{word}(?=\s*=)|{word}$", text) or re.search(word, text)
     if found is None:
@@ -75,10 +77,16 @@ def word_in(span: Span, name: str) -> Span:
     return Span(span.source, span.start + found.start(), span.start + found.end())
 
 
+_OFTEN = 128
+"""So many expressions are noted between two looks at whether anybody still wants to know."""
+
+
 @dataclass
 class Recorder:
     """The notes of one world."""
 
+    heed: Callable[[], None] | None = None
+    """Called now and then; what it raises ends the check."""
     uses: list[Use] = field(default_factory=list)
     types: list[tuple[Span, t.Type]] = field(default_factory=list)
     """Of expressions."""
@@ -91,6 +99,8 @@ class Recorder:
     def typed(self, span: Span, type_: t.Type) -> None:
         """Note the type of an expression."""
         self.types.append((span, type_))
+        if self.heed is not None and len(self.types) % _OFTEN == 0:
+            self.heed()
 
     def ask(
         self,

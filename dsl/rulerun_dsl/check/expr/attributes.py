@@ -16,7 +16,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families, noting
+from rulerun_dsl.check.expr import elaborate, families, notes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -133,7 +133,7 @@ def column(
             if attribute_name in made.attributes:
                 type_ = made.attributes[attribute_name][0]
                 world.used.add(f"attribute {kind}.{attribute_name}")
-                noting.attribute(world, place, attribute_name, made)
+                notes.attribute(world, place, attribute_name, made)
                 return m.State(typed(type_), span, kind, attribute_name, base)
             row = m.RowOf(typed(t.Row(kind)), span, kind, base)
             if (found := read(made.rows.columns, row)) is not None:

@@ -32,7 +32,7 @@ from rulerun_dsl.check.expr import (
     collections,
     comparing,
     families,
-    noting,
+    notes,
 )
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
@@ -193,7 +193,7 @@ def raw(
     found = _raw(world, scope, node, expected, many)
     world.depth -= 1
     if world.recorder is not None:
-        noting.note(world, world.recorder, scope, node, expected, many, found)
+        notes.note(world, world.recorder, scope, node, expected, many, found)
     return found
 
 

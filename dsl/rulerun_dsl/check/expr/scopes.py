@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
-from rulerun_dsl.check.env.recorder import Recorder
+from rulerun_dsl.check.env.recorder import Recorder, word_in
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -56,6 +56,8 @@ def bind(
     """A scope with a binder in it; a local hides nothing but the name of a kind."""
     value = m.Register(type_, span, register)
     check_hides(world, scope, name, span)
+    if world.recorder is not None:
+        world.note(word_in(span, name), name, "local", type_=type_, at=span)
     if name == "you":
         return dataclasses.replace(scope, you=value, asked=[False])
     return scope.with_names(**{name: value})

@@ -16,7 +16,6 @@ from lsprotocol import types as lsp
 from pygls import uris
 
 from rulerun.language_server.desk import Desk
-from rulerun_dsl.assist.book import change_between
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
 from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.source.spans import Source, Span
@@ -43,11 +42,9 @@ def uri_of(path: Path) -> str:
 
 def now(desk: Desk, source: Source, path: Path, start: int, end: int) -> lsp.Range:
     """A stretch of a text that was read, in the text as it is now."""
-    positions = desk.positions(path)
-    if positions.text != source.text:
-        change = change_between(source.text, positions.text)
-        start, end = change.moved(start), change.moved(end)
-    return positions.range(start, max(start, end))
+    changes = desk.changes(path, source.text)
+    start, end = changes.moved(start), changes.moved(end)
+    return desk.positions(path).range(start, max(start, end))
 
 
 def shown(desk: Desk, finding: Diagnostic) -> Shown:

@@ -66,6 +66,58 @@ class Change:
 NOTHING = Change(0, 0, 0)
 
 
+@frozen
+class Changes:
+    """Edits one after another, which made a text out of an older one."""
+
+    steps: tuple[Change, ...] = ()
+
+    def moved(self, offset: int) -> int:
+        """Where a place of the old text stands in the new one."""
+        for step in self.steps:
+            offset = step.moved(offset)
+        return offset
+
+    def back(self, offset: int) -> int:
+        """Where a place of the new text stood in the old one."""
+        for step in reversed(self.steps):
+            offset = step.back(offset)
+        return offset
+
+
+class History:
+    """What a text has been, so that places of an older one are found in it: each edit is known."""
+
+    def __init__(self, text: str) -> None:
+        """Begin with a text."""
+        self.text = text
+        self._older: list[tuple[str, Change]] = []
+
+    def put(self, text: str) -> None:
+        """Note what the text is now."""
+        if text != self.text:
+            self._older.append((self.text, change_between(self.text, text)))
+            del self._older[:-_LONGEST_HISTORY]
+            self.text = text
+
+    @property
+    def last(self) -> Change:
+        """The last edit."""
+        return self._older[-1][1] if self._older else NOTHING
+
+    def since(self, text: str) -> Changes:
+        """What has changed since it was this text; all in one where nobody knows any more."""
+        if text == self.text:
+            return Changes()
+        for place in reversed(range(len(self._older))):
+            if self._older[place][0] == text:
+                return Changes(tuple(change for _, change in self._older[place:]))
+        return Changes((change_between(text, self.text),))
+
+
+_LONGEST_HISTORY = 200
+
+
 def change_between(old: str, new: str) -> Change:
     """The one stretch in which two texts differ."""
     if old == new:

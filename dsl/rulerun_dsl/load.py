@@ -333,6 +333,13 @@ def findings_of_the_rest(
     world = checker.world_of_the_rest(outlined, doubtful)
     world.recorder = recorder
     rest = checker.findings_of_the_rest(world)
+    return without_what_follows(documents, findings, rest), world
+
+
+def without_what_follows(
+    documents: list[Node], findings: list[Diagnostic], rest: list[Diagnostic]
+) -> list[Diagnostic]:
+    """Findings of the checker without those that only follow from what could not be read."""
     keys = list(recovery.keys_round(documents, findings))
     # What a declaration lacks may stand in the part of it that could not be read.
     broken = {key.span for key in keys}
@@ -343,7 +350,7 @@ def findings_of_the_rest(
         each.code in ("RR0201", "RR0210") for each in findings
     ):
         rest = [each for each in rest if each.code != "RR0405"]
-    return rest, world
+    return rest
 
 
 def load_module(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Collection
 from typing import Any
 
 from rulerun_dsl.assist.analysis import Analysis
@@ -29,6 +30,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     has_errors,
     without_echoes,
 )
+from rulerun_dsl.load import without_what_follows
 from rulerun_dsl.outline.outline import outline
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.source.frozen import frozen
@@ -55,6 +57,8 @@ class Extent:
     heads: tuple[tuple[int, int], ...]
     section: str
     """The key of the section that it stands in, or its own."""
+    cut: bool = False
+    """It is the first line of something, and what stands below that is left out."""
 
 
 @frozen
@@ -102,7 +106,8 @@ def extent_at(text: str, offset: int) -> Extent:
         if one or end == mine + 1 or not (mine < here < end):
             if (depth and here == mine and not _NESTED.match(section)) or one or end == mine + 1:
                 return _extent(lines, mine, end, heads, section or key)
-            return _extent(lines, mine, mine + 1, heads, section or key)
+            head = _extent(lines, mine, mine + 1, heads, section or key)
+            return dataclasses.replace(head, cut=True)
         heads.append((lines[mine].start, lines[mine].end))
         low, high, section, depth = mine + 1, end, key, depth + 1
 
@@ -155,16 +160,25 @@ def read_extent(
     part = world = None
     if document is not None:
         findings.extend(check_shape(document))
-        part, more = outline(_with_head(analysis, file, document))
+        whole = _with_head(analysis, file, document)
+        part, more = outline(whole)
         findings.extend(more)
         broken = only_whole and any(each.code.startswith("RR03") for each in more)
         if part is not None and analysis.outline is not None and not broken:
-            world = _spliced(analysis, file, extent, changes, part, recorder)
+            sections = {entry.key.text for entry in document.entries}
+            world = _spliced(analysis, file, extent, changes, part, sections)
+            world.recorder = recorder
             if has_errors(findings):
                 near = recovery.words_of([document]) | recovery.words_near(findings)
                 world.doubtful |= near
             checker.check_only(statements.rule_checker(world), part)
-            findings.extend(world.diagnostics)
+            found = world.diagnostics
+            if has_errors(findings):
+                found = without_what_follows(whole, findings, found)
+            findings.extend(found)
+    if extent.cut or not source.text[extent.start : extent.end].strip():
+        # What is missing is there, elsewhere.
+        findings = []
     inside = [
         _onto(source, each)
         for each in first_of(without_echoes(findings))
@@ -219,13 +233,25 @@ _LISTS = (
 )
 
 
+_SECTIONS = {
+    "scoring": ("scoring",),
+    "constraints": ("constraints",),
+    "automata": ("automata",),
+    "always": ("always",),
+    "view": ("view",),
+    "words": ("words",),
+    "story": ("story",),
+}
+"""Sections that are taken as a whole, and what they are in an outline."""
+
+
 def _spliced(
     analysis: Analysis,
     file: str,
     extent: Extent,
     changes: Changes,
     part: declarations.Outline,
-    recorder: Recorder,
+    sections: Collection[str],
 ) -> World:
     """The world of the analysis with this part in place of what stood there."""
     assert analysis.outline is not None
@@ -245,9 +271,11 @@ def _spliced(
             kept = [each for each in kept if each.at.name not in names]
         spliced[name] = (*kept, *mine)
     spliced["setup"] = (*(each for each in old.setup if not gone(each.span)), *part.setup)
+    for section, parts in _SECTIONS.items():
+        if section in sections:
+            spliced |= {name: getattr(part, name) for name in parts}
     whole = dataclasses.replace(old, **spliced)
     world = checker.world_of(whole, checker.fewest(whole, {}), {})
-    world.recorder = recorder
     if not analysis.is_sound:
         world.doubtful = frozenset(analysis.world.doubtful if analysis.world is not None else ())
     return world

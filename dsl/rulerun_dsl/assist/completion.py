@@ -73,7 +73,7 @@ def complete(analysis: Analysis, file: str, text: str, offset: int, changes: Cha
         typed = Changes((*changes.steps, change_between(text, tried)))
         source = Source(name, tried)
         block = read_extent(analysis, file, source, extent, typed, only_whole=True)
-        for item in _items(analysis, block):
+        for item in _items(analysis, file, block):
             found.setdefault(item.label, item)
         if found:
             break
@@ -93,7 +93,7 @@ def _variants(text: str, start: int, end: int) -> Iterator[str]:
         yield f"{head}{HERE}(){tail}"
         yield f"{head}{HERE}: x{tail}"
     yield head + HERE + text[end:]
-    for ending in ("", "()", " to x", " in x", " from x to x", " x", ": x", " = x"):
+    for ending in ("", "()", " to x", " in x", " from x to x", " else x", " x", ": x", " = x"):
         for close in dict.fromkeys((closing, "")):
             yield f"{head}{HERE}{ending}{close}{tail}"
     yield f"{head}{HERE}(){rest}{tail}"
@@ -122,7 +122,7 @@ def _closing(line: str) -> str:
     return "".join(reversed(waiting))
 
 
-def _items(analysis: Analysis, block: Block) -> Iterator[Item]:
+def _items(analysis: Analysis, file: str, block: Block) -> Iterator[Item]:
     """What one reading of the text offers."""
     if block.document is None:
         return
@@ -132,7 +132,12 @@ def _items(analysis: Analysis, block: Block) -> Iterator[Item]:
     asked = sorted(block.recorder.asked, key=lambda each: each.role == "name")
     whole = re.fullmatch(rf"{HERE}(\(\))?", spot.node.text) is not None
     if whole and spot.is_key and spot.around is not None:
-        yield from _keys(schema_keys.keys_at(block.document, spot.around))
+        found = schema_keys.keys_at(block.document, spot.around)
+        if spot.around is block.document and file in analysis.documents:
+            # The other sections are not in the block.
+            taken = {each.key.text for each in analysis.documents[file].entries}
+            found = {key: about for key, about in found.items() if key not in taken}
+        yield from _keys(found)
         # In a mapping of declarations the author thinks of the name.
     elif whole:
         for word, about in schema_keys.values_at(block.document, spot.node).items():

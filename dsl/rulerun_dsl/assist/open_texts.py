@@ -56,7 +56,7 @@ class Change:
 
     def back(self, offset: int) -> int:
         """Where a place of the new text stood in the old one."""
-        if offset <= self.start:
+        if offset < self.start:
             return offset
         if offset >= self.start + self.length:
             return offset - self.length + (self.end - self.start)

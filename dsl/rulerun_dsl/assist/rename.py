@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from rulerun_dsl.assist.analysis import Analysis, analyse
 from rulerun_dsl.assist.open_texts import Book, Place
-from rulerun_dsl.assist.symbols import places_of
+from rulerun_dsl.assist.symbols import declaration_of, places_of
 from rulerun_dsl.check.env.recorder import Symbol
 from rulerun_dsl.diagnostics.diagnostic import Severity
 from rulerun_dsl.model.library import WORDS
@@ -45,7 +45,7 @@ def rename(analysis: Analysis, symbol: Symbol, name: str) -> Renaming:
             refused="mend the errors of the file first: what names mean is not sure yet"
         )
     places = places_of(analysis, symbol)
-    if not places:
+    if declaration_of(analysis, symbol) not in places:
         return Renaming(refused=f"nothing declares `{symbol.name}` in a way that can be changed")
     changed = applied(analysis.book, [(place, name) for place in places])
     after = analyse(changed, whole=False)

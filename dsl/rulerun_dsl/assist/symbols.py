@@ -128,6 +128,9 @@ def declaration_of(analysis: Analysis, symbol: Symbol) -> Place | None:
     for use in declared_in(analysis.world):
         if use.symbol == symbol:
             return place_of(use.span, names)
+    if symbol.word == "member" and symbol.of in analysis.world.declared:
+        # The cells of a grid and its directions are written nowhere.
+        return place_of(analysis.world.declared[symbol.of][1].span, names)
     return None
 
 

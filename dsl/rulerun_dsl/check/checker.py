@@ -272,6 +272,24 @@ def check_only(rules: RuleChecker, part: Outline) -> None:
         component_kinds.kind(world, kind.at.name)
     for function in part.functions:
         branching.function_facts(world, function.at.name)
+    for when in part.whens:
+        facts.constant(world, when, t.Bool())
+    for constant in part.constants:
+        if constant.value is not None:
+            elaborate.elaborate(world, constant.value, None, {})
+    for option in part.options:
+        options.value(world, option.at.name)
+        options.matters(world, option.at.name)
+    if part.variants:
+        variants(world)
+    if part.constraints:
+        constraints(world)
     for _, condition in part.always:
         elaborate.condition(world, Scope(), condition)
     statements.only(rules, part)
+    if part.scoring.span is not None:
+        scoring.model_scoring(world)
+    if part.view:
+        view.view(world)
+    if part.words or part.story:
+        words.words(world)

@@ -75,7 +75,10 @@ def member(world: World, span: Span, name: str, type_: t.Type) -> None:
     if isinstance(type_, t.Player):
         world.note(span, name, "player", type_=type_)
     elif not isinstance(type_, t.Bool):
-        of = type_.kind if isinstance(type_, t.Row | t.Component) else str(type_)
+        if isinstance(type_, t.Row | t.Component):
+            of = type_.kind
+        else:
+            of = type_.board if isinstance(type_, t.Direction) else str(type_)
         world.note(span, name, "member", of, type_)
 
 

@@ -69,6 +69,13 @@ def only(rules: RuleChecker, part: declarations.Outline) -> None:
     for hook in part.hooks:
         if hook.word != "replace" and hook.at.name in rules.world.by_kind["procedure"]:
             body(rules, hooks.hook_routine(rules, hook))
+    for kind in part.kinds:
+        for slot in kind.slots:
+            if slot.type is None:
+                parameters = rules.parameters(slot.signature)
+                for name in row_rules.routines(rules, kind.at.name, slot, parameters):
+                    if name is not None:
+                        body(rules, rules.routines[name])
     for action in part.actions:
         routine = choices.action_routine(rules, action)
         outer, rules.routine = rules.routine, routine

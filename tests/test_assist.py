@@ -139,7 +139,17 @@ def test_a_declaration_by_itself_is_found_wrong_as_the_whole_is(old, new, code, 
             assert each.code == "RR0601" and code == "RR0201", (each.code, each.message)
 
 
-@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+QUICK = ("brave_rats", "othello", "dominion", "chasse_en_folie")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        each if each.stem in QUICK else pytest.param(each, marks=pytest.mark.slow)
+        for each in SHIPPED
+    ],
+    ids=lambda path: path.stem,
+)
 def test_every_name_of_a_shipped_game_is_where_it_says(path):
     texts = {MAIN: path.read_text(encoding="utf-8")}
     for module in re.findall(r"^ +- (\S+\.yaml)$", texts[MAIN].partition("\nfiles:")[2], re.M):
@@ -158,7 +168,13 @@ def test_every_name_of_a_shipped_game_is_where_it_says(path):
         assert all(a.end <= b.start for a, b in pairwise(parts))
 
 
-@pytest.mark.parametrize("name", ["brave_rats", "hearts", "dominion", "othello", "antler_island"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("brave_rats", "othello", "dominion"),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("hearts", "antler_island")),
+    ],
+)
 def test_declarations_of_a_sound_game_are_sound_by_themselves(name):
     (path,) = (each for each in SHIPPED if each.stem == name)
     text = path.read_text(encoding="utf-8")

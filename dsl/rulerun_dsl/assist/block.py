@@ -97,6 +97,9 @@ def extent_at(text: str, offset: int) -> Extent:
             return _extent(lines, min(here, high - 1), here + 1, heads, section)
         end = min((n for n in opens if n > mine), default=high)
         key = lines[mine].text.partition(":")[0].strip("\"' ")
+        if key == "when":
+            # Whether a condition counts depends on what it stands above.
+            return _extent(lines, max(low - 1, 0), high, heads, section or key)
         heads += [
             (lines[n].start, lines[n].end)
             for n in opens

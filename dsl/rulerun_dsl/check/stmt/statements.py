@@ -67,6 +67,7 @@ def only(rules: RuleChecker, part: declarations.Outline) -> None:
         if rules.world.by_kind["procedure"].get(procedure.at.name) is procedure:
             body(rules, rules.procedure(procedure.at.name))
     for hook in part.hooks:
+        rules.world.note(word_in(hook.at.span, hook.at.name), hook.at.name)
         if hook.word != "replace" and hook.at.name in rules.world.by_kind["procedure"]:
             body(rules, hooks.hook_routine(rules, hook))
     for kind in part.kinds:

@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, histories

@@ -7,19 +7,23 @@ so that a server that hangs is a failure and not a run that hangs.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Awaitable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
+from xml.etree import ElementTree
 
 import pytest
 from lsprotocol import types as lsp
 from pytest_lsp import LanguageClient, client_capabilities, make_test_lsp_client
 from tests.test_mistakes import RULES
 
+import rulerun
 from rulerun.__main__ import main
 from rulerun.language_server import publishing
 from rulerun.language_server.desk import Desk
@@ -287,3 +291,25 @@ def test_without_streams_it_says_so(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(fileno=lambda: -1))
     assert main(["lsp"]) == 2
     assert "an editor starts" in capsys.readouterr().err
+
+
+def test_the_extension_starts_this_rulerun(tmp_path, capsys):
+    path = tmp_path / "here.vsix"
+    assert main(["editor", "vscode", "-o", str(path)]) == 0
+    assert "code --install-extension" in capsys.readouterr().err
+    first = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        package = json.loads(archive.read("extension/package.json"))
+        command = json.loads(archive.read("extension/command.json"))
+        manifest = ElementTree.fromstring(archive.read("extension.vsixmanifest"))
+        main_file = f"extension/{package['main'].removeprefix('./')}"
+        assert {"[Content_Types].xml", main_file} <= set(archive.namelist())
+    assert package["version"] == rulerun.__version__
+    assert command == [sys.executable, "-m", "rulerun"]
+    (identity,) = (each for each in manifest.iter() if each.tag.endswith("}Identity"))
+    assert identity.get("Version") == package["version"]
+    assert main(["editor", "vscode", "-o", str(path)]) == 0
+    assert path.read_bytes() == first
+    assert main(["editor", "vscode", "-o", str(tmp_path / "no" / "where.vsix")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

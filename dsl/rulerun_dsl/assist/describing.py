@@ -171,4 +171,5 @@ _LANGUAGE = {
 
 def written_at(span: Span) -> str:
     """Where something is written, for people."""
-    return f"{span.source.name}:{span.line}"
+    file = span.source.name.rpartition("/")[2]
+    return f"{file}:{span.line}"

@@ -231,6 +231,6 @@ _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
 KEYWORDS = frozenset(_CHECKS) | {
     *("$ref", "allOf", "if", "then", "else"),
     *("properties", "patternProperties", "items"),
-    *("$schema", "$id", "title", "description", "examples", "definitions"),
+    *("$schema", "$id", "title", "description", "examples", "defaultSnippets", "definitions"),
 }
 """The keywords that may stand in our schema."""

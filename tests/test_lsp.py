@@ -245,6 +245,21 @@ def test_scenarios_are_looked_up_in_the_rules_as_they_are_typed(editor):
     )
     assert isinstance(offered, lsp.CompletionList)
     assert {"given", "do", "outcome"} <= {each.label for each in offered.items}
+    editor.type("bazaar.test.yaml", "    expect:", "    do:\n      - chance: \n    expect:")
+
+    def labels(where: str, behind: int) -> set[str]:
+        found = editor.run(
+            editor.client.text_document_completion_async(
+                lsp.CompletionParams(**editor.at("bazaar.test.yaml", where, behind))
+            )
+        )
+        assert isinstance(found, lsp.CompletionList)
+        return {each.label for each in found.items}
+
+    # What may fall, and what may be done, is what the rules say there.
+    assert labels("chance: ", 8) == {"pepper", "saffron", "cinnamon", "clove"}
+    editor.type("bazaar.test.yaml", "chance: \n", "P1: t\n      - P2: sel\n")
+    assert labels("P1: t", 5) == {"take(pepper)", "sell"}
 
 
 def test_code_actions_are_the_fixes_of_findings(tmp_path):

@@ -20,7 +20,13 @@ from pathlib import Path
 from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk, is_scenarios
 from rulerun.language_server.publishing import Shown, by_file
-from rulerun.language_server.worker import Worker, default_setting, other_settings, vetted
+from rulerun.language_server.worker import (
+    Worker,
+    asked_before,
+    default_setting,
+    other_settings,
+    vetted,
+)
 from rulerun_dsl.assist.analysis import Stopped
 from rulerun_dsl.assist.block import Extent, extent_at
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, has_errors
@@ -30,6 +36,9 @@ _SOON = 0.03
 """Seconds after a change, before the declaration around it is looked at."""
 _LATER = 0.3
 """Seconds without a change, before all of the game is."""
+
+_PATIENCE = 3.0
+"""Seconds that somebody waits for what may be written next in a scenario."""
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +92,16 @@ class Checking:
                 if is_scenarios(other) and scenario_files.rules_of(self.desk, other) in mains:
                     self._turn[other] = self._turn.get(other, 0) + 1
                     self._start(self._look(other, other, self._turn[other], _LATER))
+
+    async def asked_before(self, path: Path, line: int, luck: bool) -> dict[str, tuple[str, ...]]:
+        """Who is asked before an input of a scenario; nobody, where that takes too long to say."""
+        key = path.with_name(f"{path.name}?")
+        number = self._worker.stop(key)
+        texts = dict(self.desk.open)
+        work = self._worker.ask(key, number, asked_before, path, texts, line, luck)
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(work, _PATIENCE) or {}
+        return {}
 
     def forget(self, path: Path) -> None:
         """Tell nothing more of a file that was closed."""

@@ -9,12 +9,14 @@ Leaves behind: findings.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from rulerun.analysis.settings import decisive
 from rulerun.language_server.desk import SCENARIOS, Desk
-from rulerun.scenario.reader import Scenario, scenarios_in
+from rulerun.scenario.reader import Falls, Item, Refused, Scenario, Takes, scenarios_in
 from rulerun.scenario.resolving import vet
+from rulerun.scenario.runner import asked_after
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import ruleset_path
@@ -90,6 +92,28 @@ def vetted(desk: Desk, path: Path, over: Callable[[], bool]) -> list[Diagnostic]
         if cause is not None:
             break
     return found
+
+
+def asked_before(desk: Desk, path: Path, line: int, luck: bool) -> dict[str, tuple[str, ...]]:
+    """Who is asked before the input in a line (from 1), and by what text each may answer."""
+    main = rules_of(desk, path)
+    loaded = loaded_of(desk, main) if main is not None else None
+    before = [each for each in scenarios_of(desk, path) if each.span.line <= line]
+    if loaded is None or not before:
+        return {}
+    taken = tuple(each for each in before[-1].do if _line(each) < line)
+    return asked_after(replace(before[-1], do=taken), loaded, luck=luck)
+
+
+def _line(item: Item) -> int:
+    """Where an input stands."""
+    match item:
+        case Takes() | Refused():
+            return item.player.span.line
+        case Falls():
+            return item.outcome.span.line
+        case _:
+            return 0
 
 
 def other_settings(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from lsprotocol import types as lsp
 from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk, is_scenarios
 from rulerun.language_server.publishing import uri_of
+from rulerun_dsl.assist.analysis import Analysis
 from rulerun_dsl.assist.describing import values_of
 from rulerun_dsl.check.env.recorder import Symbol
 from rulerun_dsl.source.resources import shipped
@@ -35,81 +36,99 @@ def _keys() -> dict[str, str]:
     }
 
 
-def completion(desk: Desk, path: Path, position: lsp.Position) -> lsp.CompletionList | None:
+Asked = Callable[[int, bool], Awaitable[dict[str, tuple[str, ...]]]]
+"""Tells who is asked before the input in a line (or what may fall), and what each may answer."""
+
+
+async def completion(
+    desk: Desk, path: Path, position: lsp.Position, asked: Asked
+) -> lsp.CompletionList | None:
     """What may be written in a file of scenarios."""
     text, positions = desk.text(path), desk.positions(path)
     offset = positions.offset(position)
     word = _WORD.search(text, 0, offset)
     start = word.start() if word is not None else offset
+    section, line = _around(text, start)
+    head = line[: start - (text.rfind("\n", 0, start) + 1)]
+    rows: Iterable[_Row] = ()
+    if section in ("do", "legal") and ":" in head:
+        # An answer has many words.
+        start = offset - len(line[: positions.position(offset).character].partition(": ")[2])
+        who = re.search(r"(\w+)\s*:\s*[^:]*\Z", head)
+        name = who[1] if who is not None else ""
+        rows = _answers((await asked(position.line + 1, name == "chance")).get(name, ()))
+    elif not section and ":" not in head:
+        rows = [_row(key, _PROPERTY, about, f"{key}: ", 1) for key, about in _keys().items()]
+    elif (main := scenario_files.rules_of(desk, path)) is not None:
+        rows = _names(desk.known(main), section, head)
     place = positions.range(start, offset)
-    items = [
-        lsp.CompletionItem(
-            label=label,
-            kind=kind,
-            detail=detail or None,
-            sort_text=f"{rank}{label}",
-            text_edit=lsp.TextEdit(place, insert),
-        )
-        for label, kind, detail, insert, rank in _items(desk, path, text, start)
-    ]
-    return lsp.CompletionList(False, items)
+    return lsp.CompletionList(
+        False,
+        [
+            lsp.CompletionItem(
+                label=label,
+                kind=kind,
+                detail=detail or None,
+                sort_text=f"{rank}{label}",
+                text_edit=lsp.TextEdit(place, insert),
+            )
+            for label, kind, detail, insert, rank in rows
+        ],
+    )
 
 
 _Row = tuple[str, lsp.CompletionItemKind, str, str, int]
+_NAME = lsp.CompletionItemKind.Value
+_PROPERTY = lsp.CompletionItemKind.Property
+_PLAIN = re.compile(r"[^\W\d][^:#]*")
 
 
-def _items(desk: Desk, path: Path, text: str, start: int) -> Iterator[_Row]:
-    section, line = _around(text, start)
-    head = line[: start - (text.rfind("\n", 0, start) + 1)]
-    main = scenario_files.rules_of(desk, path)
-    loaded = scenario_files.loaded_of(desk, main) if main is not None else None
-    game = loaded.game()[0] if loaded is not None else None
-    names = lsp.CompletionItemKind.Value
-    if not section and ":" not in head:
-        for key, about in _keys().items():
-            yield key, lsp.CompletionItemKind.Property, about, f"{key}: ", 1
+def _row(
+    label: str, kind: lsp.CompletionItemKind, detail: str = "", insert: str = "", rank: int = 1
+) -> _Row:
+    return label, kind, detail, insert or label, rank
+
+
+def _answers(answers: Iterable[str]) -> Iterator[_Row]:
+    """What a player may do, or what may fall."""
+    for answer in answers:
+        written = answer if _PLAIN.fullmatch(answer) else json.dumps(answer, ensure_ascii=False)
+        yield _row(answer, lsp.CompletionItemKind.Event, insert=written)
+
+
+def _names(analysis: Analysis, section: str, head: str) -> Iterator[_Row]:
+    """The names of the rules that may stand in a section of a scenario."""
+    outline, world = analysis.outline, analysis.world
+    if outline is None or world is None:
         return
-    if loaded is None or game is None:
-        return
-    outline = loaded.outline
     if section == "variants":
         for variant in outline.variants:
-            yield variant.at.name, names, variant.about, variant.at.name, 1
+            yield _row(variant.at.name, _NAME, variant.about)
     elif section == "options" and ":" not in head:
         for option in outline.options:
-            yield option.at.name, names, option.about, f"{option.at.name}: ", 1
+            yield _row(option.at.name, _NAME, option.about, f"{option.at.name}: ")
     elif section == "options":
         named = re.search(r"(\w+)\s*:\s*\w*\Z", head)
-        if named is not None and main is not None:
-            for value in values_of(desk.known(main), named[1]):
-                yield value, names, named[1], value, 1
-    elif section in ("do", "legal") and ":" in head:
-        for name in dict.fromkeys(action.name for action in game.actions):
-            yield name, lsp.CompletionItemKind.Event, "action", name, 1
-        for kind in game.kinds:
-            for row in kind.rows:
-                yield row, lsp.CompletionItemKind.EnumMember, kind.name, row, 2
+        for value in values_of(analysis, named[1]) if named is not None else ():
+            yield _row(value, _NAME)
     elif section in ("do", "legal", "sees", "waiting"):
-        for player in game.players:
-            yield player, names, "player", f"{player}: ", 1
-        if section == "do":
-            for word in ("chance", "refuse", "expect"):
-                yield word, lsp.CompletionItemKind.Keyword, "", f"{word}: ", 2
+        for player in world.players:
+            yield _row(player, _NAME, "player", player if section == "waiting" else f"{player}: ")
+        for word in ("chance", "refuse", "expect") if section == "do" else ():
+            yield _row(word, lsp.CompletionItemKind.Keyword, "", f"{word}: ", 2)
     elif section == "enter":
         for phase in outline.phases:
-            yield phase.at.name, names, "phase", phase.at.name, 1
+            yield _row(phase.at.name, _NAME, "phase")
     else:
         for zone in outline.zones:
-            yield zone.at.name, lsp.CompletionItemKind.Folder, zone.at.span.text, zone.at.name, 1
+            yield _row(zone.at.name, lsp.CompletionItemKind.Folder, zone.at.span.text)
         for variable in outline.variables:
-            at = variable.at
-            yield at.name, lsp.CompletionItemKind.Variable, at.span.text, at.name, 1
-        for player in game.players:
-            yield player, names, "player", player, 2
+            yield _row(variable.at.name, lsp.CompletionItemKind.Variable, variable.at.span.text)
+        for player in world.players:
+            yield _row(player, _NAME, "player", rank=2)
         for function in outline.functions:
-            at = function.at
             detail = function.signature.span.text
-            yield at.name, lsp.CompletionItemKind.Function, detail, at.name, 2
+            yield _row(function.at.name, lsp.CompletionItemKind.Function, detail, rank=2)
 
 
 def _around(text: str, start: int) -> tuple[str, str]:

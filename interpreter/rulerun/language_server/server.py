@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import inspect
 import logging
 import subprocess
 import sys
@@ -36,6 +37,17 @@ _LONGEST_RUN = 300
 
 def _guarded(handler: _Handler) -> _Handler:
     """The handler, whose failures answer nothing."""
+    if inspect.iscoroutinefunction(handler):
+
+        @functools.wraps(handler)
+        async def waited(*arguments: Any) -> Any:
+            try:
+                return await handler(*arguments)
+            except Exception:
+                log.exception("%s failed", handler.__name__)
+                return None
+
+        return waited  # type: ignore[return-value]
 
     @functools.wraps(handler)
     def guarded(*arguments: Any) -> Any:
@@ -151,10 +163,15 @@ def _names(server: Server) -> None:
         lsp.CompletionOptions(trigger_characters=[".", "(", "[", "<", " ", ":"]),
     )
     @_guarded
-    def completion(params: lsp.CompletionParams) -> lsp.CompletionList | None:
+    async def completion(params: lsp.CompletionParams) -> lsp.CompletionList | None:
         path = server.path(params.text_document.uri)
         if is_scenarios(path):
-            return scenario_help.completion(server.desk, path, params.position)
+            return await scenario_help.completion(
+                server.desk,
+                path,
+                params.position,
+                functools.partial(server.checking.asked_before, path),
+            )
         spot = server.spot(params)
         return answers.completion(server.desk, *spot, server.snippets) if spot else None
 

@@ -31,7 +31,7 @@ _PLACES = 256
 _NICE = 10
 """How much the processor prefers everything else to what nobody waits for."""
 
-Job = Callable[..., "list[Diagnostic] | None"]
+Job = Callable[..., Any]
 
 
 class Worker:
@@ -54,7 +54,7 @@ class Worker:
         """What a job finds, or None if it was ended."""
         if self._ended:
             return None
-        urgent = job is default_setting
+        urgent = job in (default_setting, asked_before)
         if urgent not in self._pools:
             begins = self._newest, 0 if urgent else _NICE
             self._pools[urgent] = ProcessPoolExecutor(1, self._context, _begin, begins)
@@ -126,6 +126,13 @@ def other_settings(
 def vetted(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list[Diagnostic] | None:
     """What is wrong with scenarios."""
     return scenario_files.vetted(_desk(texts), path, over)
+
+
+def asked_before(
+    over: Callable[[], bool], path: Path, texts: dict[Path, str], line: int, luck: bool
+) -> dict[str, tuple[str, ...]]:
+    """Who is asked before an input of a scenario, and what each may answer."""
+    return scenario_files.asked_before(_desk(texts), path, line, luck)
 
 
 def _desk(texts: dict[Path, str]) -> Desk:

@@ -320,16 +320,18 @@ def _output(line: list[str]) -> str:
     return done.stdout + done.stderr
 
 
-def _answers_no(record: logging.LogRecord) -> bool:
-    """Whether a record is about an answer that says no, which is for the client alone."""
-    return record.exc_info is not None and isinstance(record.exc_info[1], JsonRpcException)
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a record of pygls tells more than the client knows: what it was refused, it does."""
+    refused = record.exc_info is not None and isinstance(record.exc_info[1], JsonRpcException)
+    # What is cancelled has often been answered already.
+    return not refused and "Cancel notification" not in record.getMessage()
 
 
 def serve(
     version: str, parents: Callable[[Path], list[Path]], reads: BinaryIO, writes: BinaryIO
 ) -> None:
     """Serve the client at the other end of two streams."""
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(lambda each: not _answers_no(each))
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
     server = make_server(version, parents)
     try:
         server.start_io(reads, writes)

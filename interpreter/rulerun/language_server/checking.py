@@ -25,6 +25,7 @@ from rulerun.language_server.worker import (
     asked_before,
     default_setting,
     other_settings,
+    shape,
     vetted,
 )
 from rulerun_dsl.assist.analysis import Stopped
@@ -136,7 +137,6 @@ class Checking:
             await asyncio.sleep(_LATER)
         if over():
             return
-        book = self.desk.book(main)
         loop = asyncio.get_running_loop()
 
         def gently() -> bool:
@@ -146,7 +146,7 @@ class Checking:
 
         names = loop.run_in_executor(self._names, self.desk.analysed, main, gently)
         whole = asyncio.ensure_future(
-            self._worker.ask(main, number, default_setting, book, str(main))
+            self._worker.ask(main, number, default_setting, main, dict(self.desk.open))
         )
         with suppress(Stopped, RuntimeError):
             parts = await names
@@ -166,12 +166,15 @@ class Checking:
             self._show(main, self._last[main])
 
     async def _scenarios(self, path: Path, number: int, over: Callable[[], bool]) -> None:
-        first = scenario_files.shape(self.desk, path)
+        texts = dict(self.desk.open)
+        first = await self._worker.ask(path, number, shape, path, texts)
+        if first is None or over():
+            return
         self._show(path, first)
         await asyncio.sleep(_LATER)
         if over():
             return
-        found = await self._worker.ask(path, number, vetted, path, dict(self.desk.open))
+        found = await self._worker.ask(path, number, vetted, path, texts)
         if found is not None and not over():
             self._show(path, [*first, *found])
 
@@ -182,7 +185,7 @@ class Checking:
         analysis = self.desk.known(main)
         file, text = self.desk.name_in(main, path), self.desk.text(path)
         before = analysis.sources.get(file)
-        if before is None or before.text == text:
+        if before is None:
             return
         change = self.desk.last_change(path)
         extent = extent_at(text, change.start)

@@ -8,6 +8,7 @@ Leaves behind: findings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -20,12 +21,11 @@ from rulerun.scenario.runner import asked_after
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.load import Loaded, load
 from rulerun_dsl.source.resources import ruleset_path
-from rulerun_dsl.source.spans import Source
-from rulerun_dsl.yaml.document import load_document
-from rulerun_dsl.yaml.nodes import Scalar
 
 _REFUSED = "RR0710"
 """Settings that constraints refuse are no mistake."""
+
+_RULESET = re.compile(r"^ruleset[ \t]*:[ \t]*(\S+)", re.MULTILINE)
 
 MOST_SETTINGS = 60
 """So many settings are looked at while somebody edits; `rulerun validate` looks at all."""
@@ -35,14 +35,13 @@ _LOADED: dict[Path, tuple[dict[str, str], Loaded]] = {}
 
 def rules_of(desk: Desk, path: Path) -> Path | None:
     """The rules file that scenarios are about."""
-    text = desk.text(path)
-    document, _ = load_document(Source(str(path), text))
-    named = document.get("ruleset") if document is not None else None
-    if isinstance(named, Scalar):
-        beside = path.parent / named.text
+    named = _RULESET.search(desk.text(path))
+    if named is not None:
+        name = named[1].strip("\"'")
+        beside = path.parent / name
         if beside.exists() or beside in desk.open:
             return beside
-        return ruleset_path(named.text)
+        return ruleset_path(name)
     stem = next(
         (path.name.removesuffix(each) for each in SCENARIOS if path.name.endswith(each)), ""
     )

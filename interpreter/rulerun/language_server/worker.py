@@ -23,7 +23,6 @@ from typing import Any
 from rulerun.language_server import scenario_files
 from rulerun.language_server.desk import Desk
 from rulerun_dsl.assist.analysis import Memory, Stopped, analyse
-from rulerun_dsl.assist.open_texts import Book
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 _PLACES = 256
@@ -54,7 +53,7 @@ class Worker:
         """What a job finds, or None if it was ended."""
         if self._ended:
             return None
-        urgent = job in (default_setting, asked_before)
+        urgent = job in (default_setting, shape, asked_before)
         if urgent not in self._pools:
             begins = self._newest, 0 if urgent else _NICE
             self._pools[urgent] = ProcessPoolExecutor(1, self._context, _begin, begins)
@@ -110,10 +109,18 @@ def _do(place: int, turn: int, job: Job, arguments: tuple[object, ...]) -> Any:
         return None
 
 
-def default_setting(over: Callable[[], bool], book: Book, shown: str) -> list[Diagnostic]:
+def default_setting(
+    over: Callable[[], bool], main: Path, texts: dict[Path, str]
+) -> list[Diagnostic]:
     """What is wrong with a game in its default setting."""
-    memory = _HERE["memories"].setdefault(shown, Memory())
-    return list(analyse(book, shown, memory, over).findings)
+    desk = _desk(texts)
+    memory = desk.game(main).memory = _HERE["memories"].setdefault(main, Memory())
+    return list(analyse(desk.book(main), str(main), memory, over).findings)
+
+
+def shape(over: Callable[[], bool], path: Path, texts: dict[Path, str]) -> list[Diagnostic]:
+    """What is wrong with a file of scenarios by itself."""
+    return scenario_files.shape(_desk(texts), path)
 
 
 def other_settings(

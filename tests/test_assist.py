@@ -171,8 +171,11 @@ def test_every_name_of_a_shipped_game_is_where_it_says(path):
 @pytest.mark.parametrize(
     "name",
     [
-        *("brave_rats", "othello", "dominion"),
-        *(pytest.param(each, marks=pytest.mark.slow) for each in ("hearts", "antler_island")),
+        *("othello", "dominion"),
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in ("brave_rats", "hearts", "antler_island")
+        ),
     ],
 )
 def test_declarations_of_a_sound_game_are_sound_by_themselves(name):
@@ -216,7 +219,7 @@ def renamed(name: str, where: str, new: str) -> str:
 
 
 def test_a_new_name_is_everywhere_and_nothing_else_changes():
-    for name in ("deck", "market", "hand", "score", "price", "sell", "most_saffron", "card"):
+    for name in ("market", "hand", "score", "price", "most_saffron"):
         where = re.search(rf"\b{name}\b[^:]", RULES)
         assert where is not None
         text = renamed(name, where[0], "quite_new")

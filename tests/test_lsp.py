@@ -229,6 +229,25 @@ def test_a_new_name_goes_through_rules_and_scenarios(editor):
         editor.run(client.text_document_rename_async(lsp.RenameParams(new_name="deck", **place)))
 
 
+def test_a_module_is_read_with_the_rules_that_list_it(editor):
+    function = "  most_saffron:" + RULES.partition("  most_saffron:")[2].partition("\n")[0] + "\n"
+    assert function.startswith("  most_saffron: highest")
+    rules = RULES.replace(f"functions:\n{function}", "files: [more.yaml]\n")
+    (editor.folder / "bazaar.yaml").write_text(rules, encoding="utf-8")
+    editor.open("more.yaml", f"module: more\n\nfunctions:\n{function}")
+    editor.type("more.yaml", "hand[p]", "hund[p]")
+    (found,) = editor.findings("more.yaml", "RR0402")
+    assert found.range.start.line == 3
+    editor.type("more.yaml", "hund[p]", "hand[p]")
+    editor.findings("more.yaml")
+    found = editor.run(
+        editor.client.text_document_definition_async(
+            lsp.DefinitionParams(**editor.at("more.yaml", "hand[p]"))
+        )
+    )
+    assert isinstance(found, lsp.Location) and found.uri == editor.uri("bazaar.yaml")
+
+
 def test_scenarios_are_looked_up_in_the_rules_as_they_are_typed(editor):
     editor.open("bazaar.yaml", RULES)
     editor.open("bazaar.test.yaml", SCENARIOS)

@@ -19,19 +19,14 @@ from rulerun_dsl.assist.analysis import Analysis, Memory, analyse, modules_of
 from rulerun_dsl.assist.block import Block, extent_at, read_extent
 from rulerun_dsl.assist.open_texts import MAIN, Book, Change, Changes, History, change_between
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
-from rulerun_dsl.source.regular_files import within
+from rulerun_dsl.source import first_words
+from rulerun_dsl.source.regular_files import LARGEST_FILE, within
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.document import load_document
 from rulerun_dsl.yaml.nodes import Scalar
 from rulerun_dsl.yaml.open_source import decode, read_source
 
 SCENARIOS = (".test.yaml", ".test.yml")
-_MODULE = re.compile(r"^module[ \t]*:", re.MULTILINE)
-_GAME = re.compile(r"^(?:game|rulerun)[ \t]*:", re.MULTILINE)
-_TEXTS = re.compile(r"^texts[ \t]*:", re.MULTILINE)
-_OURS = re.compile(
-    r"^(?:rulerun|game|module|players|components|zones|scoring|scenarios)[ \t]*:", re.MULTILINE
-)
 
 
 @dataclass
@@ -116,15 +111,16 @@ class Desk:
     def mains_of(self, path: Path) -> list[Path]:
         """The rules files that a file belongs to: itself, or those that list a module."""
         if path not in self._mains:
-            text = self.text(path)
-            if is_scenarios(path) or _TEXTS.search(text) or not _OURS.search(text):
+            content = self.text(path).encode("utf-8", "replace")
+            alien = is_scenarios(path) or first_words.is_texts(content)
+            if alien or not first_words.is_ours(content) or len(content) > LARGEST_FILE:
                 found = []
-            elif _MODULE.search(text) and not _GAME.search(text):
+            elif first_words.is_module(content):
                 found = self._parents(path)
                 found += [
                     each
                     for each in self.open
-                    if each not in found and path in self.files_of(each).values()
+                    if each not in (path, *found) and path in self.files_of(each).values()
                 ]
             else:
                 found = [path]
@@ -227,15 +223,13 @@ def is_scenarios(path: Path) -> bool:
     return path.name.endswith(SCENARIOS)
 
 
-def is_ours(path: Path, text: str) -> bool:
-    """Whether a text is one that rulerun knows."""
-    return is_scenarios(path) or bool(_OURS.search(text))
-
-
-def _head(text: str) -> tuple[bool, bool, str]:
+def _head(text: str) -> tuple[bool, bool, bool, str]:
+    """What it hangs on to which games a file belongs."""
+    content = text.encode("utf-8", "replace")
     files = re.search(r"^files[ \t]*:[^\n]*(?:\n[ \t-][^\n]*)*", text, re.MULTILINE)
     return (
-        bool(_MODULE.search(text)),
-        bool(_GAME.search(text)),
+        first_words.is_module(content),
+        first_words.is_texts(content),
+        first_words.is_ours(content),
         files[0] if files is not None else "",
     )

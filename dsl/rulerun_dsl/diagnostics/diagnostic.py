@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
+from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -56,6 +57,7 @@ class Diagnostic:
     severity: Severity
     related: tuple[Related, ...] = ()
     help: str | None = None
+    fixes: tuple[Fix, ...] = ()
 
     @property
     def slug(self) -> str:

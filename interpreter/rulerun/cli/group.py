@@ -32,6 +32,8 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "show": ("show", "show", "Show what is in a rules file."),
     "rules": ("rules", "rules", "Make a rulebook, for players."),
     "schema": ("lookup", "schema", "Print a JSON schema, for editors."),
+    "lsp": ("lsp", "lsp", "Serve an editor: findings, completion, names."),
+    "editor": ("editor", "editor", "Write an extension that starts it, for VS Code."),
     "explain": ("explain", "explain", "Explain a finding, such as RR0402, or a word."),
 }
 

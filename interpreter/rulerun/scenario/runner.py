@@ -15,10 +15,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
 from rulerun.runtime.executor import (
     CHANCE,
     Chance,
@@ -112,6 +114,34 @@ def run_scenarios(
     if causes:
         results.append(ScenarioResult("", "", None, tuple(not_looked_at(causes, file.span))))
     return results + ran
+
+
+def asked_after(
+    scenario: Scenario, loaded: Loaded, *, luck: bool, build: Build = Reference
+) -> dict[str, tuple[str, ...]]:
+    """Who is asked when all inputs of a scenario are taken, and by what text each may answer.
+
+    With `luck`, what may fall stands under `chance`; without, it falls as where nobody says it.
+    Where the scenario fails on the way nobody is asked.
+    """
+    waiting = (_scalar("chance"),) if luck else None
+    scenario = replace(scenario, waiting=waiting)
+    game, _ = loaded.game(*settings_of(scenario))
+    if game is None or scenario.error is not None:
+        return {}
+    try:
+        play = _Play(scenario, *both(build(game)), loaded)
+        play.run()
+    except Failure:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for each in play.session.waiting:
+        if each.player == CHANCE:
+            found["chance"] = tuple(one.text for one in play.session.outcomes())
+        else:
+            legal = play.executor.legal(play.session.state, each.player)
+            found[game.players[each.player]] = tuple(actions.text(game, one) for one in legal)
+    return found
 
 
 Made = tuple[Game | None, list[Diagnostic]]

@@ -14,6 +14,7 @@ from math import prod
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions
 from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
@@ -39,6 +40,7 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
                 world.unknown(kind, span, "kind of component", world.by_kind["kind"])
                 return t.Unknown()
             world.used.add(kind)
+            world.note(word_in(span, kind), kind)
             return t.Row(kind)
         case s.RangeType(span, low, high):
             first, last = _bound(world, low), _bound(world, high)
@@ -142,6 +144,11 @@ def too_many_of(
 
 def named_type(world: World, name: str, span: Span) -> t.Scalar:
     """Return the type of a name."""
+    if world.recorder is not None:
+        if name in ("bool", "player", "int", "direction"):
+            world.note(span, name, "language")
+        else:
+            world.note(word_in(span, name), name)
     if name == "bool":
         return t.Bool()
     if name == "player":
@@ -391,6 +398,7 @@ def zone(world: World, name: str) -> ZoneFacts | None:
                 world.unknown(decl.kind.text, decl.kind.span, "kind of component", kinds)
             return None
         world.used.add(decl.kind.text)
+        world.note(decl.kind.span, decl.kind.text)
         holds = 1 if decl.one else None
         if decl.holds is not None:
             holds = constant(world, decl.holds, t.Int(1, 1 if decl.one else t.INT_MAX))

@@ -57,6 +57,7 @@ def refill(
         else:
             world.unknown(text, node.span, "zone", world.by_kind["zone"])
         return None
+    world.note(node.span, text)
     zone = facts.zone(world, text)
     if zone is None or decl.kind is None:
         return None

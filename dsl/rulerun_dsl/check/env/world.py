@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
 from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
@@ -125,6 +126,8 @@ class World:
     """How many names misspelt ones were compared with."""
     members: int = 0
     """How many members families, tables and columns have together."""
+    recorder: Recorder | None = None
+    """Who wants to know what names stand for: an editor."""
     here: Span | None = None
     """What is being read."""
     depth: int = 0
@@ -264,6 +267,9 @@ class World:
 
     def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
         """Report an unknown name with what was probably meant."""
+        if self.recorder is not None and name == HERE:
+            self.recorder.ask("name", {}, known=candidates, what=what)
+            return
         if name in self.doubtful:
             return
         close = self.guess(name, candidates)
@@ -289,6 +295,27 @@ class World:
     def may_guess(self) -> bool:
         """Were not too many names compared already."""
         return self.guessing <= MOST_GUESSING
+
+    def note(
+        self,
+        span: Span,
+        name: str,
+        word: str = "",
+        of: str = DECLARED,
+        type_: t.Type | None = None,
+        at: Span | None = None,
+    ) -> None:
+        """Tell the recorder what a name stands for; without a word, it is declared as one."""
+        if self.recorder is None:
+            return
+        if not word:
+            if name not in self.declared:
+                return
+            word = self.declared[name][0]
+        if span.text == name:
+            # What the checker writes by itself (`empty(…)` of a refill) stands nowhere.
+            born = word_in(at, name) if at is not None else None
+            self.recorder.use(span, Symbol(word, name, of, born), type_)
 
     def read_column(self, span: Span) -> None:
         """Note that a column is read: it is known by the place where it is declared."""

@@ -16,7 +16,7 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families
+from rulerun_dsl.check.expr import elaborate, families, notes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -110,11 +110,13 @@ def column(
             elaborate.check(world, scope, each, type_)
             for each, type_ in zip(indexes, found.indexes, strict=True)
         )
+        world.note(place, attribute_name, "column", type_=found.type, at=found.span)
         made = facts.lookup(attribute_name, found, (first, *more), world, span)
         world.read_column(found.span)
         return dataclasses.replace(made, type=typed(found.type))
 
     known: list[str] = []
+    place = last_name(span, attribute_name)
     match inner:
         case t.Unknown():
             return unknown(span)
@@ -131,6 +133,7 @@ def column(
             if attribute_name in made.attributes:
                 type_ = made.attributes[attribute_name][0]
                 world.used.add(f"attribute {kind}.{attribute_name}")
+                notes.attribute(world, place, attribute_name, made)
                 return m.State(typed(type_), span, kind, attribute_name, base)
             row = m.RowOf(typed(t.Row(kind)), span, kind, base)
             if (found := read(made.rows.columns, row)) is not None:
@@ -153,7 +156,6 @@ def column(
             known = ["rows", "columns"]
     if str(inner) in world.circular or getattr(inner, "kind", None) in world.circular:
         return unknown(span)
-    place = last_name(span, attribute_name)
     whole = span.text.removesuffix(f".{attribute_name}")
     if (word := _OF_ZONES.get(attribute_name)) is not None and attribute_name not in known:
         world.report(

@@ -122,6 +122,7 @@ def after(
         world.report("RR0504", "nothing can be supposed here: only rules can", span)
         return unknown(span)
     world.used.add(called.name)
+    world.note(called.name_span, called.name)
     world.here = called.span
     made = world.suppose(called.name, called.span)
     if made is None:

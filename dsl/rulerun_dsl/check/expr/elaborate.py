@@ -25,7 +25,15 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import attributes, binding, calling, collections, comparing, families
+from rulerun_dsl.check.expr import (
+    attributes,
+    binding,
+    calling,
+    collections,
+    comparing,
+    families,
+    notes,
+)
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -184,6 +192,8 @@ def raw(
     world.here = node.span
     found = _raw(world, scope, node, expected, many)
     world.depth -= 1
+    if world.recorder is not None:
+        notes.note(world, world.recorder, scope, node, expected, many, found)
     return found
 
 

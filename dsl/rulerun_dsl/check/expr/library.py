@@ -113,6 +113,7 @@ def _running(world: World, scope: Scope, plain: list[s.Expression], span: Span) 
     if text not in world.by_kind["procedure"]:
         world.unknown(text, plain[0].span, "procedure", world.by_kind["procedure"])
     world.used.add(text)
+    world.note(plain[0].span, text)
     return m.Running(t.Bool(), span, text)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts, refills
+from rulerun_dsl.check.env.recorder import HERE
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -38,6 +39,8 @@ def zone_at(
 ) -> m.ZoneAt | None:
     """A zone as a place; reports anything else."""
     world = rules.world
+    if world.recorder is not None and isinstance(node, s.Name) and node.text == HERE:
+        scopes.ask(world.recorder, "zone", scope, many=many)
     family = families.family(world, scope, node)
     if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)

@@ -9,7 +9,7 @@ sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -283,11 +283,18 @@ def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
     return problem("RR0412", f"there is no {what} `{name}`", None, help=hint)
 
 
+Reader = Callable[[str | Path | bytes, str | None], tuple[Source | None, list[Diagnostic]]]
+"""Reads a file, called as people know it."""
+
+
 def load(
-    path: str | Path | bytes, name: str | None = None
+    path: str | Path | bytes, name: str | None = None, read: Reader = read_source
 ) -> tuple[Loaded | None, list[Diagnostic]]:
-    """Read and parse a rules file and its module files (`files:`)."""
-    source, findings = read_source(path, name)
+    """Read and parse a rules file and its module files (`files:`).
+
+    `read` may give texts that are not saved yet.
+    """
+    source, findings = read(path, name)
     if source is None:
         return None, findings
     document, more = read_document(source)
@@ -309,7 +316,7 @@ def load(
     elif isinstance(files, Sequence) and not isinstance(path, bytes):
         for item in files.items:
             if isinstance(item, Scalar):
-                module, diagnostics = load_module(Path(path).parent, item)
+                module, diagnostics = load_module(Path(path).parent, item, read)
                 findings.extend(diagnostics)
                 if module is not None:
                     documents.append(module)
@@ -354,7 +361,9 @@ def _findings_of_the_rest(
     return rest
 
 
-def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
+def load_module(
+    folder: Path, item: Scalar, read: Reader = read_source
+) -> tuple[Node | None, list[Diagnostic]]:
     """Read a module file; it must lie beside or below the main one, wherever links lead."""
     relative = Path(item.text)
     plain = not relative.is_absolute() and ".." not in relative.parts
@@ -369,7 +378,7 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
                 help="copy the file into that folder, or into one below it",
             )
         ]
-    source, findings = read_source(real, str(folder / relative))
+    source, findings = read(real, str(folder / relative))
     if source is None:
         return None, [
             problem(each.code, each.message, item.span, help=each.help) for each in findings

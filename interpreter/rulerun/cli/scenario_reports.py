@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rulerun.cli.belonging import from_root
 from rulerun.scenario.runner import ScenarioResult
+from rulerun.simulation.stats.coverage import Reach
 from rulerun_dsl.diagnostics.render import render_github, render_json, render_text
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import as_json, harmless, visible
@@ -26,6 +27,8 @@ class Run:
     path: Path
     results: Sequence[ScenarioResult]
     seconds: float
+    reach: Reach | None = None
+    """What they reached, if that was counted."""
 
     @property
     def failed(self) -> int:
@@ -55,7 +58,28 @@ def to_text(runs: Sequence[Run], color: bool, summaries: bool = True) -> str:
         if run.scenarios:
             failed = f", {run.failed} failed" if run.failed else ""
             lines.append(f"{visible(str(run.path))}: {run.passed} passed{failed}\n")
+        lines += _never_reached(run)
     return "".join(lines)
+
+
+def _never_reached(run: Run) -> list[str]:
+    """What the scenarios of a file never reached, by line."""
+    if run.reach is None:
+        return []
+    told = run.reach.told(str(run.path.parent))
+    statements, ways, functions = (told[key] for key in ("statements", "ways", "functions"))
+    never = [
+        *((each, f"never ran: {each['source']}") for each in statements["never"]),
+        *((each, each["way"]) for each in ways["never"]),
+        *((each, f"`{each['name']}` was never asked") for each in functions["never"]),
+    ]
+    never.sort(key=lambda each: (each[0]["file"], each[0]["line"], each[0]["column"]))
+    return [
+        f"  {statements['ran']} of {statements['of']} statements ran, "
+        f"{ways['taken']} of {ways['of']} ways were taken, "
+        f"{functions['evaluated']} of {functions['of']} functions asked\n",
+        *(visible(f"  {each['file']}:{each['line']}: {what}") + "\n" for each, what in never),
+    ]
 
 
 def to_json(runs: Sequence[Run]) -> str:
@@ -64,6 +88,7 @@ def to_json(runs: Sequence[Run]) -> str:
             "file": str(run.path),
             "passed": run.passed,
             "failed": run.failed,
+            **({} if run.reach is None else {"coverage": run.reach.told(str(run.path.parent))}),
             "scenarios": [
                 {
                     "id": each.id,

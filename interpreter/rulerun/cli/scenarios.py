@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -43,7 +43,9 @@ from rulerun.host import cache_dir
 if TYPE_CHECKING:
     from rulerun.cli.scenario_reports import Run
     from rulerun.scenario.reader import Scenario
+    from rulerun.scenario.runner import ScenarioResult
     from rulerun.scenario.sharing import Whole
+    from rulerun.simulation.stats.coverage import Reach
 
 
 @click.command("test")
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Of a rules file or module, run all that depends on it; that there is nothing is fine.",
 )
+@click.option("--coverage", is_flag=True, help="Also say which rules no scenario reaches.")
 @executor_option
 @color_option
 def test(
@@ -78,6 +81,7 @@ def test(
     quiet: bool,
     watch: bool,
     dependents: bool,
+    coverage: bool,
     executor: str,
 ) -> int:
     """Run the scenarios beside rules files.
@@ -85,9 +89,11 @@ def test(
     PATH is a file of scenarios, a rules file, a folder, or the name of a shipped ruleset. Without
     one, all scenarios in the folder `rulesets/` are run.
     """
+    if coverage and form not in ("text", "json"):
+        raise click.UsageError("--coverage is told with --format text or json")
     while True:
         files = list(dict.fromkeys(_files(paths, dependents)))
-        runs = _run(files, words, last_failed, executor, jobs)
+        runs = _run(files, words, last_failed, None if coverage else executor, jobs)
         deliver(_rendered(form, runs, quiet, target), form, target)
         code = _ending(runs, words, dependents, quiet)
         if not watch:
@@ -166,12 +172,13 @@ def _run(
     files: Sequence[Path],
     words: Sequence[str],
     last_failed: bool,
-    executor: str,
+    executor: str | None,
     jobs: int | None,
 ) -> list[Run]:
+    """Run scenarios; without an executor it is one that counts."""
     from rulerun.cli.scenario_reports import Run
     from rulerun.host.workers import Lost
-    from rulerun.scenario.sharing import read, run_shared
+    from rulerun.scenario.sharing import read
 
     wanted = [word.casefold() for word in words]
 
@@ -192,15 +199,29 @@ def _run(
     begun = time.monotonic()
     with Progress(len(wholes), "") as progress:
         try:
-            for whole, results in run_shared(wholes, executor, jobs):
+            for whole, results, reach in _ran(wholes, executor, jobs):
                 now = time.monotonic()
-                runs.append(Run(whole.path, results, now - begun))
+                runs.append(Run(whole.path, results, now - begun, reach))
                 begun = now
                 progress.step(whole.path.name)
                 _remember(runs[-1])
         except Lost as lost:
             raise Unable(str(lost)) from None
     return runs
+
+
+def _ran(
+    wholes: Sequence[Whole], executor: str | None, jobs: int | None
+) -> Iterator[tuple[Whole, list[ScenarioResult], Reach | None]]:
+    if executor is None:
+        from rulerun.adequacy.reaching import run_covered
+
+        yield from run_covered(wholes, jobs)
+        return
+    from rulerun.scenario.sharing import run_shared
+
+    for whole, results in run_shared(wholes, executor, jobs):
+        yield whole, results, None
 
 
 def _looked_at(files: Sequence[Path]) -> tuple[Path, ...]:

@@ -9,18 +9,22 @@ Leaves behind the results of each file, in the order of its scenarios whoever ra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 from rulerun.executors.make import executor_for
 from rulerun.host.collecting import seldom_collected
-from rulerun.host.workers import in_processes, processors
+from rulerun.host.workers import Task, in_processes, processors
 from rulerun.scenario.reader import Scenario, ScenarioFile, read_scenarios
 from rulerun.scenario.resolving import settings_of
 from rulerun.scenario.runner import Ran, Runner, ScenarioResult, results_of
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 from rulerun_dsl.source.frozen import frozen
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 MOST = 16
 """So many scenarios a piece has."""
@@ -87,24 +91,36 @@ def run_shared(
     `jobs` is how many processes work; None: as many as can, and as are worth their beginning.
     Raises `host.workers.Lost`.
     """
-    pieces = [piece for each in files for piece in _pieces(each)]
-    left = {each.path: len(_pieces(each)) for each in files}
-    ran: dict[Path, dict[int, Ran]] = {each.path: {} for each in files}
+    for whole, pieces in by_file(Running(executor), files, jobs):
+        yield whole, results_by_place(whole, [(piece.places, ran) for piece, ran in pieces])
+
+
+def results_by_place(
+    whole: Whole, pieces: Iterable[tuple[Sequence[int], Sequence[Ran]]]
+) -> list[ScenarioResult]:
+    """How a file went whose scenarios ran in pieces."""
+    found = {at: one for places, ran in pieces for at, one in zip(places, ran, strict=True)}
+    return results_of(whole.file, whole.diagnostics, [found[place] for place in whole.wanted])
+
+
+def by_file(
+    task: Task[Piece, Found], files: Sequence[Whole], jobs: int | None
+) -> Iterator[tuple[Whole, list[tuple[Piece, Found]]]]:
+    """Have the pieces of files done: each file in its turn, as soon as all of it is done."""
+    pieces = [piece for each in files for piece in pieces_of(each)]
+    left = {each.path: len(pieces_of(each)) for each in files}
+    found: dict[Path, list[tuple[Piece, Found]]] = {each.path: [] for each in files}
     waiting = list(files)
 
-    def done() -> Iterator[tuple[Whole, list[ScenarioResult]]]:
+    def done() -> Iterator[tuple[Whole, list[tuple[Piece, Found]]]]:
         while waiting and not left[waiting[0].path]:
             whole = waiting.pop(0)
-            found = ran.pop(whole.path)
-            yield (
-                whole,
-                results_of(whole.file, whole.diagnostics, [found[place] for place in whole.wanted]),
-            )
+            yield whole, found.pop(whole.path)
 
     many = jobs if jobs is not None else jobs_for(sum(len(each.wanted) for each in files))
     yield from done()
-    for piece, found in _worked(Running(executor), pieces, min(many, len(pieces))):
-        ran[piece.path].update(zip(piece.places, found, strict=True))
+    for piece, one in worked(task, pieces, min(many, len(pieces))):
+        found[piece.path].append((piece, one))
         left[piece.path] -= 1
         yield from done()
 
@@ -114,7 +130,10 @@ def jobs_for(scenarios: int) -> int:
     return max(1, min(processors(), scenarios // WORTH_A_WORKER))
 
 
-def _worked(task: Running, pieces: Sequence[Piece], jobs: int) -> Iterator[tuple[Piece, list[Ran]]]:
+def worked(
+    task: Task[Given, Found], pieces: Sequence[Given], jobs: int
+) -> Iterator[tuple[Given, Found]]:
+    """Have pieces done, here or by processes: those that are done first come first."""
     if jobs > 1:
         with closing(in_processes(task, pieces, jobs)) as working:
             yield from working
@@ -124,7 +143,7 @@ def _worked(task: Running, pieces: Sequence[Piece], jobs: int) -> Iterator[tuple
         yield piece, run(piece)
 
 
-def _pieces(whole: Whole) -> list[Piece]:
+def pieces_of(whole: Whole) -> list[Piece]:
     """A file in pieces: scenarios with equal settings together, large heaps first."""
     heaps: dict[str, list[int]] = {}
     for place in whole.wanted:

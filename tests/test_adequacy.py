@@ -163,3 +163,141 @@ def test_watching_runs_again_when_a_file_was_saved(raid, tmp_path, monkeypatch):
     assert code == 130
     assert seen[0] == ["raid.test.yaml", "raid.yaml"]
     assert out.startswith("raid.test.yaml: 2 passed\n") and "1 passed, 1 failed" in out
+
+
+# ------------------------------------------------------------------------- what nobody notices
+
+
+def unnoticed(out):
+    return [line.partition(": nobody")[0] for line in out.splitlines() if ": nobody" in line]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def kept(shared, monkeypatch):
+    """What one of these tests has found another one need not find."""
+    monkeypatch.setenv("RULERUN_CACHE", str(shared))
+
+
+def test_changes_that_nobody_notices_are_named(raid, kept):
+    code, out, _ = raid("--mutate")
+    found = unnoticed(out)
+    assert code == 1
+    assert "raid.yaml:34:29: number `20`, written `21`" in found
+    assert "raid.yaml:10:29: number `5`, written `6`" in found
+    assert not [line for line in found if line.startswith("raid.yaml:10:19")], "ROB-1 pins it"
+    assert not [line for line in found if "number `3`" in line], "ROB-2 pins the goal"
+    assert "  condition  4 of 5" in out
+
+
+def test_a_scenario_more_pins_a_number(raid, tmp_path, monkeypatch):
+    """And of what nobody noticed before only that scenario is run: the rest stands."""
+    from rulerun.adequacy import noticing
+
+    monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "kept"))
+    first = unnoticed(raid("--mutate", "--jobs", 1)[1])
+    ran = []
+    real = noticing.Runner.ran
+    monkeypatch.setattr(
+        noticing.Runner, "ran", lambda self, one: ran.append(one.id) or real(self, one)
+    )
+    assert unnoticed(raid("--mutate", "--jobs", 1)[1]) == first and ran == []
+    more = """\
+  - id: RICH
+    given: {"gold[P1]": 21}
+    options: {goal: 30}
+    enter: play
+    do:
+      - refuse: {P1: rob, because: rich}
+  - id: NOT-RICH
+    given: {"gold[P1]": 20}
+    options: {goal: 30}
+    enter: play
+    do:
+      - P1: rob
+    expect:
+      - gold[P1] == 22
+"""
+    (tmp_path / "raid.test.yaml").write_text(SCENARIOS + more, encoding="utf-8")
+    found = unnoticed(raid("--mutate", "--jobs", 1)[1])
+    assert set(ran) == {"RICH", "NOT-RICH"}
+    pinned = set(first) - set(found)
+    assert "raid.yaml:34:27: condition `>`, written `>=`" in pinned
+    assert "raid.yaml:34:29: number `20`, written `21`" in pinned
+    assert set(found) < set(first)
+
+
+def test_several_processes_notice_the_same_and_data_say_it(raid, kept, monkeypatch):
+    told = json.loads(raid("--mutate", "--format", "json", "--jobs", 1)[1])
+    monkeypatch.setenv("RULERUN_CACHE", "off")
+    assert told == json.loads(raid("--mutate", "--format", "json", "--jobs", 2)[1])
+    (file,) = told["files"]
+    assert (file["tried"] + file["no_game"], file["file"]) == (file["changes"], "raid.test.yaml")
+    assert len(file["unnoticed"]) == file["tried"] - file["noticed"]
+    assert {"kind": "number", "old": "20", "new": "21", "line": 34}.items() <= next(
+        each for each in file["unnoticed"] if each["old"] == "20"
+    ).items()
+
+
+def test_a_sample_is_drawn_by_its_seed(raid, kept):
+    def chosen(*arguments):
+        data = json.loads(raid("--mutate", "--format", "json", "--sample", 6, *arguments)[1])
+        return data["files"][0]
+
+    assert chosen() == chosen("--seed", 0)
+    assert chosen()["tried"] + chosen()["no_game"] == 6
+    assert chosen("--seed", 1) != chosen("--seed", 2)
+
+
+@pytest.mark.parametrize(
+    ("rules", "scenarios"),
+    [
+        (RULES, SCENARIOS.replace("== 2", "== 3")),
+        (RULES.replace("thief: 2", "thief: oh"), SCENARIOS),
+        (RULES, SCENARIOS.replace("scenarios:", "scenario:")),
+    ],
+)
+def test_what_fails_already_is_no_measure(raid, tmp_path, rules, scenarios):
+    (tmp_path / "raid.yaml").write_text(rules, encoding="utf-8")
+    (tmp_path / "raid.test.yaml").write_text(scenarios, encoding="utf-8")
+    code, out, err = raid("--mutate")
+    assert (code, out) == (1, "") and "must pass first" in err
+
+
+def test_what_does_not_go_together_is_wrong_usage(raid):
+    for wrong in (["--mutate", "-k", "x"], ["--mutate", "--coverage"], ["--sample", 3]):
+        code, _, err = raid(*wrong)
+        assert code == 2 and "--mutate" in err
+
+
+def test_a_change_that_makes_no_game_does_not_count(raid, tmp_path):
+    """What costs nothing cannot cost `1..9`."""
+    priced = RULES.replace("has: {value: 1..9}", "has: {value: 1..9, price: 0..9 = 0}")
+    priced = priced.replace("sum(c.value for", "sum(c.value - c.price for")
+    (tmp_path / "raid.yaml").write_text(priced, encoding="utf-8")
+    _, out, _ = raid("--mutate")
+    assert "; 1 more make no game and do not count" in out
+    assert "raid.yaml:9:32" not in out
+
+
+def test_what_is_only_told_is_left_out(tmp_path):
+    from rulerun.adequacy.changes import changes_of
+    from rulerun_dsl.load import load
+
+    text = RULES.replace(
+        "      - gold += 1 if lucky\n",
+        "      - if: gold > 9\n        then: {say: 12 is much.}\n"
+        "      - gold += 1 if gold not in 4..6\n",
+    )
+    (tmp_path / "raid.yaml").write_text(text, encoding="utf-8")
+    loaded, found = load(tmp_path / "raid.yaml")
+    assert loaded is not None and not found
+    changes = [(each.kind, each.old, each.new[0]) for each in changes_of(loaded)]
+    assert ("number", "9", "10") not in changes and not [c for c in changes if c[1] == "12"]
+    assert ("condition", "not in", "in") in changes
+    assert ("number", "4", "5") in changes
+    assert not [each for each in changes if each[1] == "in"], "what is gone through"

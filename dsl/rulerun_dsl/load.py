@@ -64,6 +64,8 @@ class Loaded:
     """The comments that answer findings (see `lint.suppressions`)."""
     answered: set[Answer] = field(default_factory=set)
     """Those that answered one, in the settings for which a game was made."""
+    guarded: bool = True
+    """Whether it is looked for where secrets get out; without, a game is good for play alone."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
@@ -177,7 +179,7 @@ class Loaded:
         if has_errors(findings):
             return None, findings
         key = (count, tuple(sorted(values.items())))
-        if key in self._checked:
+        if key in self._checked or not self.guarded:
             return self.game(players, options, variants)
         decisive = self.decisive(count)
         alike = (count, tuple(each for each in key[1] if each[0] in decisive))
@@ -235,7 +237,7 @@ class Loaded:
         self, count: int, values: Mapping[str, str], secrets: bool = True
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = checker.check_world(world, secrets)
+        rules = checker.check_world(world, secrets and self.guarded)
         if has_errors(world.diagnostics):
             return None, first_of([*world.diagnostics, *world.unfollowed])
         game = generate(rules, self.fingerprint, self.former_fingerprints)

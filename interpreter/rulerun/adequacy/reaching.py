@@ -37,6 +37,7 @@ from rulerun.simulation.stats.coverage import (
     key_of,
     reach_of,
     ruling,
+    statements_of,
 )
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -130,7 +131,9 @@ class _CountedGame:
         self.counting.executor.refuser = Reference(game).refuser
         self.sum = Tally.of(game, coverage=True)
         self.uncounted = frozenset(range(len(game.functions))) - ruling(game)
-        self.known = frozenset(key_of(each.span) for each in (*game.code, *game.functions))
+        self.statements = tuple(statements_of(game))
+        functions = (key_of(each.span) for each in game.functions)
+        self.known = frozenset([*(key for _, key in self.statements), *functions])
         self._set_up: tuple[frozenset[Key], Reach] | None = None
         self._began_behind = False
 
@@ -180,11 +183,10 @@ class _CountedGame:
 
     def _touched(self, tally: Tally) -> frozenset[Key]:
         game = self.game
-        statements = zip(game.code, tally.reached, strict=True)
         functions = [number for number, many in enumerate(tally.called) if many]
         return frozenset(
             [
-                *(key_of(node.span) for node, many in statements if many),
+                *(key for at, key in self.statements if tally.reached[at]),
                 *(key_of(game.functions[each].span) for each in (*functions, *self.uncounted)),
             ]
         )

@@ -2,7 +2,8 @@
 
 Assumes files of scenarios (`NAME.test.yaml`); a rules file stands for the scenarios beside it.
 Does: runs each scenario that `-k` and `--last-failed` let through, in several processes where that
-is worth it; `--watch` does so again whenever a file was saved.
+is worth it; `--watch` does so again whenever a file was saved. With `--mutate` it is the rules that
+are tried (`mutation`).
 Leaves behind findings and results on standard output or in a file, as text, JSON, JUnit XML or
 annotations, and a summary on standard error. Which scenarios failed is kept in the cache folder.
 The exit code is 5 where there was no scenario to run.
@@ -69,6 +70,20 @@ if TYPE_CHECKING:
     help="Of a rules file or module, run all that depends on it; that there is nothing is fine.",
 )
 @click.option("--coverage", is_flag=True, help="Also say which rules no scenario reaches.")
+@click.option(
+    "--mutate",
+    is_flag=True,
+    help="Change each number, value and condition of the rules: which changes does nobody notice?",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --mutate: only so many of the changes, drawn at random.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="With --sample: the luck of the draw."
+)
 @executor_option
 @color_option
 def test(
@@ -82,6 +97,9 @@ def test(
     watch: bool,
     dependents: bool,
     coverage: bool,
+    mutate: bool,
+    sample: int | None,
+    seed: int | None,
     executor: str,
 ) -> int:
     """Run the scenarios beside rules files.
@@ -91,6 +109,16 @@ def test(
     """
     if coverage and form not in ("text", "json"):
         raise click.UsageError("--coverage is told with --format text or json")
+    if mutate:
+        if words or last_failed or watch or coverage or form not in ("text", "json"):
+            raise click.UsageError(
+                "--mutate runs all scenarios of a file, once, and is told with --format text or "
+                "json: it goes with none of -k, --last-failed, --watch and --coverage"
+            )
+        files = list(dict.fromkeys(_files(paths, dependents)))
+        return _mutated(files, sample, seed or 0, jobs, form, quiet, target)
+    if sample is not None or seed is not None:
+        raise click.UsageError("--sample and --seed go with --mutate")
     while True:
         files = list(dict.fromkeys(_files(paths, dependents)))
         runs = _run(files, words, last_failed, None if coverage else executor, jobs)
@@ -208,6 +236,35 @@ def _run(
         except Lost as lost:
             raise Unable(str(lost)) from None
     return runs
+
+
+def _mutated(
+    files: Sequence[Path],
+    sample: int | None,
+    seed: int,
+    jobs: int | None,
+    form: str,
+    quiet: bool,
+    target: Path | None,
+) -> int:
+    from rulerun.cli import mutation
+
+    scores = []
+    for path in files:
+        score = mutation.mutate(path, sample, seed, jobs)
+        if score is None:
+            note(f"the scenarios of `{path}` must pass first: `rulerun test` says what is wrong")
+            return EXIT_NO
+        scores.append((path, score))
+    if form == "json":
+        text = mutation.to_json(scores)
+    else:
+        text = "".join(mutation.to_text(path, score, quiet) for path, score in scores)
+    deliver(text, form, target)
+    if not any(score.tried for _, score in scores):
+        note("there is no change to try")
+        return EXIT_NO_TESTS
+    return EXIT_NO if any(score.unnoticed for _, score in scores) else EXIT_FINE
 
 
 def _ran(

@@ -140,11 +140,16 @@ Made = tuple[Game | None, list[Diagnostic]]
 class Runner:
     """Runs the scenarios of one file; a game with equal options is loaded once."""
 
-    def __init__(self, file: ScenarioFile, build: Build = Reference) -> None:
-        """Read the rules; `build` makes the executor of a game."""
+    def __init__(
+        self,
+        file: ScenarioFile,
+        build: Build = Reference,
+        rules: tuple[Loaded | None, list[Diagnostic]] | None = None,
+    ) -> None:
+        """Read the rules, unless they are given; `build` makes the executor of a game."""
         self.file = file
         self.build = build
-        self.loaded, self.found = load(file.ruleset)
+        self.loaded, self.found = load(file.ruleset) if rules is None else rules
         self.executors: dict[int, tuple[Executor, Reference]] = {}
 
     def ran(self, scenario: Scenario) -> Ran:

@@ -129,14 +129,11 @@ def coverage(game: Game, tally: Tally, games: int, folder: str = "") -> dict[str
 
 def reach_of(game: Game, tally: Tally) -> Reach:
     """What the games that a tally has counted reached."""
-    own = {key_of(procedure.span) for procedure in game.procedures}
     ran: dict[Key, bool] = {}
     spans: dict[Key, Span] = {}
-    for node, many in zip(game.code, tally.reached, strict=True):
-        key = key_of(node.span)
-        if _is_statement(node, own):
-            ran[key] = ran.get(key, False) or many > 0
-            spans[key] = node.span
+    for at, key in statements_of(game):
+        ran[key] = ran.get(key, False) or tally.reached[at] > 0
+        spans[key] = game.code[at].span
     decisive = ruling(game)
     functions = {
         key_of(each.span): Function(each.name, each.span, tally.called[number] > 0)
@@ -184,6 +181,14 @@ def _order(found: dict[str, Any]) -> tuple[Any, ...]:
 def key_of(span: Span) -> Key:
     """What tells a place in the files from others."""
     return span.source.name, span.start, span.end
+
+
+def statements_of(game: Game) -> Iterator[tuple[int, Key]]:
+    """The instructions that a reader would call something that is done, with their places."""
+    own = {key_of(procedure.span) for procedure in game.procedures}
+    for at, node in enumerate(game.code):
+        if _is_statement(node, own):
+            yield at, key_of(node.span)
 
 
 def _is_statement(node: Instruction, own: set[Key]) -> bool:

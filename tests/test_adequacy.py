@@ -196,15 +196,18 @@ def test_changes_that_nobody_notices_are_named(raid, kept):
 
 def test_a_scenario_more_pins_a_number(raid, tmp_path, monkeypatch):
     """And of what nobody noticed before only that scenario is run: the rest stands."""
-    from rulerun.adequacy import noticing
+    from rulerun.scenario.runner import Runner
 
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path / "kept"))
     first = unnoticed(raid("--mutate", "--jobs", 1)[1])
     ran = []
-    real = noticing.Runner.ran
-    monkeypatch.setattr(
-        noticing.Runner, "ran", lambda self, one: ran.append(one.id) or real(self, one)
-    )
+    real = Runner.ran
+
+    def noted(self, one):
+        ran.append(one.id)
+        return real(self, one)
+
+    monkeypatch.setattr(Runner, "ran", noted)
     assert unnoticed(raid("--mutate", "--jobs", 1)[1]) == first and ran == []
     more = """\
   - id: RICH

@@ -144,7 +144,7 @@ class _Finder:
             return
         if not is_dataclass(value) or isinstance(value, _SKIPPED):
             return
-        if isinstance(value, d.If | d.Cases | d.Match) and _only_tells(value):
+        if isinstance(value, d.If | d.Cases | d.Match | d.For) and _only_tells(value):
             return
         before = self.about, self.deciding
         self.about = _name_of(value) or self.about
@@ -227,6 +227,8 @@ class _Finder:
 
     def end(self, node: object, inwards: int) -> None:
         """The end of a declared range."""
+        if isinstance(node, s.Unary) and node.operator == "-":
+            self.end(node.operand, -inwards)
         if isinstance(node, s.Number):
             others = (node.value + inwards, node.value - inwards)
             texts = (str(each) for each in others if each >= 0)
@@ -291,10 +293,21 @@ class _Finder:
                     self.add("value", span, word, self.groups.get(word, ()))
 
 
-def _only_tells(node: d.If | d.Cases | d.Match) -> bool:
-    """Whether a condition decides nothing but what is told."""
-    blocks = [node.then, node.alternative] if isinstance(node, d.If) else [b for _, b in node.cases]
-    return all(isinstance(each, d.Say) for block in blocks for each in block)
+def _only_tells(node: d.If | d.Cases | d.Match | d.For) -> bool:
+    """Whether something decides nothing but what is told."""
+    match node:
+        case d.If():
+            blocks = [node.then, node.alternative]
+        case d.For():
+            blocks = [node.body]
+        case _:
+            blocks = [block for _, block in node.cases]
+    return all(
+        isinstance(each, d.Say)
+        or (isinstance(each, d.If | d.Cases | d.Match | d.For) and _only_tells(each))
+        for block in blocks
+        for each in block
+    )
 
 
 def _as_token(operator: str) -> str:

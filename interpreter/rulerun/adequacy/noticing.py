@@ -39,6 +39,9 @@ from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.open_source import read_source
 
+_LATELY = 4
+"""So many scenarios that have noticed something are run first with the next change."""
+
 
 @frozen
 class Touched:
@@ -160,6 +163,12 @@ class Noticing:
         loaded, _ = load(file.ruleset)
         assert loaded is not None
         sources = (loaded.source, *loaded.modules)
+        lately: list[int] = []
+
+        def ordered(one: Try) -> list[int]:
+            """Those that have noticed something first: the next change stands beside it."""
+            first = [each for each in lately if each in one.scenarios]
+            return [*first, *(each for each in one.scenarios if each not in first)]
 
         def verdict(one: Try) -> Verdict:
             change = one.change
@@ -169,9 +178,11 @@ class Noticing:
                 if rules is None or has_errors(errors) or rules.game()[0] is None:
                     continue
                 runner = Runner(file, lambda game: executor_for(game), (rules, errors))
-                found = _ran(runner, one.scenarios)
+                found = _ran(runner, ordered(one))
                 if found is None or (found[0] is None and not _keeps_secrets(rules)):
                     continue
+                if found[0] is not None:
+                    lately[:] = [found[0], *(each for each in lately if each != found[0])][:_LATELY]
                 return Verdict(new, *found)
             return Verdict(None, None, ())
 

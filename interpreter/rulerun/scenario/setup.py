@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulerun.analysis.effort import effort_of
+from rulerun.reference.budget import Budget
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Step
 from rulerun.runtime.index import GameIndex, KindTable, VariableTable
@@ -39,22 +41,23 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
     return _SET_UP.of(executor.game)
 
 
-def quiet(game: Game) -> Executor:
-    """The reference, which tells nothing."""
-    return Reference(game, False)
-
-
-def set_up(game: Game, build: Callable[[Game], Executor] = quiet) -> tuple[State, int]:
+def set_up(game: Game, build: Callable[[Game], Executor] | None = None) -> tuple[State, int]:
     """Run set-up in a copy of the game that ends where the first phase begins.
 
-    `build` makes the executor of the copy, whose code has the same places.
+    `build` makes the executor of the copy, whose code has the same places; left out, it is a
+    reference that tells nothing.
     """
     start = first_phase(game)
     code = list(game.code)
     code[start] = EndGame(code[start].span, None)
     nothing = Scoring(game.scoring.register, (), (), None, "tied", None, None, None)
     copy = replace(game, code=tuple(code), scoring=nothing)
-    session = Session(build(copy), automatic=False)
+    if build is None:
+        # What the copy evaluates the game does, so one look at how much that is will do for both.
+        executor: Executor = Reference(copy, False, Budget(effort_of(game)))
+    else:
+        executor = build(copy)
+    session = Session(executor, automatic=False)
     for _ in range(MOST_RESTS):
         if not session.waiting:
             break

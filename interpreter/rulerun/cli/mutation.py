@@ -135,15 +135,15 @@ class _State:
         every = changes_of(self.loaded)
         chosen: Sequence[Change] = every
         if sample is not None and sample < len(every):
-            drawn = random.Random(seed).sample(range(len(every)), sample)
-            chosen = [every[at] for at in sorted(drawn)]
+            # Tried as they were drawn: what a run has found that was stopped is a sample as well.
+            chosen = random.Random(seed).sample(every, sample)
         wanted = set(self.whole.wanted)
         touched = {at: one for at, one in self.verdicts.touches().items() if at in wanted}
         chooser = Chooser(self.loaded, self.whole, touched)
         scenarios = {each.key: chooser.scenarios_for(each) for each in chosen}
         self._try(list(self._left(chosen, scenarios)), len(chosen), jobs)
         tried, no_game = [], 0
-        for each in chosen:
+        for each in sorted(chosen, key=lambda each: (each.file, each.start, each.end)):
             found = self.verdicts.of(each)
             assert found is not None
             if found["new"] is None:

@@ -288,9 +288,7 @@ def test_a_change_that_makes_no_game_does_not_count(raid, tmp_path):
     loaded, _ = load(tmp_path / "raid.yaml")
     assert loaded is not None
     lowest, price = (
-        each
-        for each in changes_of(loaded)
-        if each.about == "card" and each.old == "0"
+        each for each in changes_of(loaded) if each.about == "card" and each.old == "0"
     )
     tried = Noticing(tmp_path / "raid.test.yaml").begin()
     assert tried(Try(lowest, (0, 1))).new is None

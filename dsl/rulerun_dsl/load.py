@@ -65,15 +65,19 @@ class Loaded:
     """The comments that answer findings (see `lint.suppressions`)."""
     answered: set[Answer] = field(default_factory=set)
     """Those that answered one, in the settings for which a game was made."""
+    guarded: bool = True
+    """Whether it is looked for where secrets get out; without, a game is good for play alone."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
     _rules: dict[int, RuleChecker] = field(default_factory=dict)
     """By the identity of a game, which `_checked` keeps alive."""
+    _sound: set[tuple[object, ...]] = field(default_factory=set)
+    """The numbers of players with values of decisive options for which no secret gets out."""
 
     def anew(self) -> Loaded:
         """The same file, without the games that were made of it."""
-        return replace(self, _checked={}, _rules={})
+        return replace(self, _checked={}, _rules={}, _sound=set())
 
     def people_among(self, players: Iterable[str]) -> int:
         """How many of these players, as a record names them, are no automata."""
@@ -159,6 +163,32 @@ class Loaded:
         game, diagnostics = self._checked[key]
         return game, [*findings, *unanswered(diagnostics, self.answers, self.answered)]
 
+    def playable(
+        self,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        variants: Iterable[str] = (),
+    ) -> tuple[m.Game | None, list[Diagnostic]]:
+        """The same for who plays many settings: where secrets get out is looked for less often.
+
+        Whether they do depends on the number of players and on the options that are `decisive`,
+        so it is looked for once for each value of these.
+        """
+        count, values, findings = self._settled(players, options, variants)
+        if has_errors(findings):
+            return None, findings
+        key = (count, tuple(sorted(values.items())))
+        if key in self._checked or not self.guarded:
+            return self.game(players, options, variants)
+        decisive = self.decisive(count)
+        alike = (count, tuple(each for each in key[1] if each[0] in decisive))
+        if alike in self._sound:
+            self._checked[key] = self._make(count, values, secrets=False)
+        game, found = self.game(players, options, variants)
+        if game is not None:
+            self._sound.add(alike)
+        return game, found
+
     def refused(
         self,
         players: int | None = None,
@@ -203,10 +233,10 @@ class Loaded:
         return checker.world_of(self.outline, count, values)
 
     def _make(
-        self, count: int, values: Mapping[str, str]
+        self, count: int, values: Mapping[str, str], secrets: bool = True
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = checker.check_world(world)
+        rules = checker.check_world(world, secrets and self.guarded)
         if has_errors(world.diagnostics):
             return None, first_of([*world.diagnostics, *world.unfollowed])
         game = generate(rules, self.fingerprint, self.former_fingerprints)

@@ -60,11 +60,14 @@ def people_of(outline: Outline, count: int) -> tuple[str, ...]:
     return names or tuple(f"P{number + 1}" for number in range(count))
 
 
-def check_world(world: World) -> RuleChecker:
-    """Check everything of a world; what the checks leave of its rules."""
+def check_world(world: World, secrets: bool = True) -> RuleChecker:
+    """Check everything of a world; what the checks leave of its rules.
+
+    `secrets`: also who may know what, which leaves findings and nothing else.
+    """
     rules = statements.rule_checker(world)
     check_each_part(rules)
-    check_whole(rules)
+    check_whole(rules, secrets)
     return rules
 
 
@@ -126,7 +129,7 @@ def check_rules(rules: RuleChecker) -> None:
         options.matters(world, option.at.name)
 
 
-def check_whole(rules: RuleChecker) -> None:
+def check_whole(rules: RuleChecker, secrets: bool = True) -> None:
     """Check what only the whole shows: what is never read, what cannot end, what gets out."""
     world = rules.world
     for name in world.by_kind["board"]:
@@ -137,7 +140,7 @@ def check_whole(rules: RuleChecker) -> None:
     sound = not has_errors(world.diagnostics)
     flow.check_flow(rules, sound)
     check_automata(rules)
-    if sound:
+    if sound and secrets:
         # What looks at the whole would only echo what was found in the parts.
         check_information(rules)
 

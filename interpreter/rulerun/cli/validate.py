@@ -20,14 +20,21 @@ import click
 from rulerun.cli import examined
 from rulerun.cli.belonging import from_root
 from rulerun.cli.belonging import is_rules_or_what_belongs as _is_ours
-from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
+from rulerun.cli.common import (
+    Unable,
+    color_option,
+    colored,
+    deliver,
+    note,
+    output_option,
+    quiet_option,
+)
 from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
 from rulerun.cli.explain import page_of
 from rulerun.cli.files import STDIN, collect, standard_input
 from rulerun.cli.project import Project, known_before, project
 from rulerun.host.version import VERSION
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
-from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
@@ -44,14 +51,8 @@ FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
     type=click.Choice(FORMATS),
     help="How findings are written.  [default: text; in a workflow of GitHub, github]",
 )
-@click.option(
-    "--output",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the findings into a file.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Only findings: no summary, no notes.")
+@output_option
+@quiet_option
 @click.option("--statistics", is_flag=True, help="How many findings there are of each code.")
 @click.option(
     "--baseline",
@@ -153,7 +154,7 @@ def validate(
         found = _new_ones(found, old)
     known -= len(found)
     chosen = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
-    _write(_rendered(chosen, report, found, target is None), chosen, target)
+    deliver(_rendered(chosen, report, found, target is None), chosen, target)
     if statistics:
         for code, count in sorted(Counter(each.code for each in found).items()):
             note(f"{count:>5} {code} {CATALOGUE[code].title}")
@@ -189,7 +190,7 @@ def _write_baseline(path: Path, found: list[Diagnostic]) -> None:
     from rulerun_dsl.diagnostics.exchange import fingerprints
 
     data = {"schema_version": 1, "fingerprints": sorted(fingerprints(found, from_root))}
-    _write(as_json(data), "json", path)
+    deliver(as_json(data), "json", path)
 
 
 def _foreign(named: list[str]) -> list[str]:
@@ -223,18 +224,6 @@ def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -
         case "junit":
             return exchange.render_junit(found, report.names, from_root)
     return render.render_text(found, color=shown and colored(sys.stdout))
-
-
-def _write(text: str, form: str, target: Path | None) -> None:
-    if target is not None:
-        try:
-            target.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as failure:
-            raise Unable(f"`{target}` cannot be written: {why(failure)}") from None
-    elif form == "github":
-        annotate(text)
-    else:
-        out(text)
 
 
 def _laws(report: Report) -> str:

@@ -327,17 +327,38 @@ def test_an_evening_turns_the_seats_and_counts(orchard):
     names = Labels(game_of(orchard))
     out = Typed()
     evening = Evening({0: "human", 1: "easy"})
+
+    def nothing(answer: str) -> None:
+        raise AssertionError(answer)
+
     standing = Standing("P1", 1, True, "1", 3, ())
     lost = dataclasses.replace(standing, place=2, winner=False)
     evening.count((standing, lost))
-    assert evening.go_on(Screen(Typed("r\n"), out), names)
+    assert evening.score(names) == "This evening: P1 (you) 1, P2 (a bot, easy) 0."
+    assert evening.go_on(Screen(Typed("r\n"), out), names, nothing)
+    assert "The seats have turned: you were P1 and are P2 now." in out.getvalue()
     assert evening.now() == {0: "easy", 1: "human"}
     evening.count((standing, lost))
     evening.count((standing, standing))
-    assert evening.score(names, 0) == "This evening: you 3/2, P2 3/2."
-    assert evening.go_on(Screen(Typed("n\n"), out), names)
+    # The names are those of the seats of now, with who sits there.
+    assert evening.score(names) == "This evening: P1 (a bot, easy) 3/2, P2 (you) 3/2."
+    assert evening.go_on(Screen(Typed("n\n"), out), names, nothing)
     assert evening.now() == {0: "easy", 1: "human"}
-    assert not evening.go_on(Screen(Typed("\n"), out), names)
+    assert not evening.go_on(Screen(Typed("\n"), out), names, nothing)
+
+
+def test_another_game_is_asked_until_somebody_answers(orchard):
+    names = Labels(game_of(orchard))
+    obeyed: list[str] = []
+    out = Typed()
+    evening = Evening({0: "human", 1: "human"})
+    after = obeyed.append
+    assert evening.go_on(Screen(Typed("log\nrules cider\nr\n"), out), names, after)
+    assert obeyed == ["log", "rules cider"]
+    assert "who was P2 is P1 now" in out.getvalue()
+    for end in ("q", "no", "quit", "exit", ""):
+        assert not evening.go_on(Screen(Typed(f"{end}\n"), Typed()), names, after)
+    assert not evening.go_on(Screen(Typed(""), Typed()), names, after), "the input has ended"
 
 
 def test_commands_have_a_word_in_each_language():

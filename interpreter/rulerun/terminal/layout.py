@@ -224,7 +224,8 @@ class Layout:
 
     def _headline(self, seen: Observation) -> list[str]:
         """What the rules would have everybody read first."""
-        if seen.headline is None:
+        if seen.headline is None or seen.result is not None:
+            # What it says of the play is no longer so when the game is over.
             return []
         said = capital(self.names.said(seen.headline, seen.name))
         if not said:

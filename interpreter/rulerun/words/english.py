@@ -67,6 +67,7 @@ LANGUAGE = Language(
     left_out="Left out here: {what} (`{look}` shows all of it).",
     nothing_to_see="This game has no components.",
     only_one="(Only {answer} is possible.)",
+    done_already="{answer} was the only one possible and is done. This is the next question.",
     help_begins="Type the number of an action, its name, or the beginning of it. Or:",
     help_ends="Where an action bears one of these names, write `:undo` for the command.",
     next_page="Enter: go on. Anything else: back to the game. ",
@@ -75,7 +76,8 @@ LANGUAGE = Language(
         "?": ("?", "what you can do, and why not the rest; `? ACTION` for one"),
         "undo": (
             "undo",
-            "take back your last decision (`undo PLAYER` that of another at this screen)",
+            "take back your last decision, until others have chosen or something was revealed "
+            "(`undo PLAYER`: that of another at this screen)",
         ),
         "log": ("log", "all that you were told since the beginning"),
         "look": ("look", "show the table again"),
@@ -110,6 +112,16 @@ LANGUAGE = Language(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),
     evening="This evening: {score}.",
+    seats_turned="The seats have turned: {changes}.",
+    you_moved="you were {before} and are {now} now",
+    who_moved="who was {before} is {now} now",
+    undo_not={
+        "over": "The game is over: nothing is taken back.",
+        "nothing": "There is no decision of yours to take back.",
+        "decision": "Since then it was somebody else's turn, and that is not taken back.",
+        "secret": "You chose at the same time as others, and all are done: that stays.",
+        "settled": "What has happened since cannot be taken back.",
+    },
     look_away="It is for {player} to decide. The others look away.",
     press_enter="{player}, press Enter: ",
     enter_alone="Enter alone shows what {player} may see. `save` and `quit` work here.",

@@ -66,7 +66,8 @@ LANGUAGE = Language(
     rest_of="le reste de {players}",
     left_out="Ne figurent pas ici : {what} (`{look}` montre tout).",
     nothing_to_see="Ce jeu n'a pas de matériel.",
-    only_one="(Seul {answer} est possible.)",
+    only_one="(Une seule possibilité : {answer}.)",
+    done_already="{answer} : seule possibilité, et c'est fait. Voici la question suivante.",
     help_begins="Tapez le numéro d'une action, son nom ou le début de son nom. Ou bien :",
     help_ends="Si une action porte un de ces noms, écrivez `:annuler` pour la commande.",
     next_page="Entrée : la suite. Autre chose : retour au jeu. ",
@@ -75,7 +76,8 @@ LANGUAGE = Language(
         "?": ("?", "ce qui est possible, et pourquoi pas le reste ; `? ACTION` pour une seule"),
         "undo": (
             "annuler",
-            "reprendre votre dernière décision (`annuler JOUEUR` : celle d'un autre à cet écran)",
+            "reprendre votre dernière décision, tant que personne d'autre n'a choisi et que rien "
+            "n'est révélé (`annuler JOUEUR` : celle d'un autre à cet écran)",
         ),
         "log": ("journal", "tout ce qui vous a été dit depuis le début"),
         "look": ("table", "montrer la table de nouveau"),
@@ -108,6 +110,16 @@ LANGUAGE = Language(
         "`n` : mêmes sièges ; Entrée : non. "
     ),
     evening="Ce soir : {score}.",
+    seats_turned="Les sièges ont tourné : {changes}.",
+    you_moved="vous étiez {before}, vous êtes maintenant {now}",
+    who_moved="qui était {before} est maintenant {now}",
+    undo_not={
+        "over": "La partie est finie : rien n'est repris.",
+        "nothing": "Vous n'avez pas de décision à reprendre.",
+        "decision": "Depuis, c'était le tour d'un autre, et cela n'est pas repris.",
+        "secret": "Vous avez choisi en même temps que d'autres, et tous ont fini : cela reste.",
+        "settled": "Ce qui s'est passé depuis ne peut pas être repris.",
+    },
     look_away="C'est à {player} de décider. Les autres détournent les yeux.",
     press_enter="{player}, appuyez sur Entrée : ",
     enter_alone="Entrée seule montre ce que {player} peut voir ; `sauver` et `quitter` marchent.",

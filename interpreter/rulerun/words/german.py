@@ -67,6 +67,7 @@ LANGUAGE = Language(
     left_out="Hier fehlen: {what} (`{look}` zeigt alles).",
     nothing_to_see="Dieses Spiel hat kein Material.",
     only_one="(Nur {answer} ist möglich.)",
+    done_already="{answer} war als Einziges möglich und ist getan. Das ist die nächste Frage.",
     help_begins="Tippe die Nummer einer Aktion, ihren Namen oder dessen Anfang. Oder:",
     help_ends="Heißt eine Aktion so, schreibe `:zurück` für den Befehl.",
     next_page="Enter: weiter. Sonst: zurück zum Spiel. ",
@@ -75,7 +76,8 @@ LANGUAGE = Language(
         "?": ("?", "was möglich ist, und warum der Rest nicht; `? AKTION` für eine"),
         "undo": (
             "zurück",
-            "deine letzte Entscheidung zurücknehmen (`zurück SPIELER`: die eines anderen hier)",
+            "deine letzte Entscheidung zurücknehmen, solange niemand sonst gewählt hat und nichts "
+            "offen liegt (`zurück SPIELER`: die eines anderen hier)",
         ),
         "log": ("verlauf", "alles, was dir seit dem Anfang gesagt wurde"),
         "look": ("tisch", "den Tisch noch einmal zeigen"),
@@ -108,6 +110,16 @@ LANGUAGE = Language(
         "`n`: dieselben Plätze; Enter: nein. "
     ),
     evening="Dieser Abend: {score}.",
+    seats_turned="Die Plätze haben gewechselt: {changes}.",
+    you_moved="du warst {before} und bist jetzt {now}",
+    who_moved="wer {before} war, ist jetzt {now}",
+    undo_not={
+        "over": "Die Partie ist zu Ende: nichts wird zurückgenommen.",
+        "nothing": "Du hast keine Entscheidung zurückzunehmen.",
+        "decision": "Seitdem war jemand anders dran, und das wird nicht zurückgenommen.",
+        "secret": "Du hast gleichzeitig mit anderen gewählt, und alle sind fertig: das bleibt.",
+        "settled": "Was seitdem geschehen ist, lässt sich nicht zurücknehmen.",
+    },
     look_away="{player} entscheidet. Die anderen sehen weg.",
     press_enter="{player}, drücke Enter: ",
     enter_alone="Enter allein zeigt, was {player} sehen darf. `sichern` und `ende` gehen hier.",

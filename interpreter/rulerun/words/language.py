@@ -109,6 +109,8 @@ class Language:
     """What a screen has no room for: `{what}`, and the command `{look}`."""
     nothing_to_see: str
     only_one: str
+    done_already: str
+    """To who types the `{answer}` that was the only one, and was taken."""
     help_begins: str
     help_ends: str
     next_page: str
@@ -137,6 +139,12 @@ class Language:
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str
+    seats_turned: str
+    """Of a rematch: `{changes}`, one for each person."""
+    you_moved: str
+    who_moved: str
+    undo_not: Mapping[str, str]
+    """Why a decision is not taken back, by the code of `CannotUndo`."""
     look_away: str
     press_enter: str
     enter_alone: str

@@ -244,6 +244,7 @@ def test_every_language_has_every_command(code):
     assert found.commands.keys() == language("en").commands.keys()
     spoken = [word for word, _ in found.commands.values()]
     assert len(set(spoken)) == len(spoken)
+    assert found.undo_not.keys() == language("en").undo_not.keys()
     for field in dataclasses.fields(found):
         said, plain = getattr(found, field.name), getattr(language("en"), field.name)
         if isinstance(said, str):
@@ -293,6 +294,25 @@ def test_wrong_words_are_found(orchard, before, after, code):
 )
 def test_wrong_texts_are_found(orchard, before, after, code):
     assert set(spoiled(files_of_texts(orchard)["fr"], before, after)) == {code}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Sour[<cider == 2>, and <cider> a barrel].", "Sour, and 2 a barrel."),
+        ("Sour[<cider != 2>, and <cider> a barrel].", "Sour."),
+        ("Sour[<cider == 2>: <cider> [barrel|barrels]][<cider == 9>!].", "Sour: 2 barrels."),
+        ("Sour[ly] [<cider == 2>and [<cider == 3>not ]sweet].", "Sour[ly] and sweet."),
+        ("Sour: <cider == 2>.", "Sour: true."),
+    ],
+)
+def test_a_text_leaves_out_what_the_settings_decide_against(orchard, text, said):
+    rules = orchard.read_text(encoding="utf-8")
+    orchard.write_text(
+        rules.replace("Worth <worth>. A barrel of cider, from two apples, is worth <cider>.", text),
+        encoding="utf-8",
+    )
+    assert Labels(game_of(orchard)).about("row fruit apple") == said
 
 
 def test_two_texts_for_one_thing(orchard):
@@ -380,6 +400,22 @@ def test_what_is_long_is_read_screen_by_screen(typed, shown, asked):
     screen.height = 10
     screen.read([f"line {at}" for at in range(20)], "more")
     assert out.getvalue().count("line") == shown and out.getvalue().count("more") == asked
+
+
+def test_a_command_between_two_pages_is_obeyed_and_an_interrupt_ends_the_page():
+    screen = Screen(Typed("rules wolf\n"), Typed())
+    screen.height = 10
+    lines = [f"line {at}" for at in range(20)]
+    assert screen.read(lines, "more") == "rules wolf"
+
+    class Interrupted(Typed):
+        def readline(self, size: int = -1) -> str:
+            raise KeyboardInterrupt
+
+    screen = Screen(Interrupted(), out := Typed())
+    screen.height = 10
+    assert screen.read(lines, "more") == ""
+    assert out.getvalue().count("line") == 8
 
 
 def test_who_reads_a_pipe_reads_all_of_it():

@@ -62,7 +62,7 @@ def ending(
             row += ["" if each.total is None else str(each.total)] * totals
             row += [each.returns] * returns
             rows.append(row)
-        lines += ["", *table(rows, width)]
+        lines += ["", *table(rows, width, upright=True)]
     return lines
 
 

@@ -97,7 +97,8 @@ class Explainer:
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
             found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
-            if about and found:
+            # What is said of all of them is no answer to who asks for some.
+            if about and len(found) == len(kind.rows):
                 head = self.names.kind(kind.name, 2)
                 lines += wrap(f"{head}: {about}", self.width, rest="  ")
             for row in found:

@@ -255,8 +255,8 @@ class Sitting:
                 # Imported when asked for: most games are played without.
                 from rulerun.terminal.advising import advice
 
-                said = advice(self.session, player, menu, self.speech)
-                self.screen.lines([clean(line) for line in said])
+                said = advice(self.session, player, menu, self.speech, self.screen.width)
+                self.screen.lines(said)
             case "cards":
                 self.screen.lines(self.explainer.components(rest))
             case "rules":

@@ -105,9 +105,11 @@ LANGUAGE = Language(
     levels={"easy": "easy", "normal": "normal", "hard": "hard"},
     advice_alone="There is nothing else you could do.",
     advice_none="There is nothing to say: no world that looks like yours was found.",
-    advice_by="By {tried} games that begin as it looks to you, played on:",
-    advice_one="{action}: {worth}, tried {tried} times",
-    advice_scale="0% is the worst end that was seen, 100% the best.",
+    advice_by=(
+        "{tried} games were played on from here, as it looks to you. How well they ended for you: "
+        "0% is the worst end that was seen, 100% the best."
+    ),
+    advice_one="{action}: {worth} on average, in {tried} of them",
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),

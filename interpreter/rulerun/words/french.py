@@ -102,9 +102,11 @@ LANGUAGE = Language(
     levels={"easy": "facile", "normal": "normal", "hard": "difficile"},
     advice_alone="Il n'y a rien d'autre à faire.",
     advice_none="Rien à dire : aucun monde qui ressemble au vôtre n'a été trouvé.",
-    advice_by="D'après {tried} parties qui commencent comme vous voyez la table :",
-    advice_one="{action} : {worth}, essayé {tried} fois",
-    advice_scale="0 % est la pire fin vue, 100 % la meilleure.",
+    advice_by=(
+        "{tried} parties ont été jouées à partir d'ici, d'après ce que vous voyez. Ce qu'elles "
+        "donnent pour vous : 0 % est la pire fin vue, 100 % la meilleure."
+    ),
+    advice_one="{action} : {worth} en moyenne, dans {tried} d'entre elles",
     another=(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "

@@ -102,9 +102,11 @@ LANGUAGE = Language(
     levels={"easy": "leicht", "normal": "mittel", "hard": "schwer"},
     advice_alone="Etwas anderes ist nicht möglich.",
     advice_none="Dazu ist nichts zu sagen: keine Welt fand sich, die aussieht wie deine.",
-    advice_by="Nach {tried} Partien, die so beginnen, wie du den Tisch siehst:",
-    advice_one="{action}: {worth}, {tried}-mal versucht",
-    advice_scale="0 % ist das schlechteste Ende, das vorkam, 100 % das beste.",
+    advice_by=(
+        "Von hier aus wurden {tried} Partien weitergespielt, so wie es für dich aussieht. Wie gut "
+        "sie für dich ausgingen: 0 % ist das schlechteste Ende, das vorkam, 100 % das beste."
+    ),
+    advice_one="{action}: im Mittel {worth}, in {tried} davon",
     another=(
         "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
         "`n`: dieselben Plätze; Enter: nein. "

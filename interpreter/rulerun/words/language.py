@@ -135,7 +135,6 @@ class Language:
     advice_none: str
     advice_by: str
     advice_one: str
-    advice_scale: str
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str

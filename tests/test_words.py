@@ -402,18 +402,18 @@ def test_what_is_long_is_read_screen_by_screen(typed, shown, asked):
     assert out.getvalue().count("line") == shown and out.getvalue().count("more") == asked
 
 
-def test_a_command_between_two_pages_is_obeyed_and_an_interrupt_ends_the_page():
+def test_a_command_between_two_pages_is_told_and_an_interrupt_ends_the_page(monkeypatch):
     screen = Screen(Typed("rules wolf\n"), Typed())
     screen.height = 10
     lines = [f"line {at}" for at in range(20)]
     assert screen.read(lines, "more") == "rules wolf"
 
-    class Interrupted(Typed):
-        def readline(self, size: int = -1) -> str:
-            raise KeyboardInterrupt
+    def interrupted(prompt: str, *, afresh: bool) -> str:
+        raise KeyboardInterrupt
 
-    screen = Screen(Interrupted(), out := Typed())
+    screen = Screen(Typed(), out := Typed())
     screen.height = 10
+    monkeypatch.setattr(screen, "ask", interrupted)
     assert screen.read(lines, "more") == ""
     assert out.getvalue().count("line") == 8
 

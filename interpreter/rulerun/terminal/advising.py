@@ -33,11 +33,17 @@ def advice(session: Session, player: int, menu: Menu, speech: Language, width: i
     tried = sum(choice.tried for choice in found)
     if not tried:
         return [speech.advice_none]
-    lines = wrap(speech.advice_by.format(tried=f"{tried:,}"), width)
+    lines = wrap(speech.advice_by.format(tried=_number(tried, speech)), width)
     for choice in found[:SHOWN]:
         if choice.tried:
             line = speech.advice_one.format(
-                action=texts[choice.action], worth=f"{choice.worth:.0%}", tried=f"{choice.tried:,}"
+                action=texts[choice.action],
+                worth=f"{100 * choice.worth:.0f}",
+                tried=_number(choice.tried, speech),
             )
             lines += wrap(line, width, first="  ", rest="    ")
     return lines
+
+
+def _number(number: int, speech: Language) -> str:
+    return f"{number:,}".replace(",", speech.thousands)

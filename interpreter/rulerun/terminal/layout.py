@@ -462,7 +462,10 @@ class Layout:
                         and len(shown_items) > _MOST_STACKED
                     ):
                         under = len(shown_items) - _MOST_STACKED
-                        shown_items = (*shown_items[:_MOST_STACKED], f"{under} below")
+                        shown_items = (
+                            *shown_items[:_MOST_STACKED],
+                            self.names.speech.below.format(number=under),
+                        )
                     mark = ";" if ": " in line.items[0] else ","
                     texts = [item.replace(f"{HIDDEN} x", "?") for item in shown_items]
                     text = _in_a_row(line.label, texts, mark, self.width // 4)

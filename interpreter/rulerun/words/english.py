@@ -38,6 +38,7 @@ LANGUAGE = Language(
     took_back="you take back {what}",
     with_replies=" and what was done since",
     top="top",
+    below="{number} below",
     next="next",
     on_top="on top",
     known="known",
@@ -109,7 +110,8 @@ LANGUAGE = Language(
         "{tried} games were played on from here, as it looks to you. How well they ended for you: "
         "0% is the worst end that was seen, 100% the best."
     ),
-    advice_one="{action}: {worth} on average, in {tried} of them",
+    advice_one="{action}: {worth}% on average, in {tried} of them",
+    thousands=",",
     another=(
         "Another game? `r`: a rematch, everybody one seat further; `n`: the same seats; Enter: no. "
     ),

@@ -38,6 +38,7 @@ LANGUAGE = Language(
     took_back="vous annulez {what}",
     with_replies=" et ce qui a suivi",
     top="dessus",
+    below="{number} dessous",
     next="d'abord",
     on_top="sur le dessus",
     known="connu",
@@ -106,7 +107,8 @@ LANGUAGE = Language(
         "{tried} parties ont été jouées à partir d'ici, d'après ce que vous voyez. Ce qu'elles "
         "donnent pour vous : 0 % est la pire fin vue, 100 % la meilleure."
     ),
-    advice_one="{action} : {worth} en moyenne, dans {tried} d'entre elles",
+    advice_one="{action} : {worth} % en moyenne, dans {tried} d'entre elles",
+    thousands=" ",
     another=(
         "Encore une partie ? `r` : revanche, chacun un siège plus loin ; "
         "`n` : mêmes sièges ; Entrée : non. "

@@ -38,6 +38,7 @@ LANGUAGE = Language(
     took_back="du nimmst zurück: {what}",
     with_replies=" und was darauf folgte",
     top="oben",
+    below="{number} darunter",
     next="zuerst",
     on_top="obenauf",
     known="bekannt",
@@ -106,7 +107,8 @@ LANGUAGE = Language(
         "Von hier aus wurden {tried} Partien weitergespielt, so wie es für dich aussieht. Wie gut "
         "sie für dich ausgingen: 0 % ist das schlechteste Ende, das vorkam, 100 % das beste."
     ),
-    advice_one="{action}: im Mittel {worth}, in {tried} davon",
+    advice_one="{action}: im Mittel {worth} %, in {tried} davon",
+    thousands=".",
     another=(
         "Noch eine Partie? `r`: Revanche, alle einen Platz weiter; "
         "`n`: dieselben Plätze; Enter: nein. "

@@ -77,6 +77,8 @@ class Language:
 
     # The table.
     top: str
+    below: str
+    """How many lie under what is shown of a pile."""
     next: str
     on_top: str
     known: str
@@ -135,6 +137,8 @@ class Language:
     advice_none: str
     advice_by: str
     advice_one: str
+    thousands: str
+    """What parts the thousands of a number."""
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str

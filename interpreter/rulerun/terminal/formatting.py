@@ -123,7 +123,7 @@ def flow(
                 # A long one begins on this line, if some words of it fit.
                 left = width - width_of(lines[-1]) - width_of(gap)
                 head = _head(item, left) if left >= _WORTH_BEGINNING else ""
-                if " " in head:
+                if head and item[len(head) :].startswith(" "):
                     lines += [rest]
                     lines[-2] += gap + head
                     item = item[len(head) :].lstrip(" ")
@@ -147,7 +147,7 @@ def _head(text: str, width: int) -> str:
     kept = text[0]
     for character in text[1:]:
         if width_of(kept) + _columns(character) > width:
-            return kept.rpartition(" ")[0] or kept
+            return kept if character == " " else kept.rpartition(" ")[0] or kept
         kept += character
     return kept
 

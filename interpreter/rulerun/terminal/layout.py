@@ -87,6 +87,7 @@ class Layout:
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
         self._spares = frozenset(game.view.spares)
+        self._forgets = frozenset(game.view.forgets)
         speech = names.speech
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
@@ -357,7 +358,7 @@ class Layout:
         """What lies in a zone, as far as it is seen."""
         if zone.components is None:
             count = f" x{zone.count}" if zone.count is not None else ""
-            known = self._known(zone)
+            known = [] if zone.family in self._forgets else self._known(zone)
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
@@ -476,8 +477,9 @@ class Layout:
             if items or apart:
                 head = pad(clip(title, side - 2), side) if owner else ""
                 blank = " " * len(head)
-                half = self.width // 2
-                body = flow(items, self.width, first=head, rest=blank, whole=half) if items else []
+                # What is wider than this may go on in the next line.
+                whole = self.width // (2 if roomy else 4)
+                body = flow(items, self.width, first=head, rest=blank, whole=whole) if items else []
                 for text in apart:
                     first = blank if body else head
                     body += flow([text], self.width, first=first, rest=blank + "  ")

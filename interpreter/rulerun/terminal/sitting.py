@@ -213,11 +213,11 @@ class Sitting:
         return True
 
     def _why_not(self, player: int, answer: str, menu: Menu) -> str:
+        if self._skipped is not None and self._skipped.is_called(answer):
+            return self.speech.done_already.format(answer=self._skipped.text)
         refusal = self.session.refusal(player, answer)
         if refusal is not None and refusal.code != "unknown_action":
             return self.speech.refused.format(why=self.explainer.reason(refusal))
-        if self._skipped is not None and self._skipped.is_called(answer):
-            return self.speech.done_already.format(answer=self._skipped.text)
         near = menu.near(answer, self.commands.words)
         if near:
             return self.speech.do_you_mean.format(answers=near, more="")

@@ -376,11 +376,12 @@ def _opening(table: _Table, screen: Screen) -> None:
 
     game, names = table.game, table.names
     speech = names.speech
-    changed = [
-        f"{option.name} {option.text}"
-        for option in game.options
-        if option.text != option.default_text
-    ]
+    changed = []
+    for option in game.options:
+        if option.text != option.default_text:
+            value = names.value_text(option.text)
+            name = names.named("option", option.name)
+            changed.append(f"{name} {value}" if value[-1:].isdigit() else f"{name} ({value})")
     rows = [(speech.seats, ", ".join(seated(names, seat, table.seats) for seat in table.seats))]
     if changed:
         rows.insert(0, (speech.options, ", ".join(changed)))

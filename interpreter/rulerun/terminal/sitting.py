@@ -131,10 +131,11 @@ class Sitting:
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:
+            answer: str | None
             if self._command or self._answers:
-                answer: str | None = self._command or self._answers.pop(0)
+                answer = self._command or self._answers.pop(0)
                 self._command = ""
-                self.screen.say(f"{prompt}{answer}")
+                self.screen.say(f"{prompt}{answer.removeprefix(':')}")
             else:
                 answer = self.screen.ask(prompt, [*texts, *self.commands.words])
             if answer is None:

@@ -84,11 +84,13 @@ def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]
     ['a page of', '  rules']
     >>> wrap("est-ce là ?", 9)
     ['est-ce', 'là ?']
+    >>> wrap("un mot « dit »", 9)
+    ['un mot', '« dit »']
     """
     found: list[str] = []
     for word in text.split(" "):
-        if word and found and not word.strip(_CLOSING):
-            # French sets a blank before these marks; none begins a line.
+        if word and found and (not word.strip(_CLOSING) or found[-1].endswith("«")):
+            # French sets a blank beside these marks; none begins a line, and « ends none.
             found[-1] += f" {word}"
         else:
             found.append(word)

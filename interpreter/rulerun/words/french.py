@@ -85,7 +85,7 @@ LANGUAGE = Language(
         "list": ("liste", "tout ce qui est possible, si long que ce soit"),
         "advice": ("conseil", "ce que ferait à votre place un joueur qui réfléchit"),
         "cards": ("cartes", "ce qui est imprimé sur le matériel ; `cartes NOM` pour une partie"),
-        "rules": ("règles", "les règles du jeu, comme on y joue ici ; `règles MOT` : là où elles en parlent"),
+        "rules": ("règles", "les règles jouées ici ; `règles MOT` : là où elles en parlent"),
         "save": ("sauver", "garder la partie : `sauver FICHIER`, puis continuer"),
         "quit": ("quitter", "quitter la partie"),
         "help": ("aide", "ceci"),

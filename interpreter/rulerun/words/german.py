@@ -85,7 +85,7 @@ LANGUAGE = Language(
         "list": ("liste", "alles, was möglich ist, so lang es auch ist"),
         "advice": ("rat", "was jemand an deiner Stelle täte, der nachdenkt"),
         "cards": ("karten", "was auf dem Material steht; `karten NAME` für einen Teil"),
-        "rules": ("regeln", "die Regeln, nach denen hier gespielt wird; `regeln WORT`: wo es darum geht"),
+        "rules": ("regeln", "die Regeln, die hier gelten; `regeln WORT`: wo es darum geht"),
         "save": ("sichern", "die Partie aufheben: `sichern DATEI`, dann geht es weiter"),
         "quit": ("ende", "die Partie verlassen"),
         "help": ("hilfe", "dies"),

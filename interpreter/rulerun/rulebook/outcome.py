@@ -40,7 +40,7 @@ def ending(prose: Prose) -> Section:
             pattern = t.all_highest if most else t.all_lowest
             said.append(put(t.who_wins, a=put(pattern, a=t.players, by=score)))
     elif scoring.winner is not None:
-        said.append(put(t.who_wins, a=_winner(prose, scoring.winner)))
+        said.append(_winner(prose, scoring.winner))
     elif items:
         said.append(t.most_points)
     ties = [
@@ -69,7 +69,13 @@ def _fixed(prose: Prose, line: d.ScoringLine) -> bool:
 
 
 def _winner(prose: Prose, node: s.Expression) -> str:
-    return prose.value(node, {})
+    """Who wins: a player of whom something holds, or what the rules call the winner."""
+    match node:
+        case s.Call(name="first", arguments=(s.Filtered(_, subject, condition, (), None),)) if (
+            condition is not None
+        ):
+            return put(prose.t.wins_if, c=prose.claim(condition, prose.inside(subject, {})))
+    return put(prose.t.who_wins, a=prose.value(node, {}))
 
 
 def _whose(prose: Prose, signature: s.Signature) -> Scope:

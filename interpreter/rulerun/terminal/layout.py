@@ -363,7 +363,9 @@ class Layout:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
             return (
-                (hidden, f"({self.names.speech.known}: {', '.join(known)})") if known else (hidden,)
+                (hidden, self.names.speech.known.format(what=", ".join(known)))
+                if known
+                else (hidden,)
             )
         ordered = zone.order in ORDERED
         there = zone.components

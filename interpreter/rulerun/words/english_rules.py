@@ -42,6 +42,7 @@ PHRASES = RulePhrases(
     sets="It sets <a>.",
     never_together="What does not go together",
     who_wins="The game is won by <a>.",
+    wins_if="A player wins if <c>.",
     most_points="Who has most points wins.",
     fewest_points="Who has fewest points wins.",
     points_of="Each player's points are the sum of these:",

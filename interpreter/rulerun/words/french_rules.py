@@ -42,6 +42,7 @@ PHRASES = RulePhrases(
     sets="Réglages : <a>.",
     never_together="Ce qui ne va pas ensemble",
     who_wins="La victoire va à : <a>.",
+    wins_if="Gagne le joueur pour qui <c>.",
     most_points="Le plus de points gagne.",
     fewest_points="Le moins de points gagne.",
     points_of="Les points de chacun sont la somme de :",

@@ -42,6 +42,7 @@ PHRASES = RulePhrases(
     sets="Damit gilt: <a>.",
     never_together="Was nicht zusammen geht",
     who_wins="Es gewinnt: <a>.",
+    wins_if="Es gewinnt, für wen gilt: <c>.",
     most_points="Wer die meisten Punkte hat, gewinnt.",
     fewest_points="Wer die wenigsten Punkte hat, gewinnt.",
     points_of="Die Punkte jedes Spielers sind die Summe von:",

@@ -29,6 +29,8 @@ class Language:
     alternative: str
     and_so: str
     """Between sentences that share a line."""
+    colon: str
+    """Behind what is explained, with the blank before it."""
     yes: str
     no: str
     nobody: str
@@ -82,6 +84,7 @@ class Language:
     next: str
     on_top: str
     known: str
+    """What the viewer knows of what is hidden: `{what}`, in parentheses."""
     hidden: str
     round_of: str
 

@@ -68,6 +68,7 @@ class RulePhrases:
     sets: str
     never_together: str
     who_wins: str
+    wins_if: str
     most_points: str
     fewest_points: str
     points_of: str

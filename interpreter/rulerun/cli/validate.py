@@ -195,8 +195,8 @@ def _write_baseline(path: Path, found: list[Diagnostic]) -> None:
 
 def _foreign(named: list[str]) -> list[str]:
     """What lies in the folders that are named and is no rules file, in words."""
-    others = collect(named, lambda path: not _is_ours(path)) if named else []
-    every = [each for each in others if str(each) not in named]
+    folders = [each for each in named if Path(each).is_dir()]
+    every = collect(folders, lambda path: not _is_ours(path)) if folders else []
     if not every:
         return []
     some = ", ".join(str(each) for each in every[:3])

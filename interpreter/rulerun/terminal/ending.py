@@ -41,24 +41,51 @@ def ending(
     }
     labels = list(dict.fromkeys(label for each in lines_of.values() for label, _ in each))
     speech = names.speech
-    head = ["", speech.place, *(names.named("line", label) for label in labels)]
+    places = _places(result, names)
+    head = ["", *[speech.place] * bool(places)]
+    head += [names.named("line", label) for label in labels]
     totals = any(each.total is not None for each in result)
     # One line is its own total.
     totals = totals and not (len(labels) == 1 and all(len(each) == 1 for each in lines_of.values()))
     # What a place is worth to an agent is told where the rules themselves say so.
     returns = names.game.scoring.returns is not None
     head += [speech.total] * totals + [speech.result] * returns
-    if len(head) > 2 or len(result) > 2:
+    if len(head) > 1 + bool(places) or (places and len(result) > 2):
         rows = [head]
-        for each in sorted(result, key=lambda each: each.place or len(result) + 1):
+        for each in sorted(result, key=lambda each: places.get(each.player) or len(result) + 1):
             values = dict(lines_of[each.player])
-            row = [names.player(each.player), str(each.place) if each.place else speech.out]
+            row = [names.player(each.player)]
+            if places:
+                place = places[each.player]
+                row.append(str(place) if place else speech.out)
             row += [str(values.get(label, "")) for label in labels]
             row += ["" if each.total is None else str(each.total)] * totals
             row += [each.returns] * returns
             rows.append(row)
-        lines += ["", *table(rows, width)]
+        lines += ["", *table(rows, width, upright=True)]
     return lines
+
+
+def _places(result: Sequence[Standing], names: Labels) -> dict[str, int]:
+    """The place of each player; 0: out. Nothing where the rules say only who wins.
+
+    There all others share the next place. If they have points, these rank them behind the winners,
+    more before fewer or fewer before more, as the winners' own points have it.
+    """
+    places = {each.player: each.place for each in result}
+    behind = [each for each in result if each.place > 1]
+    if names.game.scoring.winner is None or len(behind) < 2:
+        return places
+    won = [each.total for each in result if each.winner]
+    totals = [each.total for each in behind]
+    for sign in (1, -1):
+        order = [sign * total for total in totals if total is not None]
+        best = [sign * total for total in won if total is not None]
+        if best and len(order) == len(behind) and min(best) >= max(order):
+            first = len(result) - len(behind) - list(places.values()).count(0) + 1
+            ranks = [first + sum(other > own for other in order) for own in order]
+            return places | dict(zip((each.player for each in behind), ranks, strict=True))
+    return {}
 
 
 def truncated(decisions: int, names: Labels, width: int) -> list[str]:

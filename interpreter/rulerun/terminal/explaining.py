@@ -17,7 +17,7 @@ from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, wrap
 from rulerun.terminal.menu import Entry, Menu
-from rulerun.words.labels import Labels
+from rulerun.words.labels import Labels, is_player
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import ActionType
 from rulerun_dsl.model.valuetypes import Component, Enum, Site
@@ -65,7 +65,7 @@ class Explainer:
             more = self.speech.and_more.format(number=left) if left else ""
             reason = in_common([self.reason(refusal) for _, refusal in same])
             lines += wrap(
-                f"{'; '.join(named)}{more}: {reason}",
+                f"{self.speech.and_so.join(named)}{more}{self.speech.colon} {reason}",
                 self.width,
                 first="  ",
                 rest="    ",
@@ -83,7 +83,9 @@ class Explainer:
             if refusal is not None and refusal.code != "unknown_action":
                 text = self.names.action_text(answer)
                 lines += wrap(
-                    f"{text}: {self.reason(refusal)}{self._place(refusal)}", self.width, rest="  "
+                    f"{text}{self.speech.colon} {self.reason(refusal)}{self._place(refusal)}",
+                    self.width,
+                    rest="  ",
                 )
         lines += self._component(answer, shown=bool(found))
         if not lines:
@@ -97,14 +99,19 @@ class Explainer:
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
             found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
-            if about and found:
+            # What is said of all of them is no answer to who asks for some.
+            if about and len(found) == len(kind.rows):
                 head = self.names.kind(kind.name, 2)
-                lines += wrap(f"{head}: {about}", self.width, rest="  ")
+                lines += wrap(f"{head}{self.speech.colon} {about}", self.width, rest="  ")
             for row in found:
                 details = self.names.details(kind.name, row)
                 if details or not about:
                     head = self.names.component(kind.name, row, alone=True)
-                    lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+                    lines += wrap(
+                        f"{head}{self.speech.colon} {details}" if details else head,
+                        self.width,
+                        rest="  ",
+                    )
         if lines:
             return lines
         if wanted:
@@ -121,7 +128,12 @@ class Explainer:
     def _entry(self, entry: Entry) -> list[str]:
         text = f"{entry.label} {entry.text}" if entry.label != entry.text else entry.text
         details = self._details(entry.action.id)
-        return wrap(f"{text}: {details}" if details else text, self.width, first="  ", rest="    ")
+        return wrap(
+            f"{text}{self.speech.colon} {details}" if details else text,
+            self.width,
+            first="  ",
+            rest="    ",
+        )
 
     def _details(self, action: int) -> str:
         """What is written about an action, and about the first thing that it is about."""
@@ -151,7 +163,7 @@ class Explainer:
                 details = self.names.details(kind.name, row)
                 name = self.names.component(kind.name, row)
                 if details and not shown and wanted in (words(row).casefold(), name.casefold()):
-                    lines += wrap(f"{name}: {details}", self.width, rest="  ")
+                    lines += wrap(f"{name}{self.speech.colon} {details}", self.width, rest="  ")
         return lines
 
     def _others(self, menu: Menu) -> Iterable[int]:
@@ -186,10 +198,24 @@ class Explainer:
         place, form = forms[refusal.code]
         rule = one_line(refusal.span.text)
         said = self.names.rule(rule)
-        if said == words(rule).replace("()", ""):
+        if zone := self._zone(rule):
+            said = zone
+        elif said == words(rule).replace("()", ""):
             # The rules have no words for it: as it is written, with the values that make it fail.
             return clean(refusal.message)
         return clean(form.format(**{place: said}))
+
+    def _zone(self, rule: str) -> str:
+        """A zone that is named alone, as the one who is asked reads it: `your hand`."""
+        name, _, index = rule.partition("[")
+        family = next((each for each in self.names.game.zones if each.name == name), None)
+        if family is None or index not in ("", "you]"):
+            return ""
+        label = self.names.zone(name)
+        if not family.indexes:
+            return self.speech.the.format(name=label)
+        owned = len(family.indexes) == 1 and is_player(family.indexes[0])
+        return self.speech.your.format(zone=label) if owned else ""
 
     def _place(self, refusal: Refusal) -> str:
         """Where the rule stands that says no."""

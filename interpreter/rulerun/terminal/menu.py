@@ -47,6 +47,11 @@ class Entry:
     hint: str = ""
     """What it would cost or bring: ` (costs 2)`."""
 
+    def is_called(self, answer: str) -> bool:
+        """Whether an answer names it, or begins as it does; a number of a list is no name."""
+        wanted = _plain(answer)
+        return bool(wanted) and any(text.startswith(wanted) for text in _spoken(self))
+
     @property
     def number(self) -> int | None:
         """Its last value, if that is a number."""

@@ -158,6 +158,12 @@ class Names:
         # A value may begin a sentence: `you` does so with a capital.
         return _BEGINNING.sub(lambda found: found[0].upper(), said)
 
+    def inside(self, template: str, said: str) -> str:
+        """A sentence as it goes on behind another: small, where a word of its own begins it."""
+        whole = self._sentences.get(one_line(template), template)
+        small = whole[:1].isalpha() and whole[1:2].islower() and self.speech.code != "de"
+        return said[:1].lower() + said[1:] if small else said
+
     def said_alone(self, text: str) -> str:
         """A sentence of the rules that has no values, in the language of who reads it."""
         return clean(self._sentences.get(one_line(text), text))

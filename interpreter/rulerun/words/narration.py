@@ -78,7 +78,8 @@ class Narrator(Moves):
             case "say":
                 made_of = str(first.what.get("sentence", ""))
                 said = self._said(first)
-                return [Sentence("say", sentence(said), made_of, said)] if said else []
+                inside = self.names.inside(made_of, said)
+                return [Sentence("say", sentence(said), made_of, inside)] if said else []
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):

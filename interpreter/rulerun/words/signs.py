@@ -8,11 +8,11 @@ Leaves behind signs: a short text, its colour, and what it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from rulerun.terminal.board_grids import codes
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
+from rulerun_dsl.diagnostics.render import columns_of
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
 from rulerun_dsl.source.frozen import frozen
@@ -220,3 +220,41 @@ def legend(signs: Iterable[Sign]) -> list[str]:
             if sign.meaning and not sign.text.endswith(sign.meaning)
         )
     )
+
+
+def codes(
+    texts: Iterable[str], room: int, glyphs: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """A short text for each, all different: the text itself if all fit in `room` columns.
+
+    >>> codes(["white man", "white king", "black man"], 3)
+    {'white man': 'wm', 'white king': 'wk', 'black man': 'bm'}
+    """
+    glyphs = glyphs or {}
+    every = list(dict.fromkeys(texts))
+    whole = max(map(columns_of, every), default=0) <= room
+    taken: set[str] = set()
+    found: dict[str, str] = {}
+    for text in every:
+        if text in glyphs:
+            code = glyphs[text]
+        elif whole or columns_of(text) <= 2:
+            code = text
+        else:
+            code = next(each for each in _candidates(text) if each not in taken)
+        taken.add(code)
+        found[text] = code
+    return found
+
+
+def _candidates(text: str) -> Iterable[str]:
+    words = text.split()
+    if len(words) > 1:
+        yield "".join(word[0] for word in words)
+    letters = "".join(words)
+    for length in range(1, len(letters) + 1):
+        yield letters[:length]
+    number = 1
+    while True:
+        number += 1
+        yield f"{letters}{number}"

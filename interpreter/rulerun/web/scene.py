@@ -1,0 +1,264 @@
+"""A table as one seat sees it: plain data, from which the page draws boards, cards and questions.
+
+Assumes an observation, and what its viewer was told; both hold nothing that the viewer may not see.
+Does: sorts what is seen by whose it is, names it in the viewer's language, and says of each answer
+which things on the table it is about, so that they can be clicked.
+Leaves behind a dictionary of texts and numbers, and its mark: equal scenes have equal marks, so that
+an answer to a question that is gone is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+from rulerun.views.observation import (
+    Action,
+    Observation,
+    Seen,
+    SeenVariable,
+    SeenZone,
+    Told,
+    canonical,
+    moved_in,
+)
+from rulerun.web.board_scenes import Boards
+from rulerun.web.keys import Keys
+from rulerun.words.labels import NOTHING, Labels, is_player
+from rulerun.words.narration import Narrator, capital
+from rulerun.words.outcomes import headline, standings
+from rulerun.words.several import several
+from rulerun.words.signs import Glyphs
+from rulerun_dsl.model import ORDERED, SPECTATOR
+from rulerun_dsl.model.valuetypes import Component, Enum, Player, Site, Type
+
+Data = dict[str, object]
+
+
+@dataclass
+class _Area:
+    """What belongs to one player, or to everybody."""
+
+    values: list[Data] = field(default_factory=list)
+    zones: list[Data] = field(default_factory=list)
+
+    def data(self) -> Data:
+        return {"values": self.values, "zones": self.zones}
+
+
+class Stage:
+    """Makes the scenes of one game in one language."""
+
+    def __init__(self, names: Labels) -> None:
+        """Know the families of zones and variables."""
+        self.names = names
+        game = names.game
+        self.glyphs = Glyphs(names)
+        self.keys = Keys(names)
+        self.boards = Boards(names, self.glyphs, self.keys)
+        self._zones = {family.name: family for family in game.zones}
+        self._variables = {variable.name: variable for variable in game.variables}
+        self._hidden = frozenset(game.view.hides)
+
+    def scene(self, seen: Observation, told: Sequence[Told], asked: Iterable[str] = ()) -> Data:
+        """All that a viewer sees. `asked`: whom the table waits for, as far as all may know."""
+        areas = self._areas(seen, told)
+        answers = self._answers(seen.actions, seen.name)
+        names, players = self.names, self.names.game.players
+        viewer = seen.name if seen.name in players else ""
+        narrator = Narrator(names, viewer=viewer)
+        data: Data = {
+            "viewer": viewer,
+            "headline": self._said(seen.headline, seen.name),
+            "together": seen.together,
+            "done": seen.done,
+            "question": self._question(seen),
+            "players": [
+                {
+                    "id": player,
+                    "name": names.player(player),
+                    "colour": self.glyphs.colour(player),
+                    "asked": player in asked,
+                    **areas[player].data(),
+                }
+                for player in players
+            ],
+            "table": areas[""].data(),
+            "boards": self.boards.drawn(seen, self._hidden),
+            **answers,
+            "log": [[each.style, each.text] for each in narrator.tell(told)],
+            "result": None if seen.result is None else self._result(seen, viewer),
+        }
+        return {**data, "at": mark(data)}
+
+    def _said(self, text: str | None, viewer: str) -> str:
+        return "" if text is None else capital(self.names.said(text, viewer))
+
+    def _question(self, seen: Observation) -> str:
+        if not seen.actions:
+            return ""
+        return self._said(seen.question, seen.name) or self.names.speech.what_do_you_do
+
+    def _result(self, seen: Observation, viewer: str) -> Data:
+        assert seen.result is not None
+        return {
+            "text": headline(seen.result, self.names, viewer),
+            "won": any(each.winner and each.player == viewer for each in seen.result),
+            "rows": standings(seen.result, self.names),
+        }
+
+    # ---------------------------------------------------------------------------- what lies where
+
+    def _areas(self, seen: Observation, told: Sequence[Told]) -> dict[str, _Area]:
+        areas = {owner: _Area() for owner in ("", *self.names.game.players)}
+        for variable in seen.variables:
+            family = self._variables[variable.family]
+            if variable.family in self._hidden or self.boards.holds(family.indexes):
+                continue
+            owner, rest = _split(family.indexes, variable.indexes)
+            value = self._value(family.type, variable)
+            if rest and value in (NOTHING, "0", self.names.speech.no):
+                continue
+            label = self.names.variable(variable.family)
+            areas[owner].values.append(
+                {
+                    "label": " ".join([label, *map(self.names.word, rest)]),
+                    "value": value,
+                    "about": self.names.about(f"variable {variable.family}"),
+                }
+            )
+        used = moved_in(told) | {zone.family for zone in seen.zones if zone.count != 0}
+        for zone in seen.zones:
+            indexes = self._zones[zone.family].indexes
+            if zone.family in self._hidden or zone.family not in used:
+                continue
+            if self.boards.holds(indexes):
+                continue
+            owner, rest = _split(indexes, zone.indexes)
+            if not rest or zone.count != 0:
+                areas[owner].zones.append(self._zone(zone, owner, rest))
+        return areas
+
+    def _value(self, type_: Type, variable: SeenVariable) -> str:
+        if variable.value is None and is_player(type_):
+            return self.names.speech.nobody
+        return self.names.value(variable.value)
+
+    def _zone(self, zone: SeenZone, owner: str, rest: Sequence[str]) -> Data:
+        label = self.names.zone(zone.family)
+        there = zone.components
+        if there is None:
+            # What is known to lie in a zone that is not to be seen is shown as if it were seen.
+            there = zone.known
+            hidden = None if zone.count is None else zone.count - len(there)
+        else:
+            hidden = 0
+        if zone.order not in ORDERED:
+            there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
+        counted: dict[str, Data] = {}
+        cards = []
+        for each in there:
+            card = self._card(zone.kind, each, owner)
+            same = canonical(card)
+            if same in counted and zone.order not in ORDERED:
+                known = counted[same]
+                known["many"] = int(str(known["many"])) + 1
+                continue
+            counted[same] = card
+            cards.append(card)
+            card["many"] = 1
+        return {
+            "label": " ".join([label, *map(self.names.word, rest)]),
+            "about": self.names.about(f"zone {zone.family}"),
+            "kind": self.names.kind(zone.kind),
+            "ordered": zone.order in ORDERED and zone.order,
+            "count": zone.count,
+            "hidden": hidden,
+            "cards": cards,
+        }
+
+    def _card(self, kind: str, seen: Seen, owner: str) -> Data:
+        shown = seen
+        if seen.owner == owner:
+            shown = Seen(seen.row, seen.row, seen.owner, seen.attributes)
+        kinds = self.names.kinds
+        return {
+            "key": self.keys.component(kind, seen),
+            "text": self.names.seen(kind, shown),
+            "glyph": self.glyphs.glyph(seen.row),
+            "colour": self.glyphs.colour(
+                f"{seen.owner} {seen.row}", seen.row, seen.owner, kinds[kind].name
+            ),
+            "about": self.names.details(kind, seen.row),
+        }
+
+    # ------------------------------------------------------------------------------------- answers
+
+    def _answers(self, actions: Sequence[Action], viewer: str) -> Data:
+        names = self.names
+        ordered = names.actions_in_order(actions, lambda action: action.id)
+        group, others = several(names, ordered)
+        told: Data | None = None
+        if group is not None:
+            told = {
+                "name": capital(group.name),
+                "members": [
+                    {"text": text, "most": most}
+                    for text, most in zip(group.texts, group.most, strict=True)
+                ],
+                "sizes": list(group.sizes),
+                "choices": [[list(each), action.id] for each, action in group.choices.items()],
+                "nothing": group.nothing,
+            }
+        return {"actions": [self._answer(each, viewer) for each in others], "several": told}
+
+    def _answer(self, action: Action, viewer: str) -> Data:
+        return {
+            "id": action.id,
+            "text": capital(self.names.action(action.id, viewer)),
+            "hint": names_hint(self.names, action),
+            "about": self._about(action.id),
+            "on": self.keys.of_action(action.id),
+        }
+
+    def _about(self, action: int) -> str:
+        type_, texts = self.names.parts(action)
+        told = [self.names.about(f"action {type_.name}")]
+        for domain, text in zip(type_.parameters, texts, strict=True):
+            match domain.of:
+                case Component(kind):
+                    found = self.names.row_of(kind, text)
+                    told.append("" if found is None else self.names.details(kind, found[0]))
+                case Enum(name):
+                    told.append(self.names.about(f"value {name} {text}"))
+                case Site(board):
+                    told.append(self.names.about(f"site {board} {text}"))
+        return " ".join(filter(None, told))
+
+
+def names_hint(names: Labels, action: Action) -> str:
+    """What an action would cost or bring."""
+    return names.said(action.hint) if action.hint else ""
+
+
+def mark(data: Mapping[str, object]) -> str:
+    """What tells one scene from another."""
+    return blake2b(canonical(data).encode(), digest_size=9).hexdigest()
+
+
+def viewer_of(names: Labels, player: str) -> int:
+    """The number of a player; of nobody, who looks on."""
+    players = names.game.players
+    return players.index(player) if player in players else SPECTATOR
+
+
+def _split(types: Sequence[Type], texts: Sequence[str]) -> tuple[str, list[str]]:
+    """Whose it is ("": nobody's), and the other indexes."""
+    owner, rest = "", []
+    for type_, text in zip(types, texts, strict=True):
+        if isinstance(type_, Player) and not owner:
+            owner = text
+        else:
+            rest.append(text)
+    return owner, rest

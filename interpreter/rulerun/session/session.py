@@ -142,6 +142,11 @@ class Session:
         return tuple(self._path)
 
     @property
+    def inputs(self) -> int:
+        """How many inputs there were, those taken back and what took them back among them."""
+        return self._number
+
+    @property
     def decisions(self) -> int:
         """How many decisions were taken."""
         return sum(many for who, many in self._counts.items() if who != CHANCE)
@@ -367,6 +372,11 @@ class Session:
             )
             return None
         return Decision(player, answer)
+
+    def answer_of(self, player: int, agent: Agent) -> int | None:
+        """What an agent would do now for a player who is asked; None, and `fault` says why not."""
+        decision = self._ask(agent, self.state, player)
+        return None if decision is None else decision.action
 
     # ---------------------------------------------------------------------------------------- undo
 

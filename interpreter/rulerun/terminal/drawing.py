@@ -9,7 +9,7 @@ Leaves behind blocks of lines, and lists for the lower part of the screen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from rulerun.terminal.board_grids import DRAWN, EMPTY, draw

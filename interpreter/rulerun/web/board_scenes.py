@@ -25,7 +25,7 @@ Thing = SeenZone | SeenVariable
 _ROUND = ("ring", "graph")
 _WIDE = 0.14
 """How far a column of a map is, in cells."""
-_HIGH = 0.85
+_HIGH = 1.05
 """How far a line of a map is."""
 _ROOM = 3
 
@@ -105,7 +105,7 @@ class Boards:
         shape = "map" if board.name in self._mapped or board.shape in _ROUND else board.shape
         return {
             "name": board.name,
-            "title": caption or self.names.named("board", board.name),
+            "title": caption,
             "owner": owner,
             "shape": shape,
             "edges": edges if shape == "map" else [],

@@ -3,13 +3,13 @@
 Assumes an observation, and what its viewer was told; both hold nothing that the viewer may not see.
 Does: sorts what is seen by whose it is, names it in the viewer's language, and says of each answer
 which things on the table it is about, so that they can be clicked.
-Leaves behind a dictionary of texts and numbers, and its mark: equal scenes have equal marks, so that
-an answer to a question that is gone is noticed.
+Leaves behind a dictionary of texts and numbers, with its mark: equal scenes have equal marks, so
+that an answer to a question that is gone is noticed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -61,8 +61,8 @@ class Stage:
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
 
-    def scene(self, seen: Observation, told: Sequence[Told], asked: Iterable[str] = ()) -> Data:
-        """All that a viewer sees. `asked`: whom the table waits for, as far as all may know."""
+    def scene(self, seen: Observation, told: Sequence[Told]) -> Data:
+        """All that a viewer sees."""
         areas = self._areas(seen, told)
         answers = self._answers(seen.actions, seen.name)
         names, players = self.names, self.names.game.players
@@ -79,7 +79,7 @@ class Stage:
                     "id": player,
                     "name": names.player(player),
                     "colour": self.glyphs.colour(player),
-                    "asked": player in asked,
+                    "asked": player in seen.asked,
                     **areas[player].data(),
                 }
                 for player in players
@@ -123,7 +123,8 @@ class Stage:
             label = self.names.variable(variable.family)
             areas[owner].values.append(
                 {
-                    "label": " ".join([label, *map(self.names.word, rest)]),
+                    "label": label,
+                    "at": [self.names.word(each) for each in rest],
                     "value": value,
                     "about": self.names.about(f"variable {variable.family}"),
                 }
@@ -146,7 +147,6 @@ class Stage:
         return self.names.value(variable.value)
 
     def _zone(self, zone: SeenZone, owner: str, rest: Sequence[str]) -> Data:
-        label = self.names.zone(zone.family)
         there = zone.components
         if there is None:
             # What is known to lie in a zone that is not to be seen is shown as if it were seen.
@@ -169,7 +169,8 @@ class Stage:
             cards.append(card)
             card["many"] = 1
         return {
-            "label": " ".join([label, *map(self.names.word, rest)]),
+            "label": self.names.zone(zone.family),
+            "at": [self.names.word(each) for each in rest],
             "about": self.names.about(f"zone {zone.family}"),
             "kind": self.names.kind(zone.kind),
             "ordered": zone.order in ORDERED and zone.order,
@@ -185,7 +186,7 @@ class Stage:
         kinds = self.names.kinds
         return {
             "key": self.keys.component(kind, seen),
-            "text": self.names.seen(kind, shown),
+            "text": capital(self.names.seen(kind, shown)),
             "glyph": self.glyphs.glyph(seen.row),
             "colour": self.glyphs.colour(
                 f"{seen.owner} {seen.row}", seen.row, seen.owner, kinds[kind].name

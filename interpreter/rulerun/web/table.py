@@ -1,0 +1,306 @@
+"""A table: one play, its seats, and who looks at it.
+
+Assumes an edition of rules, and a store.
+Does: takes answers from seats one after another, keeps each with all that follows of it (luck too)
+before anybody is told, and asks bots in processes of their own. What could not be kept has not
+happened: the play is then read again from what was.
+Leaves behind scenes. A table that nobody looks at is let go, and read again when somebody comes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from rulerun.executors.make import executor_for
+from rulerun.runtime.executor import IllegalInput, RuleError, Verdict
+from rulerun.session.record import RecordWriter, read_record
+from rulerun.session.replay import replay
+from rulerun.session.session import Session
+from rulerun.session.taking_back import CannotUndo
+from rulerun.web import bots
+from rulerun.web.editions import Edition, game_of, names_of, stage_of
+from rulerun.web.scene import Data, viewer_of
+from rulerun.web.store import Kept, NotKept, Store
+from rulerun_dsl.source.safe_text import clean
+
+PERSON, OPEN = "person", "open"
+OWNER, SPECTATOR = "owner", "spectator"
+
+
+class Refused(Exception):
+    """An answer that is not taken; the message is for who gave it."""
+
+
+class _Lines:
+    """The lines that a session writes, until they are kept."""
+
+    def __init__(self, writer: RecordWriter, buffer: io.BytesIO) -> None:
+        self._writer, self._buffer = writer, buffer
+
+    def decision(self, number: int, player: str, action: str) -> None:
+        self._writer.decision(number, player, action)
+
+    def chance(self, number: int, outcome: str) -> None:
+        self._writer.chance(number, outcome)
+
+    def undo(self, number: int, of: int) -> None:
+        self._writer.undo(number, of)
+
+    def end(self, number: int, how: str, verdict: Verdict | None, state: str) -> None:
+        self._writer.end(number, how, verdict, state)
+
+    def taken(self) -> list[bytes]:
+        """The lines since the last time."""
+        lines = self._buffer.getvalue().splitlines(keepends=True)
+        self._buffer.seek(0)
+        self._buffer.truncate()
+        return lines
+
+
+@dataclass
+class Client:
+    """Somebody who looks: which role, in which language, and how to send to them."""
+
+    role: str
+    language: str
+    send: Callable[[Data], None]
+    mark: str = ""
+    """The scene they have."""
+
+
+@dataclass
+class Table:
+    """One table while somebody is there."""
+
+    store: Store
+    kept: Kept
+    edition: Edition
+    session: Session
+    pool: bots.Pool
+    lines: _Lines
+    count: int
+    """Lines that are kept."""
+    clients: list[Client] = field(default_factory=list)
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    thinking: asyncio.Task[None] | None = None
+    trouble: str = ""
+    """Why it does not go on by itself: a rule that fails, a bot that cannot be asked."""
+
+    # ------------------------------------------------------------------------------------ answers
+
+    async def answer(self, role: str, action: int, mark: str, language: str) -> None:
+        """Take an answer of a player to the question of the scene with this mark."""
+        async with self.busy:
+            player = self._player(role)
+            if self.scene(role, language)["at"] != mark:
+                raise Refused("the table has changed since; look again")
+            await self._do(lambda: self._submit(player, action))
+
+    async def undo(self, role: str) -> None:
+        """Take back a player's last decision."""
+        async with self.busy:
+            player = self._player(role)
+            await self._do(lambda: self._undo(player))
+
+    async def reseat(self, player: str, who: str) -> None:
+        """Let a bot, or a person, play on for a player."""
+        async with self.busy:
+            seats = tuple((name, who if name == player else had) for name, had in self.kept.seats)
+            await asyncio.to_thread(self.store.seat, self.kept.id, seats)
+            self.kept = _with(self.kept, seats)
+            self.trouble = ""
+        self.tell()
+        self.go_on()
+
+    def _player(self, role: str) -> int:
+        if role not in self.session.game.players:
+            raise Refused("who looks on takes no decision")
+        return self.session.game.players.index(role)
+
+    def _submit(self, player: int, action: int) -> None:
+        try:
+            self.session.submit(player, action)
+        except IllegalInput as illegal:
+            raise Refused(clean(illegal.refusal.message)) from None
+
+    def _undo(self, player: int) -> None:
+        try:
+            self.session.undo(player)
+        except CannotUndo as refused:
+            raise Refused(clean(str(refused))) from None
+
+    async def _do(self, change: Callable[[], None]) -> None:
+        """Change the play, keep what was written of it, and tell everybody."""
+        try:
+            await asyncio.to_thread(self._change_and_keep, change)
+        except RuleError as error:
+            self.trouble = clean(str(error))
+        finally:
+            self.tell()
+        self.go_on()
+
+    def _change_and_keep(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        finally:
+            lines = self.lines.taken()
+            if lines:
+                try:
+                    self.store.append(self.kept.id, self.count, lines)
+                except NotKept:
+                    self._read_again()
+                    raise
+                self.count += len(lines)
+
+    def _read_again(self) -> None:
+        """Go back to what is kept."""
+        self.session, self.lines, self.count = _session(self.store, self.kept, self.edition)
+
+    # --------------------------------------------------------------------------------------- bots
+
+    def go_on(self) -> None:
+        """Ask the bots that are to decide, unless they are being asked."""
+        if self.thinking is None or self.thinking.done():
+            self.thinking = asyncio.ensure_future(self._bots())
+
+    async def _bots(self) -> None:
+        while not self.trouble:
+            who = self._bot_asked()
+            if who is None:
+                return
+            player, name = who
+            record = await asyncio.to_thread(self.store.record, self.kept.id)
+            count = self.count
+            try:
+                action = await self.pool.ask(self.kept.id, self.edition, record, player, name)
+            except bots.NoAnswer as failure:
+                self.trouble = str(failure)
+                self.tell()
+                return
+            async with self.busy:
+                if count != self.count or who != self._bot_asked():
+                    continue
+                number = self.session.game.players.index(player)
+                await self._keep_bot(number, action)
+
+    async def _keep_bot(self, player: int, action: int) -> None:
+        try:
+            await asyncio.to_thread(self._change_and_keep, lambda: self._submit(player, action))
+        except (RuleError, Refused, NotKept) as failure:
+            self.trouble = clean(str(failure))
+        self.tell()
+
+    def _bot_asked(self) -> tuple[str, str] | None:
+        seats = dict(self.kept.seats)
+        for player in self.session.asked:
+            name = self.session.game.players[player]
+            if seats.get(name, PERSON) not in (PERSON, OPEN):
+                return name, seats[name]
+        return None
+
+    # -------------------------------------------------------------------------------------- scenes
+
+    def scene(self, role: str, language: str) -> Data:
+        """What a role sees."""
+        stage = stage_of(self.edition, language)
+        viewer = viewer_of(stage.names, role)
+        return stage.scene(self.session.observation(viewer), self.session.log(viewer))
+
+    def tell(self) -> None:
+        """Send to each client the scene of their seat, if it is another than the one they have."""
+        made: dict[tuple[str, str], Data] = {}
+        for client in self.clients:
+            key = (client.role, client.language)
+            if key not in made:
+                made[key] = {"scene": self.scene(*key), "seats": self.seats(client.role)}
+            client.send(made[key])
+
+    def seats(self, role: str) -> Data:
+        """Who sits where and who is there; what the table waits for beside its players."""
+        here = {client.role for client in self.clients}
+        return {
+            "who": [
+                {"player": name, "who": who.partition(":")[0], "here": name in here}
+                for name, who in self.kept.seats
+            ],
+            "owner": role == OWNER,
+            "trouble": self.trouble,
+            "undo": self._may_undo(role),
+        }
+
+    def _may_undo(self, role: str) -> bool:
+        players = self.session.game.players
+        return role in players and self.session.why_no_undo(players.index(role)) is None
+
+
+def _with(kept: Kept, seats: tuple[tuple[str, str], ...]) -> Kept:
+    return Kept(kept.id, kept.rules, kept.players, kept.options, seats, kept.seed)
+
+
+def edition_of_table(store: Store, kept: Kept) -> Edition:
+    """The edition that a table is a play of."""
+    return Edition(store.folder / "rules" / kept.rules, kept.players, kept.options)
+
+
+def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, _Lines, int]:
+    """The play of a table from its record, and what writes on. Raises `NotKept`."""
+    game = game_of(edition)
+    content = store.record(kept.id)
+    record, _ = read_record(content)
+    if record is None:
+        raise NotKept("the record of this table cannot be read")
+    session, found = replay(record, executor_for(game))
+    if session is None or found:
+        raise NotKept(found[0].message if found else "the record cannot be played")
+    buffer = io.BytesIO()
+    writer = RecordWriter(buffer, game, format=record.format, sum=record.sum)
+    lines = _Lines(writer, buffer)
+    session.record_with(lines, closed=record.end is not None)
+    return session, lines, 1 + len(record.entries)
+
+
+def reopened(store: Store, id_: str, pool: bots.Pool) -> Table | None:
+    """The table of that name, as it is kept; None: there is none. Raises `NotKept`."""
+    kept = store.table(id_)
+    if kept is None:
+        return None
+    edition = edition_of_table(store, kept)
+    session, lines, count = _session(store, kept, edition)
+    table = Table(store, kept, edition, session, pool, lines, count)
+    # Luck that had to fall when the server stopped falls now, as it would have.
+    table._change_and_keep(session.advance)
+    return table
+
+
+def begun(
+    store: Store, edition: Edition, seats: Mapping[str, str], seed: str
+) -> tuple[str, dict[str, str]]:
+    """Keep a new table; its name, and the tokens by role. Raises `NotKept` or `RuleError`."""
+    game = game_of(edition)
+    buffer = io.BytesIO()
+    writer = RecordWriter(buffer, game)
+    written = {
+        at: PERSON if seats[name] in (PERSON, OPEN) else seats[name]
+        for at, name in enumerate(game.players)
+    }
+    writer.begin(written, seed)
+    lines = _Lines(writer, buffer)
+    session = Session(executor_for(game), {}, seed, lines, automatic=False)
+    session.advance()
+    id_ = secrets.token_urlsafe(9)
+    roles = [*game.players, OWNER, SPECTATOR]
+    tokens = {secrets.token_urlsafe(18): role for role in roles}
+    rules = edition.path.relative_to(store.folder / "rules").as_posix()
+    kept = Kept(id_, rules, edition.players, edition.options, tuple(seats.items()), seed)
+    store.add(kept, tokens, lines.taken(), time.time())
+    return id_, {role: token for token, role in tokens.items()}
+
+
+def title_of(edition: Edition, language: str) -> str:
+    """What the game is called."""
+    return names_of(edition, language).title

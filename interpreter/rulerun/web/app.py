@@ -284,7 +284,7 @@ class _Site:
             case messages.Undo():
                 await table.undo(client.role)
             case messages.Speak(language):
-                client.language = _known(language)
+                client.language, client.log = _known(language), []
                 client.send(_welcome(table, client.role))
                 table.tell()
             case messages.Seat(player, who):

@@ -69,8 +69,21 @@ class Client:
     role: str
     language: str
     send: Callable[[Data], None]
-    mark: str = ""
-    """The scene they have."""
+    log: list[object] = field(default_factory=list)
+    """The sentences they have."""
+
+    def give(self, scene: Data, seats: Data) -> None:
+        """Send a scene; of its log what they do not have yet."""
+        log = scene["log"]
+        assert isinstance(log, list)
+        same = 0
+        for one, other in zip(self.log, log, strict=False):
+            if one != other:
+                break
+            same += 1
+        self.log = log
+        news = {"from": same, "lines": log[same:]}
+        self.send({"scene": {**scene, "log": news}, "seats": seats})
 
 
 @dataclass
@@ -217,8 +230,8 @@ class Table:
         for client in self.clients:
             key = (client.role, client.language)
             if key not in made:
-                made[key] = {"scene": self.scene(*key), "seats": self.seats(client.role)}
-            client.send(made[key])
+                made[key] = self.scene(*key)
+            client.give(made[key], self.seats(client.role))
 
     def seats(self, role: str) -> Data:
         """Who sits where and who is there; what the table waits for beside its players."""

@@ -46,7 +46,7 @@ function one(cell, [x, y], { hex, map, unit, pickable, picked, pick, tip }) {
     onmouseenter: (event) => tip(event.currentTarget, [words, cell.about].filter(Boolean).join(". ")), onmouseleave: () => tip(),
   });
   group.append(ground(cell, hex, map, unit));
-  const named = !/^[a-z]+\d+$/.test(cell.site);
+  const named = !/^[a-z]+\d+$/.test(cell.site) && !NUMBERED.test(cell.site);
   if (map || (named && !cell.things.length)) group.append(h("text.site", { y: map ? -unit * 0.27 : unit * 0.36 }, cell.site));
   const printed = cell.printed.map((each) => each.text).join(" ");
   if (printed && !(cell.things.length && !map)) group.append(h("text.printed", { y: map ? unit * 0.27 : 0 }, printed));

@@ -65,6 +65,7 @@ function take(message) {
     return;
   }
   if (message.welcome) {
+    scene = scene && { ...scene, log: [] };
     wait = 500;
     at("link").textContent = "";
     role = message.welcome.role;
@@ -77,7 +78,9 @@ function take(message) {
   }
   if (message.scene) {
     const fresh = !scene || scene.at !== message.scene.at;
-    scene = message.scene;
+    // Of the log only what is new is sent.
+    const { from, lines } = message.scene.log;
+    scene = { ...message.scene, log: [...(scene ? scene.log.slice(0, from) : []), ...lines] };
     seats = message.seats;
     // An answer that got lost on the way is given again, to the same question only.
     if (pending && pending.mark === scene.at && message.welcome === undefined && pending.lost) send({ is: "do", action: pending.action, mark: pending.mark });

@@ -161,6 +161,10 @@ class Session:
         """Whether the game has ended."""
         return not self._waiting
 
+    def decided(self, player: int) -> bool:
+        """Whether a player has taken a decision, as the play stands."""
+        return self._counts.get(player, 0) > 0
+
     @property
     def people_decided(self) -> bool:
         """Whether a person has taken a decision. What bots did may be a secret, even that."""

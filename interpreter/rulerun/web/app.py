@@ -226,7 +226,7 @@ class _Site:
 
     async def socket(self, socket: WebSocket) -> None:
         await socket.accept()
-        waiting: asyncio.Queue[Mapping[str, object]] = asyncio.Queue()
+        waiting: asyncio.Queue[str] = asyncio.Queue()
         table: Table | None = None
         client: Client | None = None
         sender = asyncio.ensure_future(_send(socket, waiting))
@@ -245,7 +245,7 @@ class _Site:
                 return
             client = Client(role, _known(hello.language), waiting.put_nowait)
             table.clients.append(client)
-            waiting.put_nowait(_welcome(table, role))
+            waiting.put_nowait(json.dumps(_welcome(table, role)))
             table.tell()
             table.go_on()
             await self._listen(socket, table, client)
@@ -273,19 +273,22 @@ class _Site:
             try:
                 await self._take(messages.read(text), table, client)
             except (Refused, messages.Unclear) as refused:
-                client.send({"refused": str(refused)})
+                client.send(json.dumps({"refused": str(refused)}))
             except NotKept as failure:
-                client.send({"refused": f"that could not be kept, and was not done: {failure}"})
+                why = f"that could not be kept, and was not done: {failure}"
+                client.send(json.dumps({"refused": why}))
 
     async def _take(self, message: messages.Message, table: Table, client: Client) -> None:
+        # Who does something hears of it, whatever comes of it.
+        client.last = ("", "")
         match message:
             case messages.Do(action, mark):
                 await table.answer(client.role, action, mark, client.language)
             case messages.Undo():
                 await table.undo(client.role)
             case messages.Speak(language):
-                client.language, client.log = _known(language), []
-                client.send(_welcome(table, client.role))
+                client.language, client.log = _known(language), ()
+                client.send(json.dumps(_welcome(table, client.role)))
                 table.tell()
             case messages.Seat(player, who):
                 if client.role != OWNER and client.role != player:
@@ -345,17 +348,15 @@ async def _limited(request: Request) -> bytes:
     return body
 
 
-async def _send(socket: WebSocket, waiting: asyncio.Queue[Mapping[str, object]]) -> None:
+async def _send(socket: WebSocket, waiting: asyncio.Queue[str]) -> None:
     """Send what waits, in order."""
     while True:
-        data = await waiting.get()
-        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-        await socket.send_text(text)
+        await socket.send_text(await waiting.get())
         waiting.task_done()
 
 
-async def _close(socket: WebSocket, waiting: asyncio.Queue[Mapping[str, object]], why: str) -> None:
-    waiting.put_nowait({"closed": why})
+async def _close(socket: WebSocket, waiting: asyncio.Queue[str], why: str) -> None:
+    waiting.put_nowait(json.dumps({"closed": why}))
     with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
         await asyncio.wait_for(waiting.join(), 5)
         await socket.close(4000, why[:100])

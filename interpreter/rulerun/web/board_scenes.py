@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun.web.kept import Kept
 from rulerun.web.keys import Keys
 from rulerun.words.ground import Ground
 from rulerun.words.labels import Labels
@@ -28,6 +29,8 @@ _WIDE = 0.14
 _HIGH = 1.05
 """How far a line of a map is."""
 _ROOM = 3
+MOST_CELLS = 16_384
+"""So many looks of sites are kept."""
 
 
 class Boards:
@@ -50,6 +53,9 @@ class Boards:
         }
         self._places = {name: places(board, maps.get(name)) for name, board in self._boards.items()}
         self._mapped = maps.keys()
+        self._cells: Kept[Data] = Kept(MOST_CELLS)
+        self._drawings: dict[str, tuple[str, str, str] | None] = {}
+        """By the name of a zone or variable: where it is drawn, if it is."""
 
     def holds(self, types: Sequence[Type]) -> bool:
         """Whether what has these indexes is drawn on a board."""
@@ -62,24 +68,31 @@ class Boards:
     def drawn(self, seen: Observation, hidden: frozenset[str]) -> list[Data]:
         """All boards on which something lies, or could."""
         groups: dict[tuple[str, str, str], list[Thing]] = {}
-        things: list[Thing] = [*seen.variables, *seen.zones]
-        for thing in things:
-            types = self._types(thing)
-            board = self._board(types)
-            if board is None or thing.family in hidden:
-                continue
-            groups.setdefault(self._group(board, thing, types), []).append(thing)
-        used = {board for (board, _, _), things in groups.items() if any(map(self._signs, things))}
-        return [
-            self._draw(self._boards[board], owner, caption, things)
+        for thing in (*seen.variables, *seen.zones):
+            group = self._drawn_in(thing)
+            if group is not None and thing.family not in hidden:
+                groups.setdefault(group, []).append(thing)
+        drawings = [
+            (board, self._draw(self._boards[board], owner, caption, things))
             for (board, owner, caption), things in groups.items()
-            # Of several drawings of one board those are left out on which nothing lies.
-            if any(map(self._signs, things)) or board not in used
+        ]
+        # Of several drawings of one board those are left out on which nothing lies.
+        lain_on = {board for board, drawing in drawings if _anything(drawing)}
+        return [
+            drawing for board, drawing in drawings if _anything(drawing) or board not in lain_on
         ]
 
     def _types(self, thing: Thing) -> tuple[Type, ...]:
         families = self._zones if isinstance(thing, SeenZone) else self._variables
         return tuple(families[thing.family].indexes)
+
+    def _drawn_in(self, thing: Thing) -> tuple[str, str, str] | None:
+        if thing.name not in self._drawings:
+            types = self._types(thing)
+            board = self._board(types)
+            found = None if board is None else self._group(board, thing, types)
+            self._drawings[thing.name] = found
+        return self._drawings[thing.name]
 
     def _group(self, board: Board, thing: Thing, types: Sequence[Type]) -> tuple[str, str, str]:
         """Which drawing a thing belongs to: a board, whose, and what it is called."""
@@ -110,12 +123,24 @@ class Boards:
             "shape": shape,
             "edges": edges if shape == "map" else [],
             "cells": [
-                self._cell(board, place, site, spots[place], on[site])
+                self._cell(board, place, site, spots[place], tuple(on[site]))
                 for place, site in enumerate(board.sites)
             ],
         }
 
     def _cell(
+        self,
+        board: Board,
+        place: int,
+        site: str,
+        spot: tuple[float, float],
+        on: tuple[Thing, ...],
+    ) -> Data:
+        return self._cells.of(
+            (board.name, place), on, lambda *on: self._new_cell(board, place, site, spot, on)
+        )
+
+    def _new_cell(
         self, board: Board, place: int, site: str, spot: tuple[float, float], on: Sequence[Thing]
     ) -> Data:
         keys = [self.keys.site(board.name, site)]
@@ -175,6 +200,13 @@ class Boards:
             many = "" if thing.count is None else f" ×{thing.count}"
             return [f"{self.names.kind(thing.kind)}{many}"] if thing.count != 0 else []
         return [self.names.seen(thing.kind, each) for each in thing.components]
+
+
+def _anything(drawing: Data) -> bool:
+    """Whether anything lies on a board as it is drawn."""
+    cells = drawing["cells"]
+    assert isinstance(cells, list)
+    return any(each["things"] for each in cells)
 
 
 def _sign(sign: Sign) -> Mapping[str, object]:

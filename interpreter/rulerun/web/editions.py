@@ -16,6 +16,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from rulerun.executors.telling import Telling
 from rulerun.rulebook.contents import rulebook
 from rulerun.rulebook.render.as_html import page
 from rulerun.web.scene import Stage
@@ -111,6 +112,12 @@ def game_of(edition: Edition) -> Game:
     if game is None:
         raise Unplayable(_first(findings))
     return game
+
+
+@lru_cache(64)
+def executor_of(edition: Edition) -> Telling:
+    """What runs the plays of an edition. Raises `Unplayable`."""
+    return Telling(game_of(edition))
 
 
 @lru_cache(128)

@@ -9,8 +9,11 @@ that an answer to a question that is gone is noticed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 
 from rulerun.views.observation import (
@@ -20,20 +23,47 @@ from rulerun.views.observation import (
     SeenVariable,
     SeenZone,
     Told,
-    canonical,
     moved_in,
 )
 from rulerun.web.board_scenes import Boards
+from rulerun.web.kept import Kept
 from rulerun.web.keys import Keys
+from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import NOTHING, Labels, is_player
-from rulerun.words.narration import Narrator, capital
+from rulerun.words.narration import capital
 from rulerun.words.outcomes import headline, standings
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
 from rulerun_dsl.model import ORDERED, SPECTATOR
 from rulerun_dsl.model.valuetypes import Component, Enum, Player, Site, Type
+from rulerun_dsl.source.frozen import frozen
 
 Data = dict[str, object]
+
+MOST_KEPT = 4_096
+"""Cards and answers that are not put in words again, of one game in one language."""
+
+
+@frozen
+class _Card:
+    """A card, or another thing, as it looks."""
+
+    key: str
+    text: str
+    glyph: str
+    colour: str
+    about: str
+
+    @property
+    def data(self) -> Data:
+        """As plain data."""
+        return {
+            "key": self.key,
+            "text": self.text,
+            "glyph": self.glyph,
+            "colour": self.colour,
+            "about": self.about,
+        }
 
 
 @dataclass
@@ -45,6 +75,42 @@ class _Area:
 
     def data(self) -> Data:
         return {"values": self.values, "zones": self.zones}
+
+
+@frozen
+class Scene:
+    """What a viewer sees, at one moment."""
+
+    data: Data
+    """All of it but the log."""
+    log: tuple[tuple[str, str], ...]
+    """Sentences, each behind its style."""
+    text: str
+    """The data as JSON."""
+
+    @property
+    def at(self) -> str:
+        """Its mark."""
+        return blake2b(f"{len(self.log)}{self.text}".encode(), digest_size=9).hexdigest()
+
+
+class Eyes:
+    """One viewer of one play: what they were told is told again only where it is new."""
+
+    def __init__(self, stage: Stage, viewer: str) -> None:
+        """See nothing yet."""
+        self._stage = stage
+        self._log = Chronicle(stage.names, viewer if viewer in stage.names.game.players else "")
+        self._moved: set[str] = set()
+        self._heard = 0
+
+    def look(self, seen: Observation, told: Sequence[Told]) -> Scene:
+        """The scene, after all that was told so far."""
+        self._moved |= moved_in(told[self._heard :])
+        self._heard = len(told)
+        data = self._stage.scene(seen, self._moved)
+        log = tuple((each.style, each.text) for each in self._log.sentences(told))
+        return Scene(data, log, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
 class Stage:
@@ -60,15 +126,18 @@ class Stage:
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
+        self._made: Kept[Data | None] = Kept(MOST_KEPT)
+        self._places: dict[str, tuple[str, list[str]] | None] = {}
+        self._card = lru_cache(MOST_KEPT)(self._new_card)
+        self._answer = lru_cache(MOST_KEPT)(self._new_answer)
 
-    def scene(self, seen: Observation, told: Sequence[Told]) -> Data:
-        """All that a viewer sees."""
-        areas = self._areas(seen, told)
+    def scene(self, seen: Observation, moved: Collection[str]) -> Data:
+        """All that a viewer sees. `moved`: families of zones in which something has moved."""
+        areas = self._areas(seen, moved)
         answers = self._answers(seen.actions, seen.name)
         names, players = self.names, self.names.game.players
         viewer = seen.name if seen.name in players else ""
-        narrator = Narrator(names, viewer=viewer)
-        data: Data = {
+        return {
             "viewer": viewer,
             "headline": self._said(seen.headline, seen.name),
             "together": seen.together,
@@ -87,10 +156,8 @@ class Stage:
             "table": areas[""].data(),
             "boards": self.boards.drawn(seen, self._hidden),
             **answers,
-            "log": [[each.style, each.text] for each in narrator.tell(told)],
             "result": None if seen.result is None else self._result(seen, viewer),
         }
-        return {**data, "at": mark(data)}
 
     def _said(self, text: str | None, viewer: str) -> str:
         return "" if text is None else capital(self.names.said(text, viewer))
@@ -110,43 +177,55 @@ class Stage:
 
     # ---------------------------------------------------------------------------- what lies where
 
-    def _areas(self, seen: Observation, told: Sequence[Told]) -> dict[str, _Area]:
+    def _areas(self, seen: Observation, moved: Collection[str]) -> dict[str, _Area]:
         areas = {owner: _Area() for owner in ("", *self.names.game.players)}
         for variable in seen.variables:
-            family = self._variables[variable.family]
-            if variable.family in self._hidden or self.boards.holds(family.indexes):
-                continue
-            owner, rest = _split(family.indexes, variable.indexes)
-            value = self._value(family.type, variable)
-            if rest and value in (NOTHING, "0", self.names.speech.no):
-                continue
-            label = self.names.variable(variable.family)
-            areas[owner].values.append(
-                {
-                    "label": label,
-                    "at": [self.names.word(each) for each in rest],
-                    "value": value,
-                    "about": self.names.about(f"variable {variable.family}"),
-                }
-            )
-        used = moved_in(told) | {zone.family for zone in seen.zones if zone.count != 0}
+            place = self._place(self._variables[variable.family].indexes, variable)
+            if place is not None:
+                shown = self._made.of("variable", (variable,), self._shown)
+                if shown is not None:
+                    areas[place[0]].values.append(shown)
+        used = {zone.family for zone in seen.zones if zone.count != 0}.union(moved)
         for zone in seen.zones:
-            indexes = self._zones[zone.family].indexes
-            if zone.family in self._hidden or zone.family not in used:
+            if zone.family not in used:
                 continue
-            if self.boards.holds(indexes):
-                continue
-            owner, rest = _split(indexes, zone.indexes)
-            if not rest or zone.count != 0:
-                areas[owner].zones.append(self._zone(zone, owner, rest))
+            place = self._place(self._zones[zone.family].indexes, zone)
+            if place is not None and (not place[1] or zone.count != 0):
+                shown = self._made.of("zone", (zone,), self._zone)
+                assert shown is not None
+                areas[place[0]].zones.append(shown)
         return areas
+
+    def _place(
+        self, types: Sequence[Type], thing: SeenVariable | SeenZone
+    ) -> tuple[str, list[str]] | None:
+        """Whose a zone or variable is ("": nobody's), and its other indexes; None: not here."""
+        if thing.name not in self._places:
+            elsewhere = thing.family in self._hidden or self.boards.holds(types)
+            self._places[thing.name] = None if elsewhere else _split(types, thing.indexes)
+        return self._places[thing.name]
+
+    def _shown(self, variable: SeenVariable) -> Data | None:
+        """A variable; None for one of many that says nothing."""
+        family = self._variables[variable.family]
+        _, rest = _split(family.indexes, variable.indexes)
+        value = self._value(family.type, variable)
+        if rest and value in (NOTHING, "0", self.names.speech.no):
+            return None
+        return {
+            "label": self.names.variable(variable.family),
+            "at": [self.names.word(each) for each in rest],
+            "value": value,
+            "about": self.names.about(f"variable {variable.family}"),
+        }
 
     def _value(self, type_: Type, variable: SeenVariable) -> str:
         if variable.value is None and is_player(type_):
             return self.names.speech.nobody
         return self.names.value(variable.value)
 
-    def _zone(self, zone: SeenZone, owner: str, rest: Sequence[str]) -> Data:
+    def _zone(self, zone: SeenZone) -> Data:
+        owner, rest = _split(self._zones[zone.family].indexes, zone.indexes)
         there = zone.components
         if there is None:
             # What is known to lie in a zone that is not to be seen is shown as if it were seen.
@@ -156,18 +235,11 @@ class Stage:
             hidden = 0
         if zone.order not in ORDERED:
             there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
-        counted: dict[str, Data] = {}
-        cards = []
-        for each in there:
-            card = self._card(zone.kind, each, owner)
-            same = canonical(card)
-            if same in counted and zone.order not in ORDERED:
-                known = counted[same]
-                known["many"] = int(str(known["many"])) + 1
-                continue
-            counted[same] = card
-            cards.append(card)
-            card["many"] = 1
+        cards = [self._card(zone.kind, each, owner) for each in there]
+        if zone.order in ORDERED:
+            counted = [(card, 1) for card in cards]
+        else:
+            counted = list(Counter(cards).items())
         return {
             "label": self.names.zone(zone.family),
             "at": [self.names.word(each) for each in rest],
@@ -176,23 +248,22 @@ class Stage:
             "ordered": zone.order in ORDERED and zone.order,
             "count": zone.count,
             "hidden": hidden,
-            "cards": cards,
+            "cards": [{**card.data, "many": many} for card, many in counted],
         }
 
-    def _card(self, kind: str, seen: Seen, owner: str) -> Data:
+    def _new_card(self, kind: str, seen: Seen, owner: str) -> _Card:
         shown = seen
         if seen.owner == owner:
             shown = Seen(seen.row, seen.row, seen.owner, seen.attributes)
-        kinds = self.names.kinds
-        return {
-            "key": self.keys.component(kind, seen),
-            "text": capital(self.names.seen(kind, shown)),
-            "glyph": self.glyphs.glyph(seen.row),
-            "colour": self.glyphs.colour(
-                f"{seen.owner} {seen.row}", seen.row, seen.owner, kinds[kind].name
+        return _Card(
+            key=self.keys.component(kind, seen),
+            text=capital(self.names.seen(kind, shown)),
+            glyph=self.glyphs.glyph(seen.row),
+            colour=self.glyphs.colour(
+                f"{seen.owner} {seen.row}", seen.row, seen.owner, self.names.kinds[kind].name
             ),
-            "about": self.names.details(kind, seen.row),
-        }
+            about=self.names.details(kind, seen.row),
+        )
 
     # ------------------------------------------------------------------------------------- answers
 
@@ -214,7 +285,7 @@ class Stage:
             }
         return {"actions": [self._answer(each, viewer) for each in others], "several": told}
 
-    def _answer(self, action: Action, viewer: str) -> Data:
+    def _new_answer(self, action: Action, viewer: str) -> Data:
         return {
             "id": action.id,
             "text": capital(self.names.action(action.id, viewer)),
@@ -241,11 +312,6 @@ class Stage:
 def names_hint(names: Labels, action: Action) -> str:
     """What an action would cost or bring."""
     return names.said(action.hint) if action.hint else ""
-
-
-def mark(data: Mapping[str, object]) -> str:
-    """What tells one scene from another."""
-    return blake2b(canonical(data).encode(), digest_size=9).hexdigest()
 
 
 def viewer_of(names: Labels, player: str) -> int:

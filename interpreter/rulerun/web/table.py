@@ -11,20 +11,20 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rulerun.executors.make import executor_for
 from rulerun.runtime.executor import IllegalInput, RuleError, Verdict
 from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
 from rulerun.web import bots
-from rulerun.web.editions import Edition, game_of, names_of, stage_of
-from rulerun.web.scene import Data, viewer_of
+from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of
+from rulerun.web.scene import Data, Eyes, Scene, viewer_of
 from rulerun.web.store import Kept, NotKept, Store
 from rulerun_dsl.source.safe_text import clean
 
@@ -68,22 +68,29 @@ class Client:
 
     role: str
     language: str
-    send: Callable[[Data], None]
-    log: list[object] = field(default_factory=list)
+    send: Callable[[str], None]
+    log: Sequence[object] = ()
     """The sentences they have."""
+    last: tuple[str, str] = ("", "")
+    """The mark of the scene that they have, and who they know to sit where."""
 
-    def give(self, scene: Data, seats: Data) -> None:
-        """Send a scene; of its log what they do not have yet."""
-        log = scene["log"]
-        assert isinstance(log, list)
+    def give(self, scene: Scene, seats: str) -> None:
+        """Send what is new to them: a scene, of its log what they do not have; `seats`: JSON."""
+        if (scene.at, seats) == self.last:
+            # Nothing that they may know has changed: not even when tells them otherwise.
+            return
         same = 0
-        for one, other in zip(self.log, log, strict=False):
+        for one, other in zip(self.log, scene.log, strict=False):
             if one != other:
                 break
             same += 1
-        self.log = log
-        news = {"from": same, "lines": log[same:]}
-        self.send({"scene": {**scene, "log": news}, "seats": seats})
+        log = _json({"from": same, "lines": scene.log[same:]})
+        self.log, self.last = scene.log, (scene.at, seats)
+        self.send(f'{{"scene":{scene.text[:-1]},"at":"{scene.at}","log":{log}}},"seats":{seats}}}')
+
+
+def _json(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass
@@ -103,6 +110,9 @@ class Table:
     thinking: asyncio.Task[None] | None = None
     trouble: str = ""
     """Why it does not go on by itself: a rule that fails, a bot that cannot be asked."""
+    _eyes: dict[tuple[str, str], Eyes] = field(default_factory=dict)
+    _scenes: dict[tuple[str, str], Scene] = field(default_factory=dict)
+    """By role and language; of how the play stands now."""
 
     # ------------------------------------------------------------------------------------ answers
 
@@ -110,7 +120,7 @@ class Table:
         """Take an answer of a player to the question of the scene with this mark."""
         async with self.busy:
             player = self._player(role)
-            if self.scene(role, language)["at"] != mark:
+            if self.scene(role, language).at != mark:
                 raise Refused("the table has changed since; look again")
             await self._do(lambda: self._submit(player, action))
 
@@ -161,6 +171,7 @@ class Table:
         try:
             change()
         finally:
+            self._scenes.clear()
             lines = self.lines.taken()
             if lines:
                 try:
@@ -173,6 +184,7 @@ class Table:
     def _read_again(self) -> None:
         """Go back to what is kept."""
         self.session, self.lines, self.count = _session(self.store, self.kept, self.edition)
+        self._eyes.clear()
 
     # --------------------------------------------------------------------------------------- bots
 
@@ -218,20 +230,22 @@ class Table:
 
     # -------------------------------------------------------------------------------------- scenes
 
-    def scene(self, role: str, language: str) -> Data:
+    def scene(self, role: str, language: str) -> Scene:
         """What a role sees."""
-        stage = stage_of(self.edition, language)
-        viewer = viewer_of(stage.names, role)
-        return stage.scene(self.session.observation(viewer), self.session.log(viewer))
+        key = role, language
+        if key not in self._scenes:
+            stage = stage_of(self.edition, language)
+            viewer = viewer_of(stage.names, role)
+            if key not in self._eyes:
+                self._eyes[key] = Eyes(stage, role)
+            seen, told = self.session.observation(viewer), self.session.log(viewer)
+            self._scenes[key] = self._eyes[key].look(seen, told)
+        return self._scenes[key]
 
     def tell(self) -> None:
-        """Send to each client the scene of their seat, if it is another than the one they have."""
-        made: dict[tuple[str, str], Data] = {}
+        """Send to each client the scene of their seat."""
         for client in self.clients:
-            key = (client.role, client.language)
-            if key not in made:
-                made[key] = self.scene(*key)
-            client.give(made[key], self.seats(client.role))
+            client.give(self.scene(client.role, client.language), _json(self.seats(client.role)))
 
     def seats(self, role: str) -> Data:
         """Who sits where and who is there; what the table waits for beside its players."""
@@ -243,12 +257,13 @@ class Table:
             ],
             "owner": role == OWNER,
             "trouble": self.trouble,
-            "undo": self._may_undo(role),
+            "undo": self._has_decided(role),
         }
 
-    def _may_undo(self, role: str) -> bool:
+    def _has_decided(self, role: str) -> bool:
+        """Whether there is something to take back; whether it may be is said when it is tried."""
         players = self.session.game.players
-        return role in players and self.session.why_no_undo(players.index(role)) is None
+        return role in players and self.session.decided(players.index(role))
 
 
 def _with(kept: Kept, seats: tuple[tuple[str, str], ...]) -> Kept:
@@ -267,7 +282,7 @@ def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, _Line
     record, _ = read_record(content)
     if record is None:
         raise NotKept("the record of this table cannot be read")
-    session, found = replay(record, executor_for(game))
+    session, found = replay(record, executor_of(edition))
     if session is None or found:
         raise NotKept(found[0].message if found else "the record cannot be played")
     buffer = io.BytesIO()
@@ -303,7 +318,7 @@ def begun(
     }
     writer.begin(written, seed)
     lines = _Lines(writer, buffer)
-    session = Session(executor_for(game), {}, seed, lines, automatic=False)
+    session = Session(executor_of(edition), {}, seed, lines, automatic=False)
     session.advance()
     id_ = secrets.token_urlsafe(9)
     roles = [*game.players, OWNER, SPECTATOR]

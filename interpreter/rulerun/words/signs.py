@@ -50,6 +50,8 @@ class Glyphs:
             name: (attribute, [clean(text) for text in signs])
             for name, attribute, signs in view.turned
         }
+        self._signs: dict[tuple[str, int], dict[str, Sign]] = {}
+        """By kind and room."""
         taken = set(self.colours.values())
         free = sorted(_FOR_PLAYERS, key=lambda each: each in taken)
         for at, player in enumerate(names.game.players):
@@ -83,8 +85,14 @@ class Glyphs:
             for owner in owners or (None,):
                 yield Seen(f"{row} of {owner}" if owner else row, row, owner)
 
-    def signs_of(self, kind: Kind, room: int) -> dict[str, Sign]:
+    def signs_of(self, kind: Kind, room: int) -> Mapping[str, Sign]:
         """The sign of each piece of a kind, by its name on a board."""
+        key = kind.name, room
+        if key not in self._signs:
+            self._signs[key] = self._made(kind, room)
+        return self._signs[key]
+
+    def _made(self, kind: Kind, room: int) -> dict[str, Sign]:
         every = {self.piece(kind.name, each): each for each in self.possible(kind)}
         given = {text: found for text, each in every.items() if (found := self._given(kind, each))}
         short = codes(every, room, given)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
@@ -27,6 +27,9 @@ from rulerun.runtime.executor import (
 from rulerun.runtime.state import State
 from rulerun_dsl.model import Game
 
+if TYPE_CHECKING:
+    from rulerun.compiled.python.executor import PythonExecutor
+
 
 class Telling:
     """The reference, with compiled answers."""
@@ -39,6 +42,8 @@ class Telling:
     @cached_property
     def _quick(self) -> Executor:
         """The compiled answers, made when the first step is taken."""
+        from rulerun.compiled.python.executor import PythonExecutor
+
         quick: Executor = executor_for(self.game, events=False)
         if isinstance(quick, PythonExecutor) and not quick.counts:
             for at, question in self._told.machine.questions.items():
@@ -82,6 +87,8 @@ class Telling:
         self, quick: PythonExecutor, at: int, slots: Sequence[int], base: int
     ) -> list[tuple[int, int]] | None:
         """What may be chosen at a question, while a step runs."""
+        from rulerun.compiled.python.executor import Bailout
+
         layout = self.game.layout
         try:
             frame = (base - layout.base) // layout.frame

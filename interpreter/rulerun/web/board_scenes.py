@@ -68,7 +68,8 @@ class Boards:
     def drawn(self, seen: Observation, hidden: frozenset[str]) -> list[Data]:
         """All boards on which something lies, or could."""
         groups: dict[tuple[str, str, str], list[Thing]] = {}
-        for thing in (*seen.variables, *seen.zones):
+        things: list[Thing] = [*seen.variables, *seen.zones]
+        for thing in things:
             group = self._drawn_in(thing)
             if group is not None and thing.family not in hidden:
                 groups.setdefault(group, []).append(thing)

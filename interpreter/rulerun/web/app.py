@@ -210,7 +210,7 @@ class _Site:
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         if table is None or self.store.role(table.kept.id, token) is None:
             return _failure(404, NO_TABLE)
-        if not (table.session.over or table.session.truncated):
+        if not table.over:
             return _failure(409, "a record holds every secret: wait until the game is over")
         name = f"{table.session.game.name}-{table.kept.id}.jsonl"
         content = await asyncio.to_thread(self.store.record, table.kept.id)
@@ -296,6 +296,8 @@ class _Site:
                 if who not in (PERSON, *LEVELS) or player not in dict(table.kept.seats):
                     raise Refused(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
                 await table.reseat(player, who)
+            case messages.Again():
+                await table.again(client.role)
             case messages.Hello():
                 raise Refused("we have met")
 

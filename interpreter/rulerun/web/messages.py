@@ -56,7 +56,12 @@ class Speak:
     language: str
 
 
-Message = Hello | Do | Undo | Seat | Speak
+@frozen
+class Again:
+    """Another game with the same people, each one seat further on."""
+
+
+Message = Hello | Do | Undo | Seat | Speak | Again
 
 _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]] = {
     "hello": (Hello, (("token", str), ("language", str))),
@@ -64,6 +69,7 @@ _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]
     "undo": (Undo, ()),
     "seat": (Seat, (("player", str), ("who", str))),
     "speak": (Speak, (("language", str),)),
+    "again": (Again, ()),
 }
 
 

@@ -29,13 +29,15 @@ create table if not exists tables (
   players integer not null,
   options text not null,
   seats text not null,
-  seed text not null
+  seed text not null,
+  next text
 );
 create table if not exists tokens (
-  mark text primary key,
+  mark text not null,
   table_id text not null references tables(id),
-  role text not null
-);
+  role text not null,
+  primary key (mark, table_id)
+) without rowid;
 create table if not exists lines (
   table_id text not null references tables(id),
   number integer not null,
@@ -61,6 +63,8 @@ class Kept:
     seats: tuple[tuple[str, str], ...]
     """By player: `person`, `open` or the name of a bot."""
     seed: str
+    next: str | None = None
+    """The table at which the same people play again."""
 
 
 class Store:
@@ -108,23 +112,44 @@ class Store:
     ) -> None:
         """Keep a new table. `tokens`: by token, the role it opens."""
         with self._writing() as database:
-            database.execute(
-                "insert into tables values (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    table.id,
-                    now,
-                    table.rules,
-                    table.players,
-                    json.dumps(table.options),
-                    json.dumps(table.seats),
-                    table.seed,
-                ),
-            )
+            self._add(database, table, lines, now)
             database.executemany(
                 "insert into tokens values (?, ?, ?)",
                 [(_mark(token), table.id, role) for token, role in tokens.items()],
             )
-            self._append(database, table.id, 0, lines)
+
+    def follow(
+        self, before: str, table: Kept, roles: Mapping[str, str], lines: Sequence[bytes], now: float
+    ) -> None:
+        """Keep a table that follows another: who has a token there has it here.
+
+        `roles`: by the role at the table before, the one at the new table.
+        """
+        with self._writing() as database:
+            self._add(database, table, lines, now)
+            held = database.execute("select mark, role from tokens where table_id = ?", (before,))
+            database.executemany(
+                "insert into tokens values (?, ?, ?)",
+                [(mark, table.id, roles[role]) for mark, role in held.fetchall()],
+            )
+            database.execute("update tables set next = ? where id = ?", (table.id, before))
+
+    def _add(
+        self, database: sqlite3.Connection, table: Kept, lines: Sequence[bytes], now: float
+    ) -> None:
+        database.execute(
+            "insert into tables values (?, ?, ?, ?, ?, ?, ?, null)",
+            (
+                table.id,
+                now,
+                table.rules,
+                table.players,
+                json.dumps(table.options),
+                json.dumps(table.seats),
+                table.seed,
+            ),
+        )
+        self._append(database, table.id, 0, lines)
 
     def append(self, table: str, first: int, lines: Sequence[bytes]) -> None:
         """Keep lines of a record; the first of them has this number."""
@@ -148,12 +173,13 @@ class Store:
         """The table of that name, if there is one."""
         with self._lock:
             row = self._database.execute(
-                "select id, rules, players, options, seats, seed from tables where id = ?", (id_,)
+                "select id, rules, players, options, seats, seed, next from tables where id = ?",
+                (id_,),
             ).fetchone()
         if row is None:
             return None
         options, seats = (tuple(map(tuple, json.loads(row[at]))) for at in (3, 4))
-        return Kept(row[0], row[1], row[2], options, seats, row[5])
+        return Kept(row[0], row[1], row[2], options, seats, row[5], row[6])
 
     def record(self, id_: str) -> bytes:
         """The record of a table so far."""

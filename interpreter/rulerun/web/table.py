@@ -15,7 +15,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rulerun.runtime.executor import IllegalInput, RuleError, Verdict
 from rulerun.session.record import RecordWriter, read_record
@@ -135,10 +135,27 @@ class Table:
         async with self.busy:
             seats = tuple((name, who if name == player else had) for name, had in self.kept.seats)
             await asyncio.to_thread(self.store.seat, self.kept.id, seats)
-            self.kept = _with(self.kept, seats)
+            self.kept = replace(self.kept, seats=seats)
             self.trouble = ""
         self.tell()
         self.go_on()
+
+    async def again(self, role: str) -> None:
+        """Lay a table for the same people, once this game is over."""
+        async with self.busy:
+            if role == SPECTATOR:
+                raise Refused("who looks on does not begin games")
+            if not self.over:
+                raise Refused("this game is not over")
+            if self.kept.next is None:
+                following = await asyncio.to_thread(followed, self)
+                self.kept = replace(self.kept, next=following)
+        self.tell()
+
+    @property
+    def over(self) -> bool:
+        """Whether nobody will decide any more."""
+        return self.session.over or self.session.truncated
 
     def _player(self, role: str) -> int:
         if role not in self.session.game.players:
@@ -258,16 +275,13 @@ class Table:
             "owner": role == OWNER,
             "trouble": self.trouble,
             "undo": self._has_decided(role),
+            "next": self.kept.next,
         }
 
     def _has_decided(self, role: str) -> bool:
         """Whether there is something to take back; whether it may be is said when it is tried."""
         players = self.session.game.players
         return role in players and self.session.decided(players.index(role))
-
-
-def _with(kept: Kept, seats: tuple[tuple[str, str], ...]) -> Kept:
-    return Kept(kept.id, kept.rules, kept.players, kept.options, seats, kept.seed)
 
 
 def edition_of_table(store: Store, kept: Kept) -> Edition:
@@ -309,6 +323,37 @@ def begun(
     store: Store, edition: Edition, seats: Mapping[str, str], seed: str
 ) -> tuple[str, dict[str, str]]:
     """Keep a new table; its name, and the tokens by role. Raises `NotKept` or `RuleError`."""
+    lines = _beginning(edition, seats, seed)
+    roles = [*game_of(edition).players, OWNER, SPECTATOR]
+    tokens = {secrets.token_urlsafe(18): role for role in roles}
+    kept = _new(store, edition, seats, seed)
+    store.add(kept, tokens, lines, time.time())
+    return kept.id, {role: token for token, role in tokens.items()}
+
+
+def followed(table: Table) -> str:
+    """Keep a table for the same people, each one seat further on; its name."""
+    kept, edition = table.kept, table.edition
+    people = [name for name, _ in kept.seats][: game_of(edition).people]
+    further = dict(zip(people, [*people[1:], *people[:1]], strict=True))
+    seats = {further.get(name, name): who for name, who in kept.seats}
+    seats = {name: seats[name] for name, _ in kept.seats}
+    seed = secrets.token_hex(8)
+    lines = _beginning(edition, seats, seed)
+    new = _new(table.store, edition, seats, seed)
+    roles = {each: further.get(each, each) for each in (*seats, OWNER, SPECTATOR)}
+    table.store.follow(kept.id, new, roles, lines, time.time())
+    return new.id
+
+
+def _new(store: Store, edition: Edition, seats: Mapping[str, str], seed: str) -> Kept:
+    rules = edition.path.relative_to(store.folder / "rules").as_posix()
+    id_ = secrets.token_urlsafe(9)
+    return Kept(id_, rules, edition.players, edition.options, tuple(seats.items()), seed)
+
+
+def _beginning(edition: Edition, seats: Mapping[str, str], seed: str) -> list[bytes]:
+    """The lines of a record until somebody is asked. Raises `RuleError`."""
     game = game_of(edition)
     buffer = io.BytesIO()
     writer = RecordWriter(buffer, game)
@@ -318,15 +363,8 @@ def begun(
     }
     writer.begin(written, seed)
     lines = _Lines(writer, buffer)
-    session = Session(executor_of(edition), {}, seed, lines, automatic=False)
-    session.advance()
-    id_ = secrets.token_urlsafe(9)
-    roles = [*game.players, OWNER, SPECTATOR]
-    tokens = {secrets.token_urlsafe(18): role for role in roles}
-    rules = edition.path.relative_to(store.folder / "rules").as_posix()
-    kept = Kept(id_, rules, edition.players, edition.options, tuple(seats.items()), seed)
-    store.add(kept, tokens, lines.taken(), time.time())
-    return id_, {role: token for token, role in tokens.items()}
+    Session(executor_of(edition), {}, seed, lines, automatic=False).advance()
+    return lines.taken()
 
 
 def title_of(edition: Edition, language: str) -> str:

@@ -119,7 +119,12 @@ function links(made, persons, people) {
     h("input", { readonly: true, value: url(token), "aria-label": label, onfocus: (event) => event.target.select() }),
     h("button", { type: "button", onclick: async (event) => {
       const button = event.currentTarget;
-      await navigator.clipboard.writeText(url(token));
+      // Browsers give the clipboard to pages from this machine and by TLS only.
+      if (navigator.clipboard) await navigator.clipboard.writeText(url(token));
+      else {
+        button.previousElementSibling.select();
+        document.execCommand("copy");
+      }
       button.textContent = say.copied;
     } }, say.copy),
     h("a.button", { href: url(token), class: verb === say.sit ? "primary" : "", target: persons.length > 1 ? "_blank" : null, rel: "noopener" }, verb));
@@ -132,6 +137,7 @@ function links(made, persons, people) {
     h("h1", {}, say.links), h("p", {}, say.linksAbout),
     h("ul.links", {},
       persons.map((each) => row(each.name, made.tokens[each.id], say.sit)),
+      row(say.allHere, persons.map((each) => made.tokens[each.id]).join("+"), say.sit),
       row(say.look, made.tokens.spectator, say.look),
       row(say.owner, made.tokens.owner, say.look)));
 }

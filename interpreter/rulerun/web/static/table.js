@@ -4,15 +4,15 @@ import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
 import { drawBoard } from "./boards.js";
 
 const table = location.pathname.split("/").pop();
-const token = location.hash.slice(1);
+// One token for each seat that is played on this device; a seat is a socket and what came by it.
+const tokens = location.hash.slice(1).split("+");
+const chairs = tokens.map((token) => ({ token, socket: null, wait: 500, scene: null, seats: null, pending: null }));
+let chair = chairs[0];
+let covered = chairs.length > 1; // Nobody has said yet that they sit here now.
 let language = chosenLanguage();
 let say = WORDS[language];
-let socket = null;
-let wait = 500;
-let scene = null;
+let scene = null; // Of the seat that is looked from.
 let seats = null;
-let role = "";
-let pending = null; // An answer that the server has not confirmed.
 let picked = []; // Keys of things that were clicked.
 let several = new Map(); // Of a choice of several: how many of each member.
 let explained = false;
@@ -27,10 +27,11 @@ fillLanguages(at("language"), language, (code) => {
   say = WORDS[code];
   told = 0;
   label();
-  send({ is: "speak", language });
+  for (const each of chairs) send({ is: "speak", language }, each);
 });
 label();
-connect();
+chairs.forEach(connect);
+window.rulerun = { chairs }; // For tests, and for who looks what a page knows: nothing more.
 
 function label() {
   document.documentElement.lang = language;
@@ -42,57 +43,88 @@ function label() {
 
 // ------------------------------------------------------------------------------------ the socket
 
-function connect() {
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${table}`);
-  socket.onopen = () => send({ is: "hello", token, language });
-  socket.onmessage = (event) => take(JSON.parse(event.data));
-  socket.onclose = () => {
-    if (!wait) return;
+function connect(one) {
+  one.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${table}`);
+  one.socket.onopen = () => send({ is: "hello", token: one.token, language }, one);
+  one.socket.onmessage = (event) => take(JSON.parse(event.data), one);
+  one.socket.onclose = () => {
+    if (!one.wait) return;
+    if (one.pending) one.pending.lost = true;
     at("link").textContent = say.lost;
-    setTimeout(connect, wait);
-    wait = Math.min(8000, wait * 2);
+    setTimeout(connect, one.wait, one);
+    one.wait = Math.min(8000, one.wait * 2);
   };
 }
 
-function send(message) {
-  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+function send(message, one = chair) {
+  if (one.socket.readyState === WebSocket.OPEN) one.socket.send(JSON.stringify(message));
 }
 
-function take(message) {
+function take(message, one) {
   if (message.closed) {
-    wait = 0;
+    one.wait = 0;
     at("ask").replaceChildren(h("p.refused", { role: "alert" }, message.closed));
     return;
   }
   if (message.welcome) {
-    scene = scene && { ...scene, log: [] };
-    wait = 500;
+    one.scene = one.scene && { ...one.scene, log: [] };
+    one.wait = 500;
     at("link").textContent = "";
-    role = message.welcome.role;
     at("title").textContent = message.welcome.title;
     document.title = `${message.welcome.title} · rulerun`;
   }
   if (message.refused) {
-    pending = null;
+    one.pending = null;
     note(message.refused);
   }
   if (message.scene) {
-    const fresh = !scene || scene.at !== message.scene.at;
+    const fresh = !one.scene || one.scene.at !== message.scene.at;
     // Of the log only what is new is sent.
     const { from, lines } = message.scene.log;
-    scene = { ...message.scene, log: [...(scene ? scene.log.slice(0, from) : []), ...lines] };
-    seats = message.seats;
+    one.scene = { ...message.scene, log: [...(one.scene ? one.scene.log.slice(0, from) : []), ...lines] };
+    one.seats = message.seats;
     // An answer that got lost on the way is given again, to the same question only.
-    if (pending && pending.mark === scene.at && message.welcome === undefined && pending.lost) send({ is: "do", action: pending.action, mark: pending.mark });
-    else if (pending && pending.mark !== scene.at) pending = null;
-    if (fresh) { picked = []; several = new Map(); wanted = ""; }
+    if (one.pending?.lost && one.pending.mark === one.scene.at) {
+      one.pending.lost = false;
+      send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
+    } else one.pending = null;
+    if (fresh && one === chair) clear();
+    pass();
     draw();
   }
 }
 
+function clear() {
+  picked = [];
+  several = new Map();
+  wanted = "";
+}
+
+// On one device: who is asked gets it, and sees nothing before they say that they have it.
+function pass() {
+  if (!asked(chair)) {
+    const next = chairs.find(asked);
+    if (next && next !== chair) sit(next, true);
+  }
+  if (chairs.some((each) => each.scene?.result)) covered = false;
+  ({ scene, seats } = chair);
+}
+
+function asked(one) {
+  return Boolean(one.scene && (one.scene.actions.length || one.scene.several));
+}
+
+function sit(one, cover) {
+  chair = one;
+  covered = cover;
+  told = 0;
+  clear();
+  ({ scene, seats } = chair);
+}
+
 function answer(action) {
-  if (pending) return;
-  pending = { action, mark: scene.at, lost: socket.readyState !== WebSocket.OPEN };
+  if (chair.pending) return;
+  chair.pending = { action, mark: scene.at, lost: chair.socket.readyState !== WebSocket.OPEN };
   send({ is: "do", action, mark: scene.at });
   document.body.classList.add("sent");
 }
@@ -125,6 +157,15 @@ function pick(key) {
 
 function draw() {
   document.body.classList.remove("sent");
+  if (!scene) return;
+  if (covered) {
+    for (const each of ["headline", "board", "seats", "story"]) at(each).replaceChildren();
+    const name = scene.players.find((each) => each.id === scene.viewer)?.name ?? "";
+    at("ask").replaceChildren(h("h2", {}, `${say.handOver} ${name}`),
+      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); } }, `${say.have} ${name}`));
+    at("ask").querySelector("button").focus();
+    return;
+  }
   const focus = document.activeElement?.dataset?.focus;
   at("headline").textContent = scene.headline;
   drawTable();
@@ -215,7 +256,7 @@ function zone(each, where = []) {
 }
 
 function back(each, many) {
-  return h("span.card.back", { "aria-label": `${many || ""} ${each.kind}, ${say.hidden}`, title: `${each.kind}, ${say.hidden}` }, many > 1 ? h("b", {}, `×${many}`) : "");
+  return h("span.card.back", { role: "img", "aria-label": `${many || ""} ${each.kind}, ${say.hidden}`, title: `${each.kind}, ${say.hidden}` }, many > 1 ? h("b", {}, `×${many}`) : "");
 }
 
 function face(card) {
@@ -254,11 +295,13 @@ function ending() {
     h("h2", {}, scene.result.text),
     head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
-    h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", h("a.button.primary", { href: "/" }, say.rematch)));
+    h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
+      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}`, "data-focus": "again" }, say.joinAgain)
+        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));
 }
 
 async function download() {
-  const given = await fetch(`/api/tables/${table}/record`, { headers: { Authorization: `Bearer ${token}` } });
+  const given = await fetch(`/api/tables/${table}/record`, { headers: { Authorization: `Bearer ${chair.token}` } });
   if (!given.ok) return note((await given.json()).error);
   const link = h("a", { href: URL.createObjectURL(await given.blob()), download: /filename="(.+)"/.exec(given.headers.get("content-disposition"))[1] });
   link.click();
@@ -360,7 +403,7 @@ function members() { // A choice of several: things are counted, then taken toge
 
 document.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !scene) return;
-  if (event.key === "Escape") { picked = []; several = new Map(); draw(); }
+  if (event.key === "Escape") { clear(); draw(); }
   const buttons = [...at("ask").querySelectorAll(".choice")];
   if (/^[1-9]$/.test(event.key) && buttons[event.key - 1]) buttons[event.key - 1].click();
 });

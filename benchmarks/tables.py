@@ -1,15 +1,18 @@
-"""Tables in a browser under load, and a server that is killed again and again.
+"""Tables in a browser: under load, killed again and again, and what is sent about other truths.
 
     python -m benchmarks.tables load [--tables 200] [--clients 4] [--decisions 100] [--seconds 60]
     python -m benchmarks.tables kills [--times 1000]
+    python -m benchmarks.tables twins [--games 1000]
 
 Assumes: rulerun with its extra `web`.
 Does: `load` seats clients at tables of Brave Rats, Chasse en folie and Ruse, and answers as many
 questions a second; an answer takes as long as it takes until that client has the next scene.
 `kills` plays by sockets and kills the server (SIGKILL) at times that luck says; then it compares
-what each client was told with what the server knows when it is back.
+what each client was told with what the server knows when it is back. `twins` plays games to a
+moment that luck says, asks for worlds that somebody there cannot tell from the truth, and compares
+what would be sent to them in each, byte for byte.
 Leaves behind, printed: the median and the 99th percentile, memory of the server and CPU of both
-sides; or how many answers were given, told, lost and doubled.
+sides; how many answers were given, told, lost and doubled; how many messages were compared.
 """
 
 from __future__ import annotations
@@ -74,6 +77,14 @@ class Server:
         with urllib.request.urlopen(request) as answer:
             made: dict[str, Any] = json.load(answer)
         return made
+
+    def decisions(self, made: dict[str, Any], role: str) -> int:
+        """How many decisions the record of a game holds that is over."""
+        headers = {"Authorization": f"Bearer {made['tokens'][role]}"}
+        address = f"http://127.0.0.1:{self.port}/api/tables/{made['table']}/record"
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers)) as answer:
+            lines = [json.loads(each) for each in answer.read().splitlines()]
+        return sum("by" in each and "action" in each for each in lines)
 
     @property
     def memory(self) -> int:
@@ -203,60 +214,120 @@ async def load(args: Namespace) -> None:
 async def kills(args: Namespace) -> None:
     """A server that is killed in the middle of play."""
     luck = random.Random(args.seed)
-    given = told = lost = doubled = 0
+    totals = {"given": 0, "told": 0, "lost": 0, "doubled": 0, "sentences lost": 0}
+    roles = ("yarg", "applewood")
     with tempfile.TemporaryDirectory() as folder:
         server = Server(folder)
-        made, number = server.begin("brave_rats", 0), 0
-        seats: list[Client] = []
-        for time_ in range(args.times):
-            seats = [
-                Client(server.port, made["table"], made["tokens"][role], luck)
-                for role in ("yarg", "applewood")
-            ]
-            tasks = [asyncio.create_task(each.come()) for each in seats]
-            while any(each.scene is None for each in seats):
-                await asyncio.sleep(0.005)
-            end = asyncio.get_running_loop().time() + luck.uniform(0.0, 0.25)
-            heard = 0
-            while asyncio.get_running_loop().time() < end:
-                free = [each for each in seats if each.asked]
-                if not free:
-                    break
-                given += 1
-                with suppress(TimeoutError, ConnectionClosed):
-                    await asyncio.wait_for(
-                        luck.choice(free).answer(), end - time.monotonic() + 0.01
-                    )
-                    told += 1
-            known = [each.log for each in seats]
-            heard = sum(map(len, known))
-            server.kill()
-            for each in tasks:
-                each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            server.start()
-            back = [
-                Client(server.port, made["table"], made["tokens"][role], luck)
-                for role in ("yarg", "applewood")
-            ]
-            tasks = [asyncio.create_task(each.come()) for each in back]
-            while any(each.scene is None for each in back):
-                await asyncio.sleep(0.005)
-            for before, after in zip(known, back, strict=True):
-                # All that somebody was told is still so; at most one answer came since.
-                lost += after.log[: len(before)] != before and len(after.log) < len(before)
-            doubled += sum(len(each.log) for each in back) > heard + 16
-            over = back[0].scene is not None and back[0].scene["result"] is not None
-            for each in tasks:
-                each.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            if over:
-                number += 1
-                made = server.begin("brave_rats", number)
-            if time_ % 50 == 49:
-                print(f"{time_ + 1} kills, {number} games", flush=True)
+        games = killed = 0
+        while killed < args.times:
+            made = server.begin("brave_rats", games)
+            games += 1
+            given = told = 0
+            over = False
+            while not over:
+                seats = [
+                    Client(server.port, made["table"], made["tokens"][each], luck) for each in roles
+                ]
+                tasks = [asyncio.create_task(each.come()) for each in seats]
+                while any(each.scene is None for each in seats):
+                    await asyncio.sleep(0.005)
+                end = time.monotonic() + luck.uniform(0.0, args.life)
+                known: list[list[Any]] = [[], []]
+                while (left := end - time.monotonic()) > 0:
+                    known = [each.log for each in seats]
+                    free = [each for each in seats if each.asked]
+                    over = any(each.scene is not None and each.scene["result"] for each in seats)
+                    if over or not free:
+                        break
+                    given += 1
+                    with suppress(TimeoutError, ConnectionClosed):
+                        await asyncio.wait_for(luck.choice(free).answer(), left)
+                        told += 1
+                if not over:
+                    server.kill()
+                    killed += 1
+                for each in tasks:
+                    each.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                if not over:
+                    server.start()
+                    back = [
+                        Client(server.port, made["table"], made["tokens"][each], luck)
+                        for each in roles
+                    ]
+                    tasks = [asyncio.create_task(each.come()) for each in back]
+                    while any(each.scene is None for each in back):
+                        await asyncio.sleep(0.005)
+                    for before, after in zip(known, back, strict=True):
+                        # The last sentence may have grown since.
+                        totals["sentences lost"] += after.log[: len(before) - 1] != before[:-1]
+                    for each in tasks:
+                        each.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+            decisions = server.decisions(made, roles[0])
+            totals["given"] += given
+            totals["told"] += told
+            totals["lost"] += max(0, told - decisions)
+            totals["doubled"] += max(0, decisions - given)
+            if games % 20 == 0:
+                print(f"{killed} kills, {games} games: {totals}", flush=True)
         server.kill()
-    print(f"answers {given}, of which told {told}; lost {lost}, doubled {doubled}")
+    print(f"{killed} kills in {games} games; answers: {totals}")
+
+
+HIDING = {"brave_rats": 12, "chasse_en_folie": 4, "love_letter": 4, "hearts": 2, "liars_dice": 3}
+"""Games in which somebody holds secrets, with their share of those that are played."""
+
+
+def twins(args: Namespace) -> None:
+    """What would be sent in worlds that a seat cannot tell from the truth."""
+    from rulerun.executors.telling import Telling
+    from rulerun.posterior.worlds import worlds
+    from rulerun.session.session import Session
+    from rulerun.views.observe import observe
+    from rulerun.web.scene import Eyes, Stage
+    from rulerun.words.labels import Labels
+    from rulerun_dsl.load import load_game
+    from rulerun_dsl.source.resources import ruleset_path
+
+    luck = random.Random(args.seed)
+    plays = {}
+    for name in HIDING:
+        path = ruleset_path(name)
+        assert path is not None
+        game, _ = load_game(path)
+        assert game is not None
+        plays[name] = Telling(game), Stage(Labels(game))
+    mix = [name for name, share in HIDING.items() for _ in range(share)]
+    compared = size = other = differ = 0
+    for number in range(args.games):
+        executor, stage = plays[luck.choice(mix)]
+        players = executor.game.players
+        session = Session(executor, {}, str(number), automatic=False)
+        session.advance()
+        for _ in range(luck.randrange(1, 25)):
+            if session.over or session.truncated:
+                break
+            player = luck.choice(session.asked)
+            session.submit(player, luck.choice(executor.legal(session.state, player)))
+        viewer = luck.randrange(len(players))
+        told = session.log(viewer)
+        scene = Eyes(stage, players[viewer]).look(session.observation(viewer), told)
+        for world in worlds(session, viewer, 2, seed=number, effort=args.effort):
+            if not world.proved:
+                continue
+            seen = observe(executor, world.state, viewer)
+            twin = Eyes(stage, players[viewer]).look(seen, told)
+            compared += 1
+            size += len(scene.text)
+            other += world.state != session.state
+            differ += (twin.text, twin.log, twin.at) != (scene.text, scene.log, scene.at)
+        if number % 100 == 99:
+            print(f"{number + 1} games, {compared} messages, {differ} differ", flush=True)
+    print(
+        f"{compared} messages ({size / 2**20:.1f} MiB) compared with what another truth would "
+        f"have sent; {other} of those truths were others; {differ} messages differ"
+    )
 
 
 def main() -> None:
@@ -272,9 +343,18 @@ def main() -> None:
     often = kinds.add_parser("kills")
     often.add_argument("--times", type=int, default=1000)
     often.add_argument("--seed", type=int, default=1)
+    often.add_argument("--life", type=float, default=0.25, help="seconds between kills, at most")
     often.set_defaults(run=kills)
+    alike = kinds.add_parser("twins")
+    alike.add_argument("--games", type=int, default=1000)
+    alike.add_argument("--effort", type=int, default=600)
+    alike.add_argument("--seed", type=int, default=1)
+    alike.set_defaults(run=twins)
     args = parser.parse_args()
-    asyncio.run(args.run(args))
+    if args.run is twins:
+        twins(args)
+    else:
+        asyncio.run(args.run(args))
 
 
 if __name__ == "__main__":

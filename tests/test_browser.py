@@ -231,8 +231,44 @@ def test_the_lobby_fits_and_begins_a_table(base, sit):
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     serious = ("serious", "critical")
     assert not [each for each in axe.run(page).response["violations"] if each["impact"] in serious]
-    page.get_by_text("Brave Rats").first.click()
+    page.locator("a.game", has_text="Brave Rats").click()
     page.wait_for_selector("form")
     assert not [each for each in axe.run(page).response["violations"] if each["impact"] in serious]
     page.get_by_role("button", name="Begin the table").click()
     page.wait_for_selector(f"{ASKED}, ul.links")
+
+
+@pytest.mark.parametrize("game", ["ruse", "antler_island"])
+def test_some_turns_by_mouse_and_by_keyboard(base, sit, game):
+    links = lay(base, game, players=3 if game == "antler_island" else 2)
+    pages = [sit(link) for role, link in links.items() if role not in ("owner", "spectator")]
+    for number in range(16):
+        until(lambda: any(page.locator(ASKED).count() for page in pages))
+        asked = next(page for page in pages if page.locator(ASKED).count())
+        before = mark(asked)
+        if number % 2 and not asked.locator("#ask details, #ask .members").count():
+            asked.keyboard.press("1")
+        elif asked.locator("#board button.can, #board [role=button].can").count():
+            # What is clicked may be about several answers still: then one of these is taken.
+            asked.locator("#board button.can, #board [role=button].can").first.click()
+            until(
+                lambda asked=asked, before=before: (
+                    mark(asked) != before or asked.locator("#ask .back").count()
+                )
+            )
+            if mark(asked) == before:
+                answer(asked)
+        else:
+            answer(asked)
+        until(lambda asked=asked, before=before: mark(asked) != before)
+
+
+def test_a_game_is_looked_at_again(base, sit):
+    links = lay(base, "tic_tac_toe")
+    pages = [sit(links["x"]), sit(links["o"])]
+    play(pages)
+    slider = pages[0].locator("#slider")
+    until(lambda: pages[0].locator("#moment output").inner_text() not in ("", "0/1"))
+    slider.fill("1")
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("1/"))
+    assert not pages[0].locator(".ending").count()

@@ -11,11 +11,12 @@ from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Decision, IllegalInput
 from rulerun.session.session import Session
 from rulerun.views.observe import SPECTATOR, observe
+from rulerun.web.scene import Eyes, Stage
 from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
 from rulerun_dsl.load import load
-from rulerun_dsl.source.resources import ruleset_path
+from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
 NAMES = (
     "antler_island",
@@ -90,3 +91,21 @@ def test_a_telling_step_is_that_of_the_reference(name):
             if other not in legal:
                 with pytest.raises(IllegalInput):
                     telling.apply(session.state, given)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(ruleset_names()))
+def test_every_game_is_shown_to_everybody(name):
+    """Scenes of random plays: nothing fails, and what was shown before changes nothing."""
+    game, luck = game_of(name), random.Random(name)
+    stage = Stage(Labels(game))
+    roles = [*game.players, "spectator"]
+    eyes = {role: Eyes(stage, role) for role in roles}
+    for number, session in enumerate(decided(game, Telling(game), luck, 60)):
+        for at, role in enumerate(roles):
+            viewer = at if at < len(game.players) else SPECTATOR
+            seen, told = session.observation(viewer), session.log(viewer)
+            scene = eyes[role].look(seen, told)
+            if number % 20 == 19:
+                fresh = Eyes(Stage(Labels(game)), role).look(seen, told)
+                assert (scene.text, scene.log) == (fresh.text, fresh.log)

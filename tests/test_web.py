@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import random
 import signal
+import socket
 import sqlite3
 
 import pytest
 
+from rulerun.cli import main
 from rulerun.session.record import read_record
 from rulerun.session.replay import replay
 from rulerun_dsl.load import load_game
@@ -44,7 +46,7 @@ def patience():
         raise TimeoutError("no message came")
 
     signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(240)
+    signal.alarm(60)
     yield
     signal.alarm(0)
 
@@ -429,3 +431,104 @@ def test_every_game_has_a_form_and_a_first_scene(serve):
         assert form["people"] and form["levels"]
         scene = Seat(client, begin(client, each["name"]), "owner").scene
         assert scene["viewer"] == "" and scene["players"]
+
+
+# -------------------------------------------------------------------------- games that are over
+
+
+def finished(client):
+    """A table at which a game is played to its end."""
+    made = begin(client, "tic_tac_toe")
+    seats = {role: Seat(client, made, role) for role in ("x", "o")}
+    for number in range(9):
+        seat, other = (seats[each] for each in ("xo" if number % 2 == 0 else "ox"))
+        seat.do(seat.scene["actions"][0]["text"])
+        # Others that come and go are told of on the way.
+        while seat.scene["actions"]:
+            seat.until("scene")
+        while not (other.scene["actions"] or other.scene["result"]):
+            other.until("scene")
+        if other.scene["result"]:
+            break
+    while not seat.scene["result"]:
+        seat.until("scene")
+    return made, seats
+
+
+def test_a_game_is_looked_back_at_when_it_is_over(serve):
+    client = serve()
+    running = Seat(client, begin(client), "yarg")
+    running.send(**{"is": "back", "to": 0})
+    assert "when it is over" in running.until("refused")["refused"]
+    _, seats = finished(client)
+    seats["x"].send(**{"is": "back", "to": 2**31})
+    last = seats["x"].until("past")
+    assert last["to"] == last["of"] >= 5
+    assert last["past"]["at"] == seats["x"].scene["at"]
+    seats["x"].send(**{"is": "back", "to": 1})
+    first = seats["x"].until("past")
+    assert first["past"]["result"] is None
+    assert len(str(first["past"]["log"])) < len(str(last["past"]["log"]))
+
+
+def test_the_same_people_play_again(serve):
+    client = serve()
+    made, seats = finished(client)
+    Seat(client, made, "spectator").send(**{"is": "again"})
+    seats["o"].send(**{"is": "again"})
+    following = None
+    while following is None:
+        following = seats["x"].until("scene")["seats"]["next"]
+    assert following != made["table"]
+    # Who has a token has one at the new table as well: that of the next seat.
+    again = Seat(client, {**made, "table": following}, "x")
+    assert again.scene["viewer"] == "o"
+    seats["x"].send(**{"is": "again"})
+    assert seats["x"].until("scene")["seats"]["next"] == following, "there is one, not two"
+
+
+def test_a_record_is_a_table_that_goes_on(serve):
+    client = serve()
+    made, _ = finished(client)
+    token = made["tokens"]["x"]
+    headers = {"Authorization": f"Bearer {token}"}
+    content = client.get(f"/api/tables/{made['table']}/record", headers=headers).content
+    lines = content.splitlines(keepends=True)
+    halfway = b"".join(lines[: len(lines) // 2])
+    answer = client.post("/api/records", content=halfway)
+    assert answer.status_code == 201, answer.text
+    seat = Seat(client, answer.json(), "x")
+    assert seat.scene["log"] and seat.scene["result"] is None
+    for wrong in (
+        b"",
+        b"x" * 2_000_000,
+        content.replace(b"tic_tac_toe", b"tac_tic_toe", 1),
+    ):
+        answer = client.post("/api/records", content=wrong)
+        assert answer.status_code == 400, answer.text
+
+
+# ------------------------------------------------------------------------------------ the command
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("rulerun.cli.serve.find_spec", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve"]) == 2
+    assert "pip install 'rulerun[web]'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir()), "nothing is begun"
+
+
+def test_an_address_that_is_taken(tmp_path, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        data = str(tmp_path / "tables")
+        assert main(["serve", "tic_tac_toe", "--port", port, "--data", data]) == 2
+    said = capsys.readouterr().err
+    assert "cannot be had" in said and "--port 0" in said
+
+
+def test_a_folder_that_cannot_be_used(tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert main(["serve", "--data", str(tmp_path / "file" / "tables")]) == 2
+    assert "cannot be used" in capsys.readouterr().err

@@ -204,6 +204,15 @@ class Session:
             self._listeners[viewer] = Listener(self.game, viewer)
         return self._listeners[viewer].hear(self._happened)
 
+    def past(self, viewer: int, inputs: int) -> tuple[Observation, tuple[Told, ...]]:
+        """What `viewer` saw and had been told after so many inputs of the play as it stands."""
+        path = self._path[:inputs]
+        state = path[-1].step.state if path else self._initial.state
+        happened = [Happening(0, self._initial.events)]
+        happened += [Happening(each.number, each.step.events) for each in path]
+        seen = observe(self.executor, state, viewer)
+        return seen, Listener(self.game, viewer).hear([*happened])
+
     def information(self, viewer: int) -> InformationState:
         """All that `viewer` knows who has forgotten nothing."""
         return self._recalled(viewer)[-1].known

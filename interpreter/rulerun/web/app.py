@@ -30,9 +30,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
 from rulerun.web.editions import Unplayable
+from rulerun.web.opening import begun, followed, opened
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
-from rulerun.web.table import OPEN, OWNER, PERSON, Client, Refused, Table, begun, reopened
+from rulerun.web.table import OPEN, OWNER, PERSON, Client, Refused, Table, reopened
 from rulerun.words.language import SHIPPED
 from rulerun_dsl.source.safe_text import clean
 
@@ -43,6 +44,7 @@ MOST_CLIENTS = 64
 MOST_TABLES = 2_000
 """That are open at a time."""
 LARGEST_FORM = 16_384
+LARGEST_RECORD = 1_000_000
 NO_TABLE = "there is no such table, or the link is not one to it"
 BURST, RATE = 40, 20.0
 """Messages of one client at once, and a second."""
@@ -139,6 +141,7 @@ def application(shelf: Shelf, store: Store, hosts: frozenset[str], workers: int 
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
         Route("/api/tables", site.begin, methods=["POST"]),
+        Route("/api/records", site.open_record, methods=["POST"]),
         Route("/api/tables/{table}/rules", site.rules),
         Route("/api/tables/{table}/record", site.record),
         WebSocketRoute("/ws/{table}", site.socket),
@@ -185,6 +188,18 @@ class _Site:
         except (NotKept, OSError) as failure:
             return _failure(507, f"the table cannot be kept: {failure}")
         return _data(made, 201)
+
+    async def open_record(self, request: Request) -> Response:
+        """A table that goes on where a record ends."""
+        try:
+            content = await _limited(request, LARGEST_RECORD)
+            paths = list(self.shelf.paths.values())
+            table, tokens = await asyncio.to_thread(opened, self.store, content, paths)
+        except (Refused, ValueError) as reason:
+            return _failure(400, clean(str(reason)))
+        except (NotKept, OSError) as failure:
+            return _failure(507, f"the table cannot be kept: {failure}")
+        return _data({"table": table, "tokens": tokens}, 201)
 
     def _begun(self, form: _Form) -> dict[str, object]:
         path = self.shelf.paths.get(form.game)
@@ -297,7 +312,11 @@ class _Site:
                     raise Refused(f"a seat is for {PERSON}, {', '.join(LEVELS)}")
                 await table.reseat(player, who)
             case messages.Again():
-                await table.again(client.role)
+                await table.again(client.role, followed)
+            case messages.Back(to):
+                scene, every = table.past(client.role, client.language, to)
+                past = {**scene.data, "at": scene.at, "log": scene.log}
+                client.send(json.dumps({"past": past, "to": min(to, every), "of": every}))
             case messages.Hello():
                 raise Refused("we have met")
 
@@ -341,12 +360,12 @@ class _Form:
         return cls(data)
 
 
-async def _limited(request: Request) -> bytes:
+async def _limited(request: Request, most: int = LARGEST_FORM) -> bytes:
     body = b""
     async for piece in request.stream():
         body += piece
-        if len(body) > LARGEST_FORM:
-            raise ValueError(f"a form has at most {LARGEST_FORM} bytes")
+        if len(body) > most:
+            raise ValueError(f"there are more than {most} bytes")
     return body
 
 

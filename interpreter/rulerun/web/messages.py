@@ -61,7 +61,14 @@ class Again:
     """Another game with the same people, each one seat further on."""
 
 
-Message = Hello | Do | Undo | Seat | Speak | Again
+@frozen
+class Back:
+    """Show how the table stood after so many inputs of a game that is over."""
+
+    to: int
+
+
+Message = Hello | Do | Undo | Seat | Speak | Again | Back
 
 _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]] = {
     "hello": (Hello, (("token", str), ("language", str))),
@@ -70,6 +77,7 @@ _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]
     "seat": (Seat, (("player", str), ("who", str))),
     "speak": (Speak, (("language", str),)),
     "again": (Again, ()),
+    "back": (Back, (("to", int),)),
 }
 
 

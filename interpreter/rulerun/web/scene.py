@@ -90,8 +90,9 @@ class Scene:
 
     @property
     def at(self) -> str:
-        """Its mark."""
-        return blake2b(f"{len(self.log)}{self.text}".encode(), digest_size=9).hexdigest()
+        """Its mark: of a log that grew, the number of sentences or the last one is another."""
+        told = f"{len(self.log)}{self.log[-1:]}"
+        return blake2b(f"{told}{self.text}".encode(), digest_size=9).hexdigest()
 
 
 class Eyes:
@@ -128,7 +129,6 @@ class Stage:
         self._hidden = frozenset(game.view.hides)
         self._made: Kept[Data | None] = Kept(MOST_KEPT)
         self._places: dict[str, tuple[str, list[str]] | None] = {}
-        self._card = lru_cache(MOST_KEPT)(self._new_card)
         self._answer = lru_cache(MOST_KEPT)(self._new_answer)
 
     def scene(self, seen: Observation, moved: Collection[str]) -> Data:
@@ -251,7 +251,7 @@ class Stage:
             "cards": [{**card.data, "many": many} for card, many in counted],
         }
 
-    def _new_card(self, kind: str, seen: Seen, owner: str) -> _Card:
+    def _card(self, kind: str, seen: Seen, owner: str) -> _Card:
         shown = seen
         if seen.owner == owner:
             shown = Seen(seen.row, seen.row, seen.owner, seen.attributes)

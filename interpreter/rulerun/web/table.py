@@ -12,9 +12,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-import secrets
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from rulerun.runtime.executor import IllegalInput, RuleError, Verdict
@@ -36,7 +34,7 @@ class Refused(Exception):
     """An answer that is not taken; the message is for who gave it."""
 
 
-class _Lines:
+class Lines:
     """The lines that a session writes, until they are kept."""
 
     def __init__(self, writer: RecordWriter, buffer: io.BytesIO) -> None:
@@ -102,7 +100,7 @@ class Table:
     edition: Edition
     session: Session
     pool: bots.Pool
-    lines: _Lines
+    lines: Lines
     count: int
     """Lines that are kept."""
     clients: list[Client] = field(default_factory=list)
@@ -140,17 +138,26 @@ class Table:
         self.tell()
         self.go_on()
 
-    async def again(self, role: str) -> None:
-        """Lay a table for the same people, once this game is over."""
+    async def again(self, role: str, follow: Callable[[Table], str]) -> None:
+        """Lay a table for the same people, once this game is over. `follow` keeps it."""
         async with self.busy:
             if role == SPECTATOR:
                 raise Refused("who looks on does not begin games")
             if not self.over:
                 raise Refused("this game is not over")
             if self.kept.next is None:
-                following = await asyncio.to_thread(followed, self)
+                following = await asyncio.to_thread(follow, self)
                 self.kept = replace(self.kept, next=following)
         self.tell()
+
+    def past(self, role: str, language: str, number: int) -> tuple[Scene, int]:
+        """What a role saw of a game that is over, after so many inputs; how many there were."""
+        if not self.over:
+            raise Refused("a game is looked back at when it is over")
+        stage = stage_of(self.edition, language)
+        number = min(number, len(self.session.history))
+        seen, told = self.session.past(viewer_of(stage.names, role), number)
+        return Eyes(stage, role).look(seen, told), len(self.session.history)
 
     @property
     def over(self) -> bool:
@@ -289,7 +296,7 @@ def edition_of_table(store: Store, kept: Kept) -> Edition:
     return Edition(store.folder / "rules" / kept.rules, kept.players, kept.options)
 
 
-def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, _Lines, int]:
+def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, Lines, int]:
     """The play of a table from its record, and what writes on. Raises `NotKept`."""
     game = game_of(edition)
     content = store.record(kept.id)
@@ -301,7 +308,7 @@ def _session(store: Store, kept: Kept, edition: Edition) -> tuple[Session, _Line
         raise NotKept(found[0].message if found else "the record cannot be played")
     buffer = io.BytesIO()
     writer = RecordWriter(buffer, game, format=record.format, sum=record.sum)
-    lines = _Lines(writer, buffer)
+    lines = Lines(writer, buffer)
     session.record_with(lines, closed=record.end is not None)
     return session, lines, 1 + len(record.entries)
 
@@ -317,54 +324,6 @@ def reopened(store: Store, id_: str, pool: bots.Pool) -> Table | None:
     # Luck that had to fall when the server stopped falls now, as it would have.
     table._change_and_keep(session.advance)
     return table
-
-
-def begun(
-    store: Store, edition: Edition, seats: Mapping[str, str], seed: str
-) -> tuple[str, dict[str, str]]:
-    """Keep a new table; its name, and the tokens by role. Raises `NotKept` or `RuleError`."""
-    lines = _beginning(edition, seats, seed)
-    roles = [*game_of(edition).players, OWNER, SPECTATOR]
-    tokens = {secrets.token_urlsafe(18): role for role in roles}
-    kept = _new(store, edition, seats, seed)
-    store.add(kept, tokens, lines, time.time())
-    return kept.id, {role: token for token, role in tokens.items()}
-
-
-def followed(table: Table) -> str:
-    """Keep a table for the same people, each one seat further on; its name."""
-    kept, edition = table.kept, table.edition
-    people = [name for name, _ in kept.seats][: game_of(edition).people]
-    further = dict(zip(people, [*people[1:], *people[:1]], strict=True))
-    seats = {further.get(name, name): who for name, who in kept.seats}
-    seats = {name: seats[name] for name, _ in kept.seats}
-    seed = secrets.token_hex(8)
-    lines = _beginning(edition, seats, seed)
-    new = _new(table.store, edition, seats, seed)
-    roles = {each: further.get(each, each) for each in (*seats, OWNER, SPECTATOR)}
-    table.store.follow(kept.id, new, roles, lines, time.time())
-    return new.id
-
-
-def _new(store: Store, edition: Edition, seats: Mapping[str, str], seed: str) -> Kept:
-    rules = edition.path.relative_to(store.folder / "rules").as_posix()
-    id_ = secrets.token_urlsafe(9)
-    return Kept(id_, rules, edition.players, edition.options, tuple(seats.items()), seed)
-
-
-def _beginning(edition: Edition, seats: Mapping[str, str], seed: str) -> list[bytes]:
-    """The lines of a record until somebody is asked. Raises `RuleError`."""
-    game = game_of(edition)
-    buffer = io.BytesIO()
-    writer = RecordWriter(buffer, game)
-    written = {
-        at: PERSON if seats[name] in (PERSON, OPEN) else seats[name]
-        for at, name in enumerate(game.players)
-    }
-    writer.begin(written, seed)
-    lines = _Lines(writer, buffer)
-    Session(executor_of(edition), {}, seed, lines, automatic=False).advance()
-    return lines.taken()
 
 
 def title_of(edition: Edition, language: str) -> str:

@@ -51,7 +51,20 @@ function shelf(games) {
   main.replaceChildren(
     h("h1", {}, say.games),
     h("input", { type: "search", placeholder: say.search, "aria-label": say.search, oninput: (event) => draw(event.target.value.toLowerCase()) }),
-    list);
+    list,
+    h("label.field", {}, h("span", {}, say.openRecord),
+      h("input", { type: "file", accept: ".jsonl", onchange: (event) => openRecord(event.target.files[0]) })));
+}
+
+// A record of a game is a table that goes on where it ends.
+async function openRecord(file) {
+  try {
+    const made = await ask("/api/records", { method: "POST", body: await file.text() });
+    const roles = Object.keys(made.tokens).filter((each) => each !== "owner" && each !== "spectator");
+    links(made, roles.map((each) => ({ id: each, name: each })), []);
+  } catch (failure) {
+    main.append(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`));
+  }
 }
 
 function form(game) {

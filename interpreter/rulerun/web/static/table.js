@@ -30,6 +30,8 @@ fillLanguages(at("language"), language, (code) => {
   for (const each of chairs) send({ is: "speak", language }, each);
 });
 label();
+// Of a game that is over any moment can be looked at again.
+at("slider").oninput = (event) => send({ is: "back", to: Number(event.target.value) });
 chairs.forEach(connect);
 window.rulerun = { chairs }; // For tests, and for who looks what a page knows: nothing more.
 
@@ -39,6 +41,7 @@ function label() {
   at("rules").textContent = say.rules;
   at("rules").href = `/api/tables/${table}/rules?lang=${language}`;
   at("story").setAttribute("aria-label", say.story);
+  at("slider").setAttribute("aria-label", say.moment);
 }
 
 // ------------------------------------------------------------------------------------ the socket
@@ -77,6 +80,15 @@ function take(message, one) {
     one.pending = null;
     note(message.refused);
   }
+  if (message.past && one === chair) {
+    scene = { ...message.past, question: "", actions: [], several: null };
+    at("slider").max = message.of;
+    if (document.activeElement !== at("slider")) at("slider").value = message.to;
+    at("moment").querySelector("output").textContent = `${message.to}/${message.of}`;
+    told = 0;
+    draw();
+    return;
+  }
   if (message.scene) {
     const fresh = !one.scene || one.scene.at !== message.scene.at;
     // Of the log only what is new is sent.
@@ -90,6 +102,10 @@ function take(message, one) {
     } else one.pending = null;
     if (fresh && one === chair) clear();
     pass();
+    if (chair.scene.result && at("moment").hidden) {
+      at("moment").hidden = false;
+      send({ is: "back", to: 2 ** 31 });
+    }
     draw();
   }
 }

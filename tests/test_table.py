@@ -20,7 +20,7 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent
 from rulerun.session.session import Session
-from rulerun.terminal.board_grids import beside, codes
+from rulerun.terminal.board_grids import beside
 from rulerun.terminal.ending import ending
 from rulerun.terminal.formatting import (
     Paint,
@@ -41,6 +41,7 @@ from rulerun.terminal.sitting import Sitting
 from rulerun.views.observation import Action, Told
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
+from rulerun.words.signs import codes
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import NO_WORDS, SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path

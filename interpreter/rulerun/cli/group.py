@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, tuple[str, str, str]] = {
     "list": ("shelf", "list_", "List the games that come with rulerun."),
     "validate": ("validate", "validate", "Check rules files and scenario files."),
     "test": ("scenarios", "test", "Run the scenarios beside rules files."),
+    "serve": ("serve", "serve", "Play in a browser, with friends."),
     "watch": ("watch", "watch", "Look at a rules file again whenever it is saved."),
     "replay": ("replay", "replay", "Play a record again, or verify it."),
     "simulate": ("simulate", "simulate", "Play many games by agents, and count."),

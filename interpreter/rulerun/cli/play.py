@@ -39,6 +39,7 @@ from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
 from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
+    from rulerun.runtime.executor import Executor
     from rulerun.session.agents import Agent
     from rulerun.session.record import Record
     from rulerun.session.session import Session
@@ -244,10 +245,15 @@ def _session(
     table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
+    from rulerun.executors.telling import Telling
     from rulerun.session.replay import replay
     from rulerun.session.session import Session
 
-    executor = executors_named(table.executor)(table.game)
+    executor: Executor
+    if table.executor == "python":
+        executor = Telling(table.game)
+    else:
+        executor = executors_named(table.executor)(table.game)
     if table.record is None:
         if record_path is not None:
             _begin_record(keeper, record_path)

@@ -155,6 +155,17 @@ class Reference:
         assert refusal is not None
         raise IllegalInput(refusal)
 
+    def take(self, state: State, given: Decision) -> Step:
+        """The next rest after a decision that is known to be legal. Raises as `apply` does."""
+        for each in self.waiting(state):
+            if each.player == given.player:
+                base, at = self._where(state.slots, each.frame)
+                question = self._question(at)
+                offer = question.offer(given.action, state.slots, base, self._registers())
+                if offer is not None:
+                    return self._decided(state, each, offer)
+        return self.apply(state, given)
+
     def _decided(self, state: State, asked: Waiting, offer: Offer) -> Step:
         play = self._play(state, [] if self.events else None)
         play.enter(asked.frame)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
-from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
+from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
 

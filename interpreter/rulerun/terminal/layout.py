@@ -18,7 +18,7 @@ from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
+from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told, moved_in
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun.words.narration import capital
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
@@ -109,7 +109,7 @@ class Layout:
         stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
         is said that it is; `whole`: nothing is left out.
         """
-        groups = self._sort(seen, _touched(told))
+        groups = self._sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
         if not whole:
@@ -537,13 +537,3 @@ def _counted(texts: Iterable[str]) -> list[str]:
     """Equal texts once, with how many there are."""
     counted = Counter(texts).items()
     return [text if count == 1 else f"{text} x{count}" for text, count in counted]
-
-
-def _touched(told: Iterable[Told]) -> frozenset[str]:
-    """The families of zones that something was moved in or out of."""
-    names: set[str] = set()
-    for each in told:
-        source, target = each.what.get("from"), each.what.get("to")
-        if source != target:
-            names |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
-    return frozenset(names)

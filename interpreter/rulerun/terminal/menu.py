@@ -18,10 +18,10 @@ from difflib import get_close_matches
 
 from rulerun.runtime import actions
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
-from rulerun.terminal.several import several
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
+from rulerun.words.several import several
 from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12

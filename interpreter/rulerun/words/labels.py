@@ -8,6 +8,7 @@ Leaves behind `Labels`, which front ends ask for every name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from rulerun.runtime import actions
@@ -38,6 +39,9 @@ __all__ = ["HIDDEN", "NOTHING", "Labels", "is_player"]
 
 A = TypeVar("A")
 
+MOST_PARSED = 4_096
+"""So many texts of actions are not read again."""
+
 
 class Labels(Pieces):
     """The names of one game."""
@@ -46,6 +50,7 @@ class Labels(Pieces):
         """Find what the parameters of actions are called."""
         super().__init__(game, words)
         self._chosen = _names_of_parameters(game)
+        self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
 
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
         """Actions as the rules want the components sorted that they are about."""
@@ -144,7 +149,7 @@ class Labels(Pieces):
 
     def action_text(self, text: str, viewer: str = "") -> str:
         """The same, of an action that is given as the rules write it."""
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         return clean(words(text)) if found is None else self.action(found, viewer)
 
     def member(self, domain: Domain, place: int) -> str:
@@ -157,7 +162,7 @@ class Labels(Pieces):
     def key_of_choice(self, text: str) -> str:
         """What `story:` calls a choice: the action's name; of one without, what is chosen."""
         name = text.partition("(")[0]
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         if found is None:
             # What is hidden is told by its kind: `2 food`.
             number, _, kind = text.partition(" ")
@@ -176,7 +181,7 @@ class Labels(Pieces):
 
     def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         return clean(words(text)) if found is None else self.action_values(found, viewer)
 
 

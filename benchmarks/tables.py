@@ -281,7 +281,7 @@ HIDING = {"brave_rats": 12, "chasse_en_folie": 4, "love_letter": 4, "hearts": 2,
 
 def twins(args: Namespace) -> None:
     """What would be sent in worlds that a seat cannot tell from the truth."""
-    from rulerun.executors.telling import Telling
+    from rulerun.executors.answering import Answering
     from rulerun.posterior.worlds import worlds
     from rulerun.session.session import Session
     from rulerun.views.observe import observe
@@ -297,7 +297,7 @@ def twins(args: Namespace) -> None:
         assert path is not None
         game, _ = load_game(path)
         assert game is not None
-        plays[name] = Telling(game), Stage(Labels(game))
+        plays[name] = Answering(game), Stage(Labels(game))
     mix = [name for name, share in HIDING.items() for _ in range(share)]
     compared = size = other = differ = 0
     for number in range(args.games):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rulerun.executors.telling import Telling
+from rulerun.executors.answering import Answering
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import Decision, IllegalInput
 from rulerun.session.session import Session
@@ -58,7 +58,7 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
     texts = {each: "" if each == SPECTATOR else game.players[each] for each in viewers}
     logs = {each: Chronicle(names, texts[each]) for each in viewers}
     session = None
-    for session in decided(game, Telling(game), luck, 24):
+    for session in decided(game, Answering(game), luck, 24):
         # Who looks now and then has heard much at a time.
         for viewer in luck.sample(viewers, luck.randrange(len(viewers) + 1)):
             told = session.log(viewer)
@@ -71,26 +71,26 @@ def test_a_log_that_grows_is_the_log_of_it_all(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_telling_step_is_that_of_the_reference(name):
+def test_a_answering_step_is_that_of_the_reference(name):
     game, luck = game_of(name), random.Random(name)
-    telling, plain = Telling(game), Reference(game)
-    assert telling.initial() == plain.initial()
-    for session in decided(game, telling, luck, 5):
+    answering, plain = Answering(game), Reference(game)
+    assert answering.initial() == plain.initial()
+    for session in decided(game, answering, luck, 5):
         point = session.history[-1]
         before = session.history[-2].step.state if len(session.history) > 1 else session.initial
         assert point.step == plain.apply(before, point.given)
         for player in range(len(game.players)):
             legal = plain.legal(session.state, player)
-            assert telling.legal(session.state, player) == legal
+            assert answering.legal(session.state, player) == legal
             # Hints are worked out for what is legal, by the one without listing it anew.
-            seen = observe(telling, session.state, player)
+            seen = observe(answering, session.state, player)
             assert seen == observe(plain, session.state, player)
             other = luck.randrange(game.number_of_actions)
             given = Decision(player, other)
-            assert telling.refusal(session.state, given) == plain.refusal(session.state, given)
+            assert answering.refusal(session.state, given) == plain.refusal(session.state, given)
             if other not in legal:
                 with pytest.raises(IllegalInput):
-                    telling.apply(session.state, given)
+                    answering.apply(session.state, given)
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_every_game_is_shown_to_everybody(name):
     stage = Stage(Labels(game))
     roles = [*game.players, "spectator"]
     eyes = {role: Eyes(stage, role) for role in roles}
-    for number, session in enumerate(decided(game, Telling(game), luck, 60)):
+    for number, session in enumerate(decided(game, Answering(game), luck, 60)):
         for at, role in enumerate(roles):
             viewer = at if at < len(game.players) else SPECTATOR
             seen, told = session.observation(viewer), session.log(viewer)

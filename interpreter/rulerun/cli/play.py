@@ -245,13 +245,13 @@ def _session(
     table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
-    from rulerun.executors.telling import Telling
+    from rulerun.executors.answering import Answering
     from rulerun.session.replay import replay
     from rulerun.session.session import Session
 
     executor: Executor
     if table.executor == "python":
-        executor = Telling(table.game)
+        executor = Answering(table.game)
     else:
         executor = executors_named(table.executor)(table.game)
     if table.record is None:

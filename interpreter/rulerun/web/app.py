@@ -29,8 +29,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rulerun.runtime.executor import RuleError
 from rulerun.web import bots, editions, messages
+from rulerun.web.beginning import begun, followed, opened
 from rulerun.web.editions import Unplayable
-from rulerun.web.opening import begun, followed, opened
 from rulerun.web.shelf import LEVELS, Shelf
 from rulerun.web.store import NotKept, Store
 from rulerun.web.table import OPEN, OWNER, PERSON, Client, Refused, Table, reopened

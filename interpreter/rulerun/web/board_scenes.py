@@ -12,8 +12,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun.web.clicking import Keys
 from rulerun.web.kept import Kept
-from rulerun.web.keys import Keys
 from rulerun.words.ground import Ground
 from rulerun.words.labels import Labels
 from rulerun.words.signs import Glyphs, Sign

@@ -16,7 +16,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-from rulerun.executors.telling import Telling
+from rulerun.executors.answering import Answering
 from rulerun.rulebook.contents import rulebook
 from rulerun.rulebook.render.as_html import page
 from rulerun.web.scene import Stage
@@ -115,9 +115,9 @@ def game_of(edition: Edition) -> Game:
 
 
 @lru_cache(64)
-def executor_of(edition: Edition) -> Telling:
+def executor_of(edition: Edition) -> Answering:
     """What runs the plays of an edition. Raises `Unplayable`."""
-    return Telling(game_of(edition))
+    return Answering(game_of(edition))
 
 
 @lru_cache(128)

@@ -26,8 +26,8 @@ from rulerun.views.observation import (
     moved_in,
 )
 from rulerun.web.board_scenes import Boards
+from rulerun.web.clicking import Keys
 from rulerun.web.kept import Kept
-from rulerun.web.keys import Keys
 from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import NOTHING, Labels, is_player
 from rulerun.words.narration import capital

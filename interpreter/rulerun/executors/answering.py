@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from rulerun.compiled.python.executor import PythonExecutor
 
 
-class Telling:
+class Answering:
     """The reference, with compiled answers."""
 
     def __init__(self, game: Game) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
+from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -27,6 +28,8 @@ __all__ = [
     "Related",
     "Severity",
     "by_place",
+    "did_you_mean",
+    "evident",
     "first_of",
     "has_errors",
     "more_findings",
@@ -56,6 +59,8 @@ class Diagnostic:
     severity: Severity
     related: tuple[Related, ...] = ()
     help: str | None = None
+    fixes: tuple[Fix, ...] = ()
+    """What would mend it, the likeliest first."""
 
     @property
     def slug(self) -> str:
@@ -71,6 +76,7 @@ def problem(
     related: Iterable[Related] = (),
     help: str | None = None,
     severity: Severity | None = None,
+    fixes: Iterable[Fix] = (),
 ) -> Diagnostic:
     """Return a diagnostic of a code in the catalogue, which also gives its severity."""
     assert code in CATALOGUE, f"{code} is not in the catalogue"
@@ -81,6 +87,7 @@ def problem(
         severity=CATALOGUE[code].severity if severity is None else severity,
         related=tuple(related),
         help=help,
+        fixes=tuple(fixes),
     )
 
 
@@ -125,6 +132,61 @@ def suggest(word: str, candidates: Iterable[str]) -> str | None:
         likely = [each for each in likely if each[:1] == start and least <= len(each) <= most]
     close = get_close_matches(given, likely[:MANY_NAMES], n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
+
+
+def did_you_mean(
+    span: Span, word: str, close: str | None, known: Iterable[str], otherwise: str | None = None
+) -> Hint:
+    """What to say and to write of a word that `suggest` found to be close to one that is known.
+
+    It may be written without asking if it is one slip away from that word and from no other; of a
+    name that `close` stands inside (`p.score` for `score`) nobody can be so sure. Without a close
+    word only `otherwise` is said.
+    """
+    if close is None:
+        return {"help": otherwise, "fixes": ()}
+    safe = evident(word, close, known)
+    fixes = rewrite(span, close, safe=safe) if span.text == word else ()
+    return {"help": f"did you mean `{close}`?", "fixes": fixes}
+
+
+_LEAST_EVIDENT = 4
+"""Of a shorter word nobody can say what it was meant to be."""
+
+
+def evident(word: str, close: str, known: Iterable[str]) -> bool:
+    """Whether a word can have been meant as this one only: one slip from it, and from no other.
+
+    >>> evident("scroe", "score", ["score", "scene"]), evident("card1", "card2", ["card2"])
+    (True, False)
+    """
+    given = word.casefold()
+    short = len(given) < _LEAST_EVIDENT
+    if short and given != close.casefold():
+        return False
+    like = [each for each in dict.fromkeys(known) if _one_slip(given, each.casefold())]
+    return like == [close]
+
+
+def _one_slip(word: str, other: str) -> bool:
+    """Whether two words differ by one letter too many, too few, wrong, or by two exchanged."""
+    if word == other:
+        return True
+    if abs(len(word) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(word), len(other)) and word[start] == other[start]:
+        start += 1
+    one, two = word[start:], other[start:]
+    if any(each.isdigit() for each in (*one[:1], *two[:1])):
+        # `card1` and `card2` are two names, and no slip.
+        return False
+    return (
+        one[1:] == two[1:]
+        or one[1:] == two
+        or one == two[1:]
+        or (one[:2] == two[1::-1] and one[2:] == two[2:])
+    )
 
 
 LONGEST_WORD = 100

@@ -22,6 +22,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     suggest,
 )
 from rulerun_dsl.outline.abouts import abouts_in
+from rulerun_dsl.outline.blocks import Parser
 from rulerun_dsl.outline.declarations import scalars_of, text_at
 from rulerun_dsl.outline.rules import Rules
 from rulerun_dsl.source.identifiers import NAME
@@ -55,6 +56,13 @@ def outline(
         walk.sections(module, text_at(module, "module"))
     abouts = tuple(each for document in (head, *modules) for each in abouts_in(document))
     return walk.finish(head, abouts), walk.diagnostics
+
+
+def texts_of_rules(document: Mapping) -> list[tuple[Scalar, Parser]]:
+    """The texts of one file that are rules, values and types, each with what parses it."""
+    walk = _Walk([], citations=lambda line: ())
+    walk.sections(document, None)
+    return walk.read
 
 
 @dataclass

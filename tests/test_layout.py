@@ -127,6 +127,12 @@ def test_a_table_that_no_longer_fits_settles():
     assert fmt(once) == once and said(once) == said(text)
 
 
+def test_the_shipped_files_are_laid_out(monkeypatch, capsys):
+    monkeypatch.chdir(RULESETS.parent)
+    small = ["rulesets/brave_rats.yaml", "rulesets/classics/hearts.yaml", "rulesets/texts"]
+    assert main(["fmt", "--check", *small]) == 0, capsys.readouterr().err
+
+
 @settings(deadline=None, max_examples=80)
 @given(pages())
 def test_any_page_says_the_same_and_stays(drawn):

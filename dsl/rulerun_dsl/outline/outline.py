@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
+    did_you_mean,
     problem,
     short,
     suggest,
@@ -215,7 +216,7 @@ class _Walk(Rules):
                         "RR0402",
                         f"there is no kind or type `{key.text}`",
                         key.span,
-                        help=f"did you mean `{near}`?" if near else None,
+                        **did_you_mean(key.span, key.text, near, known),
                     )
                 )
         for key, rows, when in self.more_rows:

@@ -10,6 +10,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     Related,
+    did_you_mean,
     listed,
     more_findings,
     problem,
@@ -97,8 +98,8 @@ def no_head(node: Mapping) -> Diagnostic:
                 help = f"write `{does} for {name} in {where}`, or " + help[6:]
             return problem("RR0210", "a loop is written with keys of its own", key.span, help=help)
         if near or key.text in _OTHER_WORDS:
-            help = f"did you mean `{near}`?" if near else _OTHER_WORDS[key.text]
-            return problem("RR0210", f"no statement begins with `{key.text}`", key.span, help=help)
+            hint = did_you_mean(key.span, key.text, near, HEADS, _OTHER_WORDS.get(key.text))
+            return problem("RR0210", f"no statement begins with `{key.text}`", key.span, **hint)
     first = node.entries[0].key.span if node.entries else node.span
     words = listed(f"`{head}`" for head in HEADS)
     what = f"with `{node.entries[0].key.text}`" if node.entries else "like this"
@@ -206,16 +207,15 @@ def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
         return not_a_name(key)
     known += [f"{found[1]}(…)" for each in patterns if (found := _CALLED.match(each))]
     help = None
-    if near:
-        help = f"did you mean `{near}`?"
-    elif key.text in _OTHER_WORDS:
+    if key.text in _OTHER_WORDS:
         help = _OTHER_WORDS[key.text]
     elif homes := homes_of(key.text):
         help = f"it belongs in {listed(homes[:3])}{' and elsewhere' if len(homes) > 3 else ''}"
     elif len(known) <= _FEW_KEYS:
         help = "the keys here are " + listed((f"`{word}`" for word in known), "and")
     title = form.get("title", "this mapping")
-    return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, help=help)
+    hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
+    return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:

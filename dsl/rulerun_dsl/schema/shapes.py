@@ -14,6 +14,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     by_place,
+    did_you_mean,
     listed,
     more_findings,
     problem,
@@ -130,8 +131,8 @@ def _wrong_value(
         words = [str(branch["const"]) for branch in failed["oneOf"].wanted]
         near = _OTHER_VALUES.get(node.text) or suggest(node.text, words)
         near = near if near in words else None
-        help = f"did you mean `{near}`?" if near else _choices(words)
-        yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, help=help)
+        hint = did_you_mean(node.span, node.text, near, words, _choices(words))
+        yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, **hint)
     elif "pattern" in failed:
         yield not_a_name(node)
     elif "minimum" in failed:

@@ -24,6 +24,7 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
@@ -199,7 +200,22 @@ def _diagnostic(scalar: Scalar, slip: Rejected, low: int) -> Diagnostic:
             span,
             help="begin each line of a list with `- `",
         )
-    return problem(slip.code, slip.message, span, help=slip.help, related=related)
+    fixes = () if slip.instead is None else _mended(scalar, slip, low)
+    return problem(slip.code, slip.message, span, help=slip.help, related=related, fixes=fixes)
+
+
+def _mended(scalar: Scalar, slip: Rejected, low: int) -> tuple[Fix, ...]:
+    """The fix that writes what a slip was meant to be, with blanks round a word."""
+    start, end = low + slip.start, low + slip.end
+    span = scalar.span_of(start, end)
+    if span.text != scalar.text[start:end] or slip.instead is None:
+        return ()
+    text = slip.instead
+    if text[0].isalpha() and scalar.text[start - 1 : start].strip("([ "):
+        text = f" {text}"
+    if text[-1].isalpha() and scalar.text[end : end + 1].strip("), "):
+        text += " "
+    return rewrite(span, text, safe=slip.sure, title=f"write `{slip.instead}`")
 
 
 def _begins_line(span: Span) -> bool:

@@ -28,8 +28,13 @@ class Rejected(Exception):
         end: int,
         help: str,
         related: tuple[int, int, str] | None = None,
+        instead: str | None = None,
+        sure: bool = True,
     ) -> None:
+        """Say what is wrong from `start` to `end`; `instead` stands there if that mends it."""
         super().__init__(message)
+        self.instead = instead
+        self.sure = sure
         self.related = related
         self.code = code
         self.message = message

@@ -19,6 +19,7 @@ from typing import Any
 import yaml
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem, short
+from rulerun_dsl.diagnostics.fixes import Edit, Fix, insert, quote
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.error_context import Slip
@@ -63,7 +64,19 @@ def _tab(slip: Slip) -> Diagnostic | None:
         "a tab is used for indentation",
         slip.span(start, end),
         help="indent with spaces, two for each level",
+        fixes=_spaces_for_tabs(slip.source),
     )
+
+
+_INDENTATION = re.compile(r"^[ \t]+(?=[^\s])", re.MULTILINE)
+
+
+def _spaces_for_tabs(source: Source) -> tuple[Fix, ...]:
+    """The fix that indents a whole file with spaces: two for each tab, sure if no line has both."""
+    found = [each for each in _INDENTATION.finditer(source.text) if "\t" in each[0]]
+    edits = tuple(Edit(source.span(*each.span()), each[0].replace("\t", "  ")) for each in found)
+    safe = all(" " not in each[0] for each in found)
+    return (Fix("indent with spaces", edits, safe),) if edits else ()
 
 
 def _depth(slip: Slip) -> Diagnostic | None:
@@ -120,6 +133,7 @@ def _reserved(slip: Slip) -> Diagnostic | None:
         f"{shown} may not start a value: YAML keeps it for itself",
         slip.span(start, start + max(1, len(slip.rest(start)))),
         help=_QUOTE,
+        fixes=quote(slip.span(start, start + len(slip.rest(start)))) if slip.rest(start) else (),
     )
 
 
@@ -223,6 +237,7 @@ def _colon_in_value(slip: Slip) -> Diagnostic:
     value = re.match(r"(?:\s*-\s)*[^:]*:\s+|(?:\s*-\s)*\s*", before)
     start = slip.line_start + (value.end() if value else 0)
     written = slip.rest(start)
+    fixes: tuple[Fix, ...] = ()
     if " ? " in before:
         message = "`? :` is not a condition here, and YAML takes the colon for itself"
         help = "write `this if condition else that`"
@@ -231,7 +246,10 @@ def _colon_in_value(slip: Slip) -> Diagnostic:
         # Rewriting is offered only where it is one line and simple.
         fits = written and len(written) < 60 and '"' not in written and not slip.open_brackets
         help = f'{_QUOTE}: `"{written}"`' if fits else _QUOTE
-    return problem("RR0119", message, slip.span(slip.place, slip.place + 1), help=help)
+        if fits:
+            fixes = quote(slip.span(start, start + len(written)))
+    place = slip.span(slip.place, slip.place + 1)
+    return problem("RR0119", message, place, help=help, fixes=fixes)
 
 
 def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
@@ -290,6 +308,12 @@ def _simple_key(slip: Slip) -> Diagnostic | None:
             f"there is no space after `{key}`, so this is no key",
             slip.span(start, spaceless.end(1)),
             help=f"write `{key} {short(value)}`",
+            fixes=insert(
+                slip.span(start, spaceless.end(1)),
+                " ",
+                safe=True,
+                title="put a space behind the colon",
+            ),
         )
     line = re.compile(r"[^\r\n]*").match(slip.text, start)
     assert line is not None

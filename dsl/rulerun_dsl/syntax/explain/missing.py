@@ -8,7 +8,7 @@ Leaves behind: one `Rejected`.
 
 from __future__ import annotations
 
-from rulerun_dsl.diagnostics.diagnostic import listed, suggest
+from rulerun_dsl.diagnostics.diagnostic import evident, listed, suggest
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     OPERATORS,
@@ -116,7 +116,13 @@ def unknown_verb(stop: Stop) -> Rejected | None:
         + ", ".join(VERBS)
     )
     return Rejected(
-        "RR0323", f"no statement begins with `{first.text}`", first.start, first.end, help
+        "RR0323",
+        f"no statement begins with `{first.text}`",
+        first.start,
+        first.end,
+        help,
+        instead=near,
+        sure=near is not None and evident(first.text, near, VERBS),
     )
 
 

@@ -78,8 +78,14 @@ def _number(stop: Stop) -> Rejected | None:
                 stop.at,
                 stop.at + match.end(),
                 help.format(digits=digits),
+                instead=digits if "{digits}" in help else None,
             )
     return None
+
+
+_ONE_SIGN = re.compile(r"(?:write|a range has) `([^ `]+)`")
+_DOUBTFUL = ("&", "|", "^", ":=")
+"""Signs that do something else in other languages."""
 
 
 def _sign(stop: Stop) -> Rejected | None:
@@ -93,6 +99,8 @@ def _sign(stop: Stop) -> Rejected | None:
                 stop.at,
                 stop.at + match.end(),
                 help.format(operator=sign[:-1]),
+                instead=meant[1] if (meant := _ONE_SIGN.match(help)) else None,
+                sure=sign not in _DOUBTFUL,
             )
     if re.match(r"=(?!=)", stop.rest) and stop.after_value and stop.role != "type":
         return _equals(stop)
@@ -133,7 +141,12 @@ def _equals(stop: Stop) -> Rejected:
             "every caller gives all of them",
         )
     return Rejected(
-        "RR0314", "`=` compares nothing", stop.at, stop.at + 1, "write `==`, or `is` for a name"
+        "RR0314",
+        "`=` compares nothing",
+        stop.at,
+        stop.at + 1,
+        "write `==`, or `is` for a name",
+        instead="==",
     )
 
 

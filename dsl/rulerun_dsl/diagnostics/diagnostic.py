@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
-from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite
+from rulerun_dsl.diagnostics.fixes import Fix, Hint, word_instead
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -146,7 +146,7 @@ def did_you_mean(
     if close is None:
         return {"help": otherwise, "fixes": ()}
     safe = evident(word, close, known)
-    fixes = rewrite(span, close, safe=safe) if span.text == word else ()
+    fixes = word_instead(span, word, close, safe=safe)
     return {"help": f"did you mean `{close}`?", "fixes": fixes}
 
 

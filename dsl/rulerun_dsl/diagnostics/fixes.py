@@ -14,7 +14,7 @@ import re
 from typing import TypedDict
 
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.spans import Span
+from rulerun_dsl.source.spans import Source, Span
 
 
 @frozen
@@ -46,6 +46,17 @@ def rewrite(span: Span, text: str, *, safe: bool, title: str | None = None) -> t
     return (Fix(title or f"write `{text}`", (Edit(span, text),), safe),)
 
 
+def word_instead(span: Span, word: str, text: str, *, safe: bool) -> tuple[Fix, ...]:
+    """The fix that writes something else for one word of a stretch, if it is there once."""
+    if span.text == word:
+        return rewrite(span, text, safe=safe)
+    found = [*re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", span.text)]
+    if len(found) != 1:
+        return ()
+    start, end = found[0].span()
+    return rewrite(span.source.span(span.start + start, span.start + end), text, safe=safe)
+
+
 def insert(span: Span, text: str, *, safe: bool, title: str) -> tuple[Fix, ...]:
     """The one fix that puts something in behind a stretch of text."""
     return (Fix(title, (Edit(span.source.span(span.end), text),), safe),)
@@ -69,27 +80,59 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 def take_out_lines(span: Span, what: str) -> tuple[Fix, ...]:
     """The fix that deletes a key that begins a line, with all that is indented under it.
 
-    Whoever deletes what nothing uses may have meant to use it: it is never safe. There is no fix
-    for a key in brackets, or behind a dash.
+    Whoever deletes what nothing uses may have meant to use it: it is never safe. The key around it
+    goes as well if it would hold nothing. There is no fix for a key in brackets, or behind a dash.
     """
     source = span.source
-    start = source.line_starts[span.line - 1]
-    indent = source.text[start : span.start]
+    line = span.line
+    indent = source.line_text(line)[: span.column - 1]
     if indent.strip(" "):
         return ()
-    end = kept = start
-    for found in _LINE.finditer(source.text, start):
-        line = found.group()
-        words = line.strip()
-        deeper = len(line) - len(line.lstrip(" ")) > len(indent)
-        if found.start() > start and words and not deeper:
-            break
-        end = found.end()
-        if words:
-            kept = end
-        if end == len(source.text):
-            break
-    return (Fix(f"take out {what}", (Edit(source.span(start, kept), ""),), False),)
+    last = _last_line_under(source, line, len(indent))
+    while (above := _only_child_of(source, line, last)) is not None:
+        line = above
+    end = source.line_starts[last] if last < source.line_count else len(source.text)
+    return (
+        Fix(f"take out {what}", (Edit(source.span(source.line_starts[line - 1], end), ""),), False),
+    )
+
+
+def _last_line_under(source: Source, line: int, depth: int) -> int:
+    """The last line that says something and stands deeper than a key."""
+    last = line
+    for each in range(line + 1, source.line_count + 1):
+        text = source.line_text(each)
+        if text.strip():
+            if len(text) - len(text.lstrip(" ")) <= depth:
+                break
+            last = each
+    return last
+
+
+def _only_child_of(source: Source, first: int, last: int) -> int | None:
+    """The line of the key that holds nothing but these lines."""
+    depth = _depth(source, first)
+    lines = (each for each in range(first - 1, 0, -1) if not _is_about(source, each, depth))
+    above = next(lines, 0)
+    below = range(last + 1, source.line_count + 1)
+    after = next((each for each in below if source.line_text(each).strip()), 0)
+    if not above or not re.fullmatch(r" *[^\s#-][^#]*:\s*(#.*)?", source.line_text(above)):
+        return None
+    if _depth(source, above) >= depth or (after and _depth(source, after) > _depth(source, above)):
+        return None
+    return above
+
+
+def _is_about(source: Source, line: int, depth: int) -> bool:
+    """Whether a line says nothing, or is a comment that stands as deep as what follows."""
+    text = source.line_text(line)
+    words = text.strip()
+    return not words or (words.startswith("#") and _depth(source, line) >= depth)
+
+
+def _depth(source: Source, line: int) -> int:
+    text = source.line_text(line)
+    return len(text) - len(text.lstrip(" "))
 
 
 def take_out_comment(span: Span, what: str) -> tuple[Fix, ...]:

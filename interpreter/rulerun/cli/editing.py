@@ -1,4 +1,4 @@
-"""What commands share that change files: reading one, showing a change, writing it.
+"""What commands share that change files: finding and reading them, showing a change, writing it.
 
 Assumes: a path as typed. Leaves behind a file that was read together with its text, or `Unable`.
 """
@@ -6,11 +6,14 @@ Assumes: a path as typed. Leaves behind a file that was read together with its t
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulerun.cli.common import Unable
+from rulerun.cli.files import collect
+from rulerun.cli.project import project
 from rulerun.host.rewriting import Original, original, rewrite
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.regular_files import why
@@ -51,6 +54,28 @@ def own_file(name: str) -> Path:
             f"changed by its name: copy {shipped}, or name that path"
         )
     raise Unable(f"there is no file `{name}`")
+
+
+def files_to_change(names: Sequence[str]) -> list[Path]:
+    """The files that are meant: of rules, scenarios and texts; `names` are files and folders.
+
+    Without names these are the files of the project, else of the folder `rulesets`. Raises
+    `Unable` if there are none.
+    """
+    from rulerun.cli.belonging import is_rules_or_what_belongs
+
+    for name in names:
+        if not os.path.isdir(name):
+            own_file(name)
+    settings = project()
+    files = [
+        each
+        for each in collect(list(names) or settings.named(), is_rules_or_what_belongs)
+        if str(each) in names or not settings.leaves_out(each)
+    ]
+    if not files:
+        raise Unable("there is nothing to change: no rules file in what was named")
+    return files
 
 
 def opened(path: Path) -> tuple[Opened | None, list[Diagnostic]]:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rulerun.cli.common import Unable, color_option, complain, note, out
-from rulerun.cli.editing import difference, opened, written
-from rulerun.cli.files import STDIN, collect, standard_input
-from rulerun.cli.project import project
+from rulerun.cli.common import color_option, complain, note, out
+from rulerun.cli.editing import difference, files_to_change, opened, written
+from rulerun.cli.files import STDIN, standard_input
 from rulerun.host.streams import steer
 
 if TYPE_CHECKING:
@@ -37,21 +36,11 @@ def fmt(paths: tuple[str, ...], only_told: bool, only_shown: bool) -> int:
     written to standard output. Without PATH, everything in the folder `rulesets/` is laid out.
     With --check and --diff nothing is written, and the exit code is 1 if a file would change.
     """
-    from rulerun.cli.belonging import is_rules_or_what_belongs
-
     if STDIN in paths:
         if len(paths) > 1:
             raise click.UsageError("`-` stands alone: what it lays out goes to standard output")
         return _standard(only_told, only_shown)
-    settings = project()
-    named = list(paths) or settings.named()
-    files = [
-        each
-        for each in collect(named, is_rules_or_what_belongs)
-        if str(each) in named or not settings.leaves_out(each)
-    ]
-    if not files:
-        raise Unable("there is nothing to lay out: no rules file in what was named")
+    files = files_to_change(paths)
     changed = failed = 0
     for path in files:
         found = _one(path, only_told, only_shown)

@@ -1,8 +1,8 @@
-"""What is found of one file at a glance: in the settings that it has by default.
+"""What is found of one file: at a glance in the settings that it has by default, or in all.
 
-Assumes a file of rules, a module, scenarios or texts.
-Does: checks it, a module through the rules files that list it. `rulerun validate` looks at every
-setting, and plays; this is for commands that answer at once.
+Assumes a file of rules, a module, scenarios or texts, which may not be saved yet.
+Does: checks it, a module through the rules files that list it. `rulerun validate` plays as well;
+this is for commands that change a file, and look at what comes of it.
 Leaves behind findings in reading order.
 """
 
@@ -34,6 +34,13 @@ def findings_of(path: Path) -> list[Diagnostic]:
                 if loaded is not None:
                     found += loaded.game()[1]
             return by_place(found)
+    return all_findings_of(path)
+
+
+def all_findings_of(path: Path) -> list[Diagnostic]:
+    """What is wrong with a file in every setting, without playing."""
+    from rulerun_dsl.diagnostics.diagnostic import by_place
+
     # Strict: nothing is remembered of what may never be saved.
     report = Report(Wanted(strict=True))
     report.files([path], dependents=False)

@@ -55,7 +55,11 @@ DEFAULT_PLAY = 7_000
     help="Write the findings into a file.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Only findings: no summary, no notes.")
-@click.option("--statistics", is_flag=True, help="How many findings there are of each code.")
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="How many findings there are of each code, and how many can be mended.",
+)
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -160,6 +164,7 @@ def validate(
     if statistics:
         for code, count in sorted(Counter(each.code for each in found).items()):
             note(f"{count:>5} {code} {CATALOGUE[code].title}")
+        note(_mendable(found))
     if not quiet:
         more = ""
         if found and chosen == "text":
@@ -238,6 +243,15 @@ def _write(text: str, form: str, target: Path | None) -> None:
         annotate(text)
     else:
         out(text)
+
+
+def _mendable(found: list[Diagnostic]) -> str:
+    """How many findings know their fix, in words."""
+    safe = sum(any(fix.safe for fix in each.fixes) for each in found)
+    unsafe = sum(bool(each.fixes) for each in found) - safe
+    return f"{safe:>5} to mend by `rulerun fix`" + (
+        f", {unsafe} more by --unsafe" if unsafe else ""
+    )
 
 
 def _laws(report: Report) -> str:

@@ -57,6 +57,15 @@ def word_instead(span: Span, word: str, text: str, *, safe: bool) -> tuple[Fix, 
     return rewrite(span.source.span(span.start + start, span.start + end), text, safe=safe)
 
 
+def sign_between(left: Span, right: Span, word: str, text: str, *, safe: bool) -> tuple[Fix, ...]:
+    """The fix that writes another sign between two values."""
+    between = left.source.span(left.end, right.start)
+    if between.text.strip() != word:
+        return ()
+    start = between.start + between.text.index(word)
+    return rewrite(left.source.span(start, start + len(word)), text, safe=safe)
+
+
 def insert(span: Span, text: str, *, safe: bool, title: str) -> tuple[Fix, ...]:
     """The one fix that puts something in behind a stretch of text."""
     return (Fix(title, (Edit(span.source.span(span.end), text),), safe),)
@@ -75,6 +84,17 @@ def quote(span: Span, *, safe: bool = True) -> tuple[Fix, ...]:
 
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+def take_out_line(span: Span, what: str) -> tuple[Fix, ...]:
+    """The fix that deletes a line that holds nothing but a place."""
+    source = span.source
+    start = source.line_starts[span.line - 1]
+    line = _LINE.match(source.text, start)
+    assert line is not None
+    if line[0].strip() != span.text.strip():
+        return ()
+    return (Fix(f"take out {what}", (Edit(source.span(start, line.end()), ""),), False),)
 
 
 def take_out_lines(span: Span, what: str) -> tuple[Fix, ...]:

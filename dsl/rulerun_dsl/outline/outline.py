@@ -22,6 +22,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     short,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.outline.abouts import abouts_in
 from rulerun_dsl.outline.blocks import Parser
 from rulerun_dsl.outline.declarations import scalars_of, text_at
@@ -270,9 +271,16 @@ class _Walk(Rules):
                     node.span,
                     help="write a number (`2`), a range "
                     f"(`2..4`, at most {MOST_PLAYERS}) or a list of names",
+                    fixes=_as_range(node),
                 )
             )
         return (), (0, 0)
+
+
+def _as_range(node: Scalar) -> tuple[Fix, ...]:
+    """The fix of `2-4` or `2 to 4` players."""
+    found = re.fullmatch(r"(\d+)\s*(?:-|–|to|\.{3})\s*(\d+)", node.text)
+    return rewrite(node.span, f"{found[1]}..{found[2]}", safe=True) if found else ()
 
 
 _Reader = Callable[[_Walk, Scalar, Node], None]

@@ -16,6 +16,7 @@ from rulerun_dsl.check.env.typing import (
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import expressions as s
 
@@ -64,6 +65,9 @@ def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.E
                 f"`{written.span.text}` is a name: `{node.operator}` compares values",
                 node.span,
                 help=f"write `{shorten(other.span.text)} {word} {written.span.text}`",
+                fixes=rewrite(
+                    node.span, f"{other.span.text} {word} {written.span.text}", safe=True
+                ),
             )
             return True
     return False
@@ -171,6 +175,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             if empty
             else "say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
             "narrowed by what it ranges over: `1..3 t in those(c in hand if …)`",
+            fixes=rewrite(span, f"{no}empty({left.span.text})", safe=True) if empty else (),
         )
         return unknown(span)
     if isinstance(node.right, s.Nothing):

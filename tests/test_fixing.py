@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 
 import pytest
+from tests.fuzzing import spoiled
 
 from rulerun.cli import main
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
@@ -172,6 +175,79 @@ def test_a_key_goes_with_what_is_under_it(text, after):
     place = text.index("b:")
     fixes = take_out_lines(source.span(place, place + 1), "`b`")
     assert (applied(source, fixes[0].edits) if fixes else None) == after
+
+
+# ------------------------------------------------------------------------------------- slips
+
+BAZAAR = (Path(__file__).parent / "cases" / "bazaar.yaml").read_text(encoding="utf-8")
+OTHER_SIGNS = {
+    " == ": [" = ", " === "], " and ": [" && ", " & "], " or ": [" || "], " not ": [" !"],
+    " >= ": [" => ", " ≥ "], ": ": [":", " : ", " = ", " "], "..": ["...", "-", "…", " to "],
+    "- ": ["", "-", "* "], " is ": [" == "],
+}  # fmt: skip
+
+
+def with_a_slip(text: str, draw: Random) -> str:
+    """A text with one slip of the fingers, or of another language."""
+    words = [each.span() for each in re.finditer(r"\w{4,}", text)]
+    signs = r" (?:==|and|or|not|>=|is) |: |\.\.|- |\n +|[\[\](){},\"]"
+    start, end = draw.choice(words)
+    place = draw.randrange(start, end - 1)
+    match draw.randrange(9):
+        case 0:
+            return text[:place] + text[place + 1] + text[place] + text[place + 2 :]
+        case 1:
+            return text[:place] + text[place + 1 :]
+        case 2:
+            return text[:place] + draw.choice("abcdefgh") + text[place:]
+        case 3:
+            return text[:place] + draw.choice("abcdefgh") + text[place + 1 :]
+        case 4:
+            return text[:start] + text[start:end].capitalize() + text[end:]
+    found = draw.choice([*re.finditer(signs, text)])
+    if found[0].startswith("\n"):
+        instead = draw.choice(["\n\t", found[0][:-2], found[0] + "  "])
+    else:
+        instead = draw.choice(OTHER_SIGNS.get(found[0], [""]))
+    return text[: found.start()] + instead + text[found.end() :]
+
+
+def mends_to_the_same(seed: int) -> str:
+    """What comes of the safe fixes of a slip: they never make other rules of it."""
+    right, _ = load(BAZAAR.encode())
+    text = with_a_slip(BAZAAR, Random(seed))
+    assert right is not None
+    if not found_in(text):
+        return "right"
+    got = mend(text)
+    assert not mend(got.text).steps
+    if not got.steps:
+        return "none"
+    assert not got.left, got.steps
+    again, _ = load(got.text.encode())
+    assert again is not None and again.fingerprint == right.fingerprint, got.steps
+    return "same"
+
+
+def test_a_slip_is_mended_to_the_rules_that_were_meant():
+    kinds = Counter(map(mends_to_the_same, range(40)))
+    assert kinds == {"same": 19, "none": 19, "right": 2}
+
+
+@pytest.mark.slow
+def test_many_slips_are_mended_to_the_rules_that_were_meant():
+    kinds = Counter(map(mends_to_the_same, range(40, 2000)))
+    assert kinds["same"] > kinds["none"] / 2
+
+
+def test_every_fix_of_a_spoiled_text_can_be_put_in():
+    for seed in range(60):
+        text = spoiled(BAZAAR, Random(seed), ["zones:", "!x", "'", "a = b", "{a: [b"])
+        for finding in found_in(text):
+            for fix in finding.fixes:
+                assert fix.edits and fix.title
+                applied(fix.edits[0].span.source, fix.edits)
+        mend(text, unsafe=True)
 
 
 # ---------------------------------------------------------------------------------- the command

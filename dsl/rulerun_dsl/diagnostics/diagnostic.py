@@ -11,15 +11,16 @@ two equal keys) is a `Related`.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
-from rulerun_dsl.diagnostics.fixes import Fix, Hint, word_instead
+from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite, word_instead
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.spans import Span
+from rulerun_dsl.source.spans import Source, Span
 
 __all__ = [
     "CATALOGUE",
@@ -135,19 +136,47 @@ def suggest(word: str, candidates: Iterable[str]) -> str | None:
 
 
 def did_you_mean(
-    span: Span, word: str, close: str | None, known: Iterable[str], otherwise: str | None = None
+    span: Span,
+    word: str,
+    close: str | None,
+    known: Iterable[str],
+    otherwise: str | None = None,
+    *,
+    declared: bool = False,
 ) -> Hint:
     """What to say and to write of a word that `suggest` found to be close to one that is known.
 
-    It may be written without asking if it is one slip away from that word and from no other; of a
-    name that `close` stands inside (`p.score` for `score`) nobody can be so sure. Without a close
-    word only `otherwise` is said.
+    It may be written without asking if it is one slip away from that word and from no other. But
+    if that word is `declared` in the file, and is there nowhere else, the slip may be there as
+    well. Without a close word only `otherwise` is said.
     """
     if close is None:
         return {"help": otherwise, "fixes": ()}
     safe = evident(word, close, known)
-    fixes = word_instead(span, word, close, safe=safe)
+    alone = _only_place(span.source, close) if declared and safe else None
+    fixes = word_instead(span, word, close, safe=safe and alone is None)
+    if alone is not None:
+        title = f"write `{word}` where it is declared"
+        other = rewrite(alone, word, safe=False, title=title)
+        # Somebody who writes it several times means it.
+        many = len(re.findall(_whole(word), span.source.text)) > 1
+        fixes = (*other, *fixes) if many else (*fixes, *other)
     return {"help": f"did you mean `{close}`?", "fixes": fixes}
+
+
+_LONGEST_SEARCHED = 200_000
+
+
+def _only_place(source: Source, word: str) -> Span | None:
+    """The only place of a text that has a word."""
+    if len(source.text) > _LONGEST_SEARCHED:
+        return None
+    places = [*re.finditer(_whole(word), source.text)]
+    return source.span(*places[0].span()) if len(places) == 1 else None
+
+
+def _whole(word: str) -> str:
+    return rf"(?<!\w){re.escape(word)}(?!\w)"
 
 
 _LEAST_EVIDENT = 4

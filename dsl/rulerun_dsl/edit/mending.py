@@ -7,9 +7,9 @@ fix alone, so that a wrong one keeps no right one from going in.
 Leaves behind: `Mended`: the text, what was done, and what is found of it in the end.
 
 A text is worse if it has more errors of the stage that was mended, or of an earlier one (those of
-later stages were only hidden), if the same is found where something was written, if a place whose
-name or type was mended has as many findings as before, or if a comment is gone that no fix is
-about.
+later stages were only hidden); if the line still cannot be read, or the next one then; if the same
+is found where something was written; if a place whose name or type was mended, or that was mended
+by a guess, has as many findings as before; or if a comment is gone that no fix is about.
 """
 
 from __future__ import annotations
@@ -142,6 +142,8 @@ def _worse(
         return True
     edits = _edits(batch)
     written = list(_written(new, edits))
+    if last == _READING and not _lines(batch).isdisjoint(_lines_of_errors(new, after)):
+        return True
     codes = {each.finding.code for each in batch}
     mended_here = {_sign(each.finding) for each in batch}
     had, has = Counter(map(_sign, before)), Counter(map(_sign, after))
@@ -154,10 +156,34 @@ def _worse(
         # A name that was guessed wrongly is unknown, or of another kind than is wanted there.
         if inside and (each.code in codes or last >= _SHAPE):
             return True
-    if last >= _NAMES:
-        if _weight(after, written) >= _weight(before, [each.span for each in edits]):
+    doubtful = last > _SHAPE and not all(each.fix.safe for each in batch)
+    if last >= _NAMES or doubtful:
+        places = [each.finding.span for each in batch if each.finding.span is not None]
+        # Where lines come or go, those of the findings are others than before.
+        places = places if old.line_count == new.line_count else []
+        there = [*places, *(each.span for each in edits)]
+        if _weight(after, [*places, *written]) >= _weight(before, there):
             return True
     return (_is_readable(old) and not _is_readable(new)) or not _same_comments(old, new, edits)
+
+
+def _lines(batch: Iterable[Step]) -> set[int]:
+    """The lines of what was mended, and those that follow."""
+    found = [each.finding.span.line for each in batch if each.finding.span is not None]
+    return {line + more for line in found for more in (0, 1)}
+
+
+def _lines_of_errors(source: Source, found: Iterable[Diagnostic]) -> set[int]:
+    """The lines at which the text cannot be read."""
+    return {
+        each.span.line
+        for each in found
+        if each.span is not None
+        and each.span.source.name == source.name
+        and each.severity is Severity.ERROR
+        and _stage(each) == _READING
+        and each.code not in COUNTS
+    }
 
 
 def _stage(finding: Diagnostic) -> str:
@@ -190,7 +216,7 @@ def _weight(found: Iterable[Diagnostic], places: Sequence[Span]) -> int:
     """How many errors and warnings there are on the lines of places."""
     if not places:
         return 0
-    name = places[0].source.name
+    name = places[-1].source.name
     lines = {line for each in places for line in range(each.line, each.end_line + 1)}
     return sum(
         each.severity is not Severity.INFO

@@ -40,6 +40,9 @@ from rulerun_dsl.yaml.slip_fixes import (
 _LONGEST_KEY = 1024
 _SPACE_MISSING = re.compile(rf"({NAME}(?:\[[^\]\r\n]*\])?:)([^\s/][^\r\n]*)")
 _QUOTE = "quote the whole value"
+_KEY_BEFORE = re.compile(r"(\w+)(?:\[[^\]]*\]|\([^)]*\))?:\s+\Z")
+_SENTENCES = ("say", "ask", "about", "title", "story", "notes")
+"""Keys with sentences for people."""
 
 
 def explain(source: Source, failure: yaml.YAMLError) -> Diagnostic:
@@ -261,8 +264,10 @@ def _colon_in_value(slip: Slip) -> Diagnostic:
         # Rewriting is offered only where it is one line and simple.
         fits = written and len(written) < 60 and '"' not in written and not slip.open_brackets
         help = f'{_QUOTE}: `"{written}"`' if fits else _QUOTE
-        if fits:
-            fixes = quote(place)
+        key = _KEY_BEFORE.search(slip.text[slip.line_start : place.start])
+        # Braces may be missing around keys; a sentence has none.
+        if fits and key and not re.search(r"[\[\]{}=]", written):
+            fixes = quote(place, safe=key[1] in _SENTENCES)
     colon = slip.span(slip.place, slip.place + 1)
     return problem("RR0119", message, colon, help=help, fixes=fixes)
 

@@ -9,6 +9,7 @@ Leaves behind: fixes.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 
 from rulerun_dsl.diagnostics.fixes import Edit, Fix, insert, rewrite
 from rulerun_dsl.source.identifiers import NAME
@@ -21,19 +22,47 @@ _INDENTATION = re.compile(r"^[ \t]+(?=[^\s])", re.MULTILINE)
 def spaces_for_tabs(source: Source) -> tuple[Fix, ...]:
     """The fix that indents with spaces: two for each tab, if the file is indented with tabs.
 
-    In a file of spaces nobody knows how wide a tab looked: four columns, two or eight.
+    In a file of spaces nobody knows how wide a tab looked: as deep as the line above wants it, as
+    the line below, or four columns, two or eight.
     """
     every = [*_INDENTATION.finditer(source.text)]
     found = [each for each in every if "\t" in each[0]]
     alone = all(" " not in each[0] for each in every)
+    widths: list[Callable[[re.Match[str]], str]] = [
+        lambda each, width=width: each[0].replace("\t", " " * width)  # type: ignore[misc]
+        for width in ((2,) if alone else (4, 2, 8))
+    ]
+    if not alone:
+        widths[:0] = [lambda each: _as_above(source, each), lambda each: _as_below(source, each)]
+    fixes = []
+    for texts in dict.fromkeys(tuple(map(width, found)) for width in widths):
+        edits = zip((source.span(*each.span()) for each in found), texts, strict=True)
+        fixes.append(Fix("indent with spaces", tuple(Edit(*each) for each in edits), alone))
+    return tuple(fixes) if found else ()
 
-    def fix(width: int) -> Fix:
-        edits = (
-            Edit(source.span(*each.span()), each[0].replace("\t", " " * width)) for each in found
-        )
-        return Fix(f"indent with {width} spaces for each tab", tuple(edits), alone)
 
-    return tuple(map(fix, (2,) if alone else (4, 2, 8))) if found else ()
+def _as_above(source: Source, tab: re.Match[str]) -> str:
+    """The indentation of what follows the line above: two deeper if that opens a block."""
+    line = source.position(tab.start())[0]
+    above = next(_lines(source, line - 1, -1), "")
+    deeper = 2 if re.search(r":\s*(?:#.*)?\Z", above) else 0
+    return " " * (len(above) - len(above.lstrip(" ")) + deeper)
+
+
+def _as_below(source: Source, tab: re.Match[str]) -> str:
+    """The indentation of the line below."""
+    line = source.position(tab.start())[0]
+    below = next(_lines(source, line + 1, 1), "")
+    return " " * (len(below) - len(below.lstrip(" ")))
+
+
+def _lines(source: Source, line: int, step: int) -> Iterator[str]:
+    """The lines from one on that say something, without those that are indented with tabs."""
+    while 1 <= line <= source.line_count:
+        text = source.line_text(line)
+        if text.strip() and not text.lstrip(" ").startswith("\t"):
+            yield text
+        line += step
 
 
 _NAMED = re.compile(rf"({NAME}(?:\[[^\]\s]*\])?)(?:$|(\s+)(?=\S))")

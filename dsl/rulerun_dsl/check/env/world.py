@@ -286,7 +286,7 @@ class World:
             "RR0402",
             f"there is no {what} `{name}`",
             span,
-            **did_you_mean(span, name, close, known),
+            **did_you_mean(span, name, close, known, declared=True),
         )
 
     def guess(self, name: str, candidates: Iterable[str]) -> str | None:

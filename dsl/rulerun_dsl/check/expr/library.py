@@ -65,7 +65,8 @@ def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     if name in world.declared or name in scope.names:
         world.report("RR0409", f"`{name}` cannot be called", node.name_span)
     else:
-        hint = did_you_mean(node.name_span, name, close, known, _OTHER_FUNCTIONS.get(name))
+        other, own = _OTHER_FUNCTIONS.get(name), close in world.declared
+        hint = did_you_mean(node.name_span, name, close, known, other, declared=own)
         if meant := _SAME_FUNCTION.fullmatch(hint["help"] or ""):
             hint["fixes"] = rewrite(node.name_span, meant[1], safe=True)
         world.report("RR0402", f"there is no function `{name}`", node.name_span, **hint)

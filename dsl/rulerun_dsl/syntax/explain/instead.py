@@ -65,7 +65,7 @@ def of_chain(stop: Stop, word: Word) -> Instead | None:
 
 
 _SAME_VERB = ("var", "throw", "reveal", "reorder", "exchange", "return")
-"""Words for which another one, the first that `STATEMENTS` writes for them, is all that is needed."""
+"""Words for which another one is all that is needed: the first that `STATEMENTS` writes."""
 _VERB = re.compile(r"write `(\w+)")
 _ALONE = {"skip": "pass", "continue": "pass", "end": "end game", "return": "stop"}
 _NEEDLESS = ("set", "call", "do")

@@ -225,6 +225,10 @@ def _bracket(stop: Stop) -> Rejected | None:
 
 def _unclosed(stop: Stop, opened: Word) -> Rejected:
     here = len(stop.text[: stop.at].rstrip())
+    # An index is mostly one word; what is in parentheses goes on to where something is missing.
+    index = re.compile(r"\w+(?= )").match(stop.text, opened.end)
+    if opened.text == "[" and index is not None:
+        here = index.end()
     return Rejected(
         "RR0307",
         f"a `{opened.text}` is not closed",

@@ -248,6 +248,48 @@ def test_what_cannot_be_done_says_why(lucky, capsys, monkeypatch):
     assert "RR0126" in capsys.readouterr().err
 
 
+def test_what_somebody_else_has_saved_stays(lucky, capsys, monkeypatch):
+    from rulerun.host import rewriting
+
+    read = rewriting.read_regular
+    theirs = RULES + "# mine\n"
+
+    def saved_meanwhile(name):
+        content = read(name)
+        lucky.write_text(theirs)
+        return content
+
+    monkeypatch.setattr(rewriting, "read_regular", saved_meanwhile)
+    assert main(["set", "lucky.yaml", "options.goal.default", "5"]) == 2
+    assert "it was changed meanwhile" in capsys.readouterr().err
+    assert lucky.read_text() == theirs and [each.name for each in Path().iterdir()] == [lucky.name]
+
+
+def test_what_may_not_be_written_stays(lucky, capsys, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert main(["set", "lucky.yaml", "options.goal.default", "5"]) == 2
+    assert "is left as it was: it may not be written" in capsys.readouterr().err
+    assert lucky.read_text() == RULES
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "code"),
+    [
+        ("options.goal.default", "x", "RR0402"),
+        ("options.goal.type", "9..1", "RR0503"),
+        ("state.score[player]", "int", "RR0507"),
+        ("state.score[player]", "", "RR0301"),
+        ("players", "-3", "RR0214"),
+        ("players", "[a, b", "RR0401"),
+        ("state.die", "\x1b[31m", "RR0304"),
+    ],
+)
+def test_values_of_another_kind_or_out_of_range_are_refused(lucky, capsys, path, value, code):
+    assert main(["set", "lucky.yaml", path, value]) == 1
+    assert f"error[{code}]" in capsys.readouterr().err
+    assert lucky.read_text() == RULES
+
+
 def test_a_module_is_checked_through_its_rules(lucky, capsys):
     lucky.write_text(RULES + "files: [more.yaml]\n")
     module = Path("more.yaml")

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from rulerun_dsl.diagnostics.diagnostic import has_errors
-from rulerun_dsl.edit.lexemes import STEP, Level, Lexeme, lexemes
+from rulerun_dsl.edit.lexemes import STEP, Level, Lexeme, Unusual, lexemes
 from rulerun_dsl.edit.quoting import double_quoted, means_itself, plain_enough
 from rulerun_dsl.edit.shape import data_of
 from rulerun_dsl.edit.spacing import spaced
@@ -134,7 +134,10 @@ class _Page:
         self.source = source
         self.text = source.text
         self.written = written
-        self.found = lexemes(source)
+        try:
+            self.found = lexemes(source)
+        except Unusual as problem:
+            raise Unproved(str(problem)) from None
         self.out: list[str] = []
         self.column = 0
         self.shift = 0
@@ -206,7 +209,7 @@ class _Page:
         if following is None:
             if breaks and kept:
                 self.broken(breaks, kept)
-            elif self.out:
+            elif self.out and not (last is not None and _ends_open(last) and not between):
                 # A file ends with a line break, as most of its lines do.
                 ending = LINE_BREAK.search(self.text)
                 self.put(ending[0] if ending else "\n")
@@ -288,7 +291,8 @@ def _between(last: Lexeme | None, each: Lexeme) -> int:
     if last.kind == "sign" and last.text in ("[", "{"):
         return 0
     if each.kind == "sign" and each.text in ("]", "}", ","):
-        return 0
+        # `{x:}` would be read as a text.
+        return 1 if last.kind == "sign" and last.text == ":" else 0
     if each.kind == "sign" and each.text == ":":
         # The name of an alias may end in a colon.
         return 1 if last.kind == "property" else 0
@@ -299,6 +303,11 @@ def _keeps_breaks(each: Lexeme) -> bool:
     """Whether the line breaks behind a block of text belong to it."""
     head = LINE_BREAK.split(each.text, maxsplit=1)[0]
     return each.text[:1] in ("|", ">") and "+" in head.split("#", 1)[0]
+
+
+def _ends_open(each: Lexeme) -> bool:
+    """Whether a line break behind it would belong to a block of text, which has none at its end."""
+    return each.text[:1] in ("|", ">") and LINE_BREAK.search(each.text) is not None
 
 
 def _moved(line: str, shift: int, block: bool) -> str:

@@ -69,8 +69,12 @@ _SIGNS: dict[Any, str] = {
 }
 
 
+class Unusual(ValueError):
+    """A form of YAML that nobody writes in rules: a message in one line."""
+
+
 def lexemes(source: Source) -> list[Lexeme]:
-    """What stands in a text."""
+    """What stands in a text. Raises `Unusual`."""
     walk = _Walk(source)
     tokens: Any = yaml.scan(source.text, Loader=LOADER)
     for token in tokens:
@@ -102,6 +106,8 @@ class _Walk:
             self.leave_list()
             self.levels.pop()
         elif kind is yaml.KeyToken:
+            if end > start:
+                raise Unusual(f"a key begins with `?` in line {token.start_mark.line + 1}")
             if not self.depth:
                 self.leave_list()
             self.key_next = True

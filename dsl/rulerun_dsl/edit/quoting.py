@@ -18,7 +18,7 @@ from rulerun_dsl.yaml.scalars import core_value
 # What opens something else where it begins a text.
 _SIGNS = re.compile(r"[\-?:](?:\s|$)|[,\[\]{}#&*!|>'\"%@`]|---|\.\.\.|<<$")
 _INSIDE = re.compile(r":(?:\s|$)|\s#|[\r\n\t]")
-_IN_FLOW = re.compile(r"[,\[\]{}]|:(?=[,\[\]{}])")
+_IN_FLOW = re.compile(r"^[:?]|[,\[\]{}]|:(?=[,\[\]{}])")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 

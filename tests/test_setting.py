@@ -17,6 +17,7 @@ from rulerun_dsl.edit.applying import Overlap, applied, compatible
 from rulerun_dsl.edit.paths import NoPlace, find
 from rulerun_dsl.edit.setting import CannotSet, setting
 from rulerun_dsl.edit.shape import shape_of, with_value
+from rulerun_dsl.source.regular_files import read_regular
 from rulerun_dsl.source.resources import shipped
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.comments import comments
@@ -251,7 +252,7 @@ def test_what_cannot_be_done_says_why(lucky, capsys, monkeypatch):
 def test_what_somebody_else_has_saved_stays(lucky, capsys, monkeypatch):
     from rulerun.host import rewriting
 
-    read = rewriting.read_regular
+    read = read_regular
     theirs = RULES + "# mine\n"
 
     def saved_meanwhile(name):

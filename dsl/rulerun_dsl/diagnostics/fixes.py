@@ -86,6 +86,14 @@ def quote(span: Span, *, safe: bool = True) -> tuple[Fix, ...]:
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
+def take_out_word(span: Span, what: str) -> tuple[Fix, ...]:
+    """The fix that deletes a word with the blanks behind it; somebody has to look at it."""
+    end = span.end
+    while span.source.text[end : end + 1] == " ":
+        end += 1
+    return (Fix(f"take out {what}", (Edit(span.source.span(span.start, end), ""),), False),)
+
+
 def take_out_line(span: Span, what: str) -> tuple[Fix, ...]:
     """The fix that deletes a line that holds nothing but a place."""
     source = span.source

@@ -134,7 +134,8 @@ def parse_template(scalar: Scalar) -> tuple[ast.Template | None, Found]:
                 message = "`<` is never closed by `>`"
                 help = "write `<<` for a `<` that belongs to the sentence"
                 span = scalar.span_of(place, place + 1)
-                found.append(problem("RR0324", message, span, help=help))
+                fixes = rewrite(span, "<<", safe=False) if span.text == "<" else ()
+                found.append(problem("RR0324", message, span, help=help, fixes=fixes))
                 return None, found
             node, wrong = _parse(scalar, "test", place + 1, close)
             found.extend(wrong)

@@ -31,7 +31,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     not_checked,
     problem,
 )
-from rulerun_dsl.diagnostics.fixes import Fix, rewrite
+from rulerun_dsl.diagnostics.fixes import Fix, quote, rewrite, take_out_line, take_out_word
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.error_context import LOADER
 from rulerun_dsl.yaml.errors import explain
@@ -158,6 +158,7 @@ class _Builder:
                     start + 3,
                     help="a rules file is one document: delete the `---`, or make it a file "
                     "of its own",
+                    fixes=take_out_line(self.source.span(start, start + 3), "the `---`"),
                 )
                 self.stopped = True
 
@@ -171,6 +172,7 @@ class _Builder:
                         f"`&` starts a YAML anchor, and no `*{name}` uses it",
                         anchor.span,
                         help=f"quote the value if the `&` belongs to it, else delete `&{name}`",
+                        fixes=take_out_word(anchor.span, f"`&{name}`"),
                     )
                 )
         if self.expanded > _MOST_REPETITION * self.count + _ALLOWANCE and self.largest_alias:
@@ -369,6 +371,7 @@ class _Builder:
                 start,
                 end,
                 help="quote the whole value if the `*` belongs to it",
+                fixes=quote(self.source.span(start, end), safe=False),
             )
         else:
             anchor.used = True

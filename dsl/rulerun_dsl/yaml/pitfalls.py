@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, short
-from rulerun_dsl.diagnostics.fixes import in_quotes, insert, quote, rewrite
+from rulerun_dsl.diagnostics.fixes import Fix, in_quotes, insert, quote, rewrite
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
@@ -101,7 +101,16 @@ def _cut_by_comment(node: Scalar) -> Iterator[Diagnostic]:
             "for a comment, put two spaces before the `#`"
             if not unfinished
             else "quote the value if the `#` belongs to it, or finish the value before the comment",
+            fixes=_comment_or_not(node, source.span(found.end(1), found.end()), unfinished),
         )
+
+
+def _comment_or_not(node: Scalar, comment: Span, unfinished: bool) -> tuple[Fix, ...]:
+    """The fixes that make one value of a value and the comment behind it, or keep them apart."""
+    whole = quote(node.span.to(comment), safe=False)
+    title = "put two blanks before the comment"
+    apart = insert(node.span, " ", safe=False, title=title)
+    return whole if unfinished else (*whole, *apart)
 
 
 def _odd_spelling(node: Scalar) -> Iterator[Diagnostic]:

@@ -56,10 +56,10 @@ def fix(paths: tuple[str, ...], unsafe: bool, only_told: bool, only_shown: bool)
     every = _mended(read, unsafe)
     for path, found in every.items():
         was = read[path]
-        if found.steps and not only_told:
-            out(difference(str(path), was.source.text, found.text))
         if found.steps and not only_told and not only_shown:
             written(was, found.text)
+        if found.steps and not only_told:
+            out(difference(str(path), was.source.text, found.text))
         _tell(path, found, only_told or only_shown, unsafe)
     changed = any(found.steps for found in every.values())
     if not changed:

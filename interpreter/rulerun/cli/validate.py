@@ -169,6 +169,8 @@ def validate(
         more = ""
         if found and chosen == "text":
             more = f"; `rulerun explain {found[0].code}` says more"
+            if safe := _safe(found):
+                more += f", `rulerun fix` mends {safe}"
         if known:
             more += f" ({known} known before)"
         note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
@@ -245,9 +247,14 @@ def _write(text: str, form: str, target: Path | None) -> None:
         out(text)
 
 
+def _safe(found: list[Diagnostic]) -> int:
+    """How many findings have a safe fix."""
+    return sum(any(fix.safe for fix in each.fixes) for each in found)
+
+
 def _mendable(found: list[Diagnostic]) -> str:
     """How many findings know their fix, in words."""
-    safe = sum(any(fix.safe for fix in each.fixes) for each in found)
+    safe = _safe(found)
     unsafe = sum(bool(each.fixes) for each in found) - safe
     return f"{safe:>5} to mend by `rulerun fix`" + (
         f", {unsafe} more by --unsafe" if unsafe else ""

@@ -37,6 +37,7 @@ def statement_missing(stop: Stop) -> Rejected | None:
             stop.at,
             stop.at + (1 if word else 0),
             "`;` stands only between two statements",
+            instead=_without_semicolon(stop),
         )
     if begins(word.text) and word.text not in reserved_words():
         return None
@@ -48,6 +49,14 @@ def statement_missing(stop: Stop) -> Rejected | None:
         word.end,
         "a statement is a change (`x += 1`), a call (`gain(2)`) or one of: " + ", ".join(VERBS),
     )
+
+
+def _without_semicolon(stop: Stop) -> Instead | None:
+    """The text without a `;` that joins nothing."""
+    if stop.found is not None:
+        return Instead("", place=(stop.found.start, stop.found.end))
+    last = stop.text.rstrip()
+    return Instead("", place=(len(last) - 1, len(last))) if last.endswith(";") else None
 
 
 def value_alone(stop: Stop) -> Rejected | None:

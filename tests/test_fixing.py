@@ -320,6 +320,17 @@ def test_the_file_before_counts_as_mended_in_a_difference(lucky, capsys):
     assert capsys.readouterr().err.endswith("more.yaml: 1 would be mended; no problems left\n")
 
 
+def test_a_module_is_mended_however_its_path_is_written(lucky, capsys, monkeypatch):
+    Path("sub/deep").mkdir(parents=True)
+    lucky.write_text(RIGHT + "files: [sub/more.yaml]\n")
+    module = Path("sub/more.yaml").resolve()
+    for name in ("sub/deep/../more.yaml", str(module), "sub/more.yaml"):
+        module.write_text("module: more\nfunctions:\n  twice(1..6 n): n * 2 if n = 3 else 0\n")
+        assert main(["fix", name]) == 1
+        assert "if n == 3" in module.read_text()
+        assert "1 error left, 1 of them to mend by --unsafe" in capsys.readouterr().err
+
+
 def test_what_a_project_does_not_want_is_left(lucky, capsys):
     Path("rulerun.toml").write_text('[severity]\nRR0314 = "off"\n')
     assert main(["fix", "lucky.yaml"]) == 0

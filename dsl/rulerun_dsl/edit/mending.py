@@ -14,6 +14,7 @@ by a guess, has as many findings as before; or if a comment is gone that no fix 
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -92,9 +93,10 @@ def _batch(
     steps: dict[Fix, Step] = {}
     for finding in found:
         for fix in finding.fixes:
-            here = _moved_here(fix, source)
-            step = Step(finding, fix) if here is None else Step(finding, here)
-            if here is not None and (fix.safe or unsafe) and _key(step) not in refused:
+            if (here := _moved_here(fix, source)) is None or not (fix.safe or unsafe):
+                continue
+            step = Step(finding, here)
+            if _key(step) not in refused:
                 steps.setdefault(here, step)
                 break
     return [steps[each] for each in compatible(steps, source)]
@@ -104,10 +106,17 @@ def _moved_here(fix: Fix, source: Source) -> Fix | None:
     """A fix of the file, which may have been read several times; None if it is of another file."""
     edits = []
     for each in fix.edits:
-        if each.span.source.name != source.name or each.span.source.text != source.text:
+        if not _same_file(each.span.source, source) or each.span.source.text != source.text:
             return None
         edits.append(Edit(source.span(each.span.start, each.span.end), each.text))
     return Fix(fix.title, tuple(edits), fix.safe)
+
+
+def _same_file(one: Source, other: Source) -> bool:
+    """Whether two sources were read from one file; its path may have been written in two ways."""
+    if one is other or one.name == other.name:
+        return True
+    return os.path.realpath(one.name) == os.path.realpath(other.name)
 
 
 def _edits(batch: Iterable[Step]) -> list[Edit]:
@@ -179,8 +188,8 @@ def _lines_of_errors(source: Source, found: Iterable[Diagnostic]) -> set[int]:
         each.span.line
         for each in found
         if each.span is not None
-        and each.span.source.name == source.name
         and each.severity is Severity.ERROR
+        and _same_file(each.span.source, source)
         and _stage(each) == _READING
         and each.code not in COUNTS
     }
@@ -208,21 +217,21 @@ def _written(new: Source, edits: Iterable[Edit]) -> Iterable[Span]:
 
 
 def _inside(span: Span, place: Span) -> bool:
-    same = span.source.name == place.source.name
-    return same and place.start <= span.start and span.end <= place.end and span.end > span.start
+    within = place.start <= span.start < span.end <= place.end
+    return within and _same_file(span.source, place.source)
 
 
 def _weight(found: Iterable[Diagnostic], places: Sequence[Span]) -> int:
     """How many errors and warnings there are on the lines of places."""
     if not places:
         return 0
-    name = places[-1].source.name
+    source = places[-1].source
     lines = {line for each in places for line in range(each.line, each.end_line + 1)}
     return sum(
         each.severity is not Severity.INFO
         and each.span is not None
-        and each.span.source.name == name
         and not lines.isdisjoint(range(each.span.line, each.span.end_line + 1))
+        and _same_file(each.span.source, source)
         for each in found
     )
 

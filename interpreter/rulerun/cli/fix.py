@@ -10,6 +10,7 @@ error; with `--check` or `--diff` the files as they were.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -144,10 +145,10 @@ def _left(path: Path, found: Mended, unsafe: bool) -> str:
         return ""
     said = f"{summary(left)} left"
     mendable = [each for each in left if fix_of(each, unsafe=True)]
-    here = [each for each in mendable if each.span and each.span.source.name == str(path)]
-    if here and not unsafe:
-        said += f", {len(here)} of them to mend by --unsafe"
-    others = sorted({each.span.source.name for each in mendable if each.span} - {str(path)})
+    names = [each.span.source.name for each in mendable if each.span]
+    others = sorted({each for each in names if os.path.realpath(each) != os.path.realpath(path)})
+    if (here := sum(each not in others for each in names)) and not unsafe:
+        said += f", {here} of them to mend by --unsafe"
     if others:
         said += f"; `rulerun fix {others[0]}` may mend more"
     return said

@@ -20,7 +20,7 @@ from difflib import get_close_matches
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
 from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite, word_instead
 from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.spans import Source, Span
+from rulerun_dsl.source.spans import Span
 
 __all__ = [
     "CATALOGUE",
@@ -147,32 +147,28 @@ def did_you_mean(
     """What to say and to write of a word that `suggest` found to be close to one that is known.
 
     It may be written without asking if it is one slip away from that word and from no other. But
-    if that word is `declared` in the file, and is there nowhere else, the slip may be there as
-    well. Without a close word only `otherwise` is said.
+    if that word is `declared` in the file, and is there once or less often than the other one, the
+    slip may be in the declaration. Without a close word only `otherwise` is said.
     """
     if close is None:
         return {"help": otherwise, "fixes": ()}
     safe = evident(word, close, known)
-    alone = _only_place(span.source, close) if declared and safe else None
-    fixes = word_instead(span, word, close, safe=safe and alone is None)
-    if alone is not None:
+    if not safe or not declared or len(span.source.text) > _LONGEST_SEARCHED:
+        fixes = word_instead(span, word, close, safe=safe)
+        return {"help": f"did you mean `{close}`?", "fixes": fixes}
+    text = span.source.text
+    there, many = [*re.finditer(_whole(close), text)], len(re.findall(_whole(word), text))
+    # Of what is declared in another file, or by the language, nothing is there to doubt.
+    fixes = word_instead(span, word, close, safe=not there or len(there) >= max(2, many))
+    if len(there) == 1:
         title = f"write `{word}` where it is declared"
-        other = rewrite(alone, word, safe=False, title=title)
+        other = rewrite(span.source.span(*there[0].span()), word, safe=False, title=title)
         # Somebody who writes it several times means it.
-        many = len(re.findall(_whole(word), span.source.text)) > 1
-        fixes = (*other, *fixes) if many else (*fixes, *other)
+        fixes = (*other, *fixes) if many > 1 else (*fixes, *other)
     return {"help": f"did you mean `{close}`?", "fixes": fixes}
 
 
 _LONGEST_SEARCHED = 200_000
-
-
-def _only_place(source: Source, word: str) -> Span | None:
-    """The only place of a text that has a word."""
-    if len(source.text) > _LONGEST_SEARCHED:
-        return None
-    places = [*re.finditer(_whole(word), source.text)]
-    return source.span(*places[0].span()) if len(places) == 1 else None
 
 
 def _whole(word: str) -> str:

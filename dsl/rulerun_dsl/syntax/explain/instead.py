@@ -59,9 +59,16 @@ def of_brackets(stop: Stop) -> Instead | None:
 
 
 def of_chain(stop: Stop, word: Word) -> Instead | None:
-    """The `and` between two comparisons, before the sign of the second."""
-    middle = re.search(rf"(?:[<>]=?|[=!]=)\s*({_PLAIN})\s*\Z", stop.text[: stop.at])
-    return Instead(f"and {middle[1]} ", place=(word.start, word.start)) if middle else None
+    """The `and` between two comparisons, before the sign of the second.
+
+    It is sure where both look the same way, as in `1 < x <= 3`, and no bracket is missing.
+    """
+    middle = re.search(rf"([<>]=?|[=!]=)\s*({_PLAIN})\s*\Z", stop.text[: stop.at])
+    if middle is None:
+        return None
+    closed = all(stop.text.count(one) == stop.text.count(other) for one, other in ("()", "[]"))
+    sure = closed and middle[1][0] in "<>" and middle[1][0] == word.text[0]
+    return Instead(f"and {middle[2]} ", sure, (word.start, word.start))
 
 
 _SAME_VERB = ("var", "throw", "reveal", "reorder", "exchange", "return")

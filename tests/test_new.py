@@ -37,6 +37,7 @@ def test_a_new_game_is_right(kind, capsys):
     assert main(["validate", "--strict", "--play", "0", "night_fair.yaml"]) == 0
     capsys.readouterr()
     results = run_scenarios(Path("night_fair.test.yaml"))
+    assert main(["fmt", "--check", "night_fair.yaml", "night_fair.test.yaml"]) == 0
     assert len(results) == 2 and not any(each.diagnostics for each in results)
     loaded, _ = load(Path("night_fair.yaml"))
     assert loaded is not None

@@ -53,7 +53,11 @@ FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
 )
 @output_option
 @quiet_option
-@click.option("--statistics", is_flag=True, help="How many findings there are of each code.")
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="How many findings there are of each code, and how many can be mended.",
+)
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -158,10 +162,13 @@ def validate(
     if statistics:
         for code, count in sorted(Counter(each.code for each in found).items()):
             note(f"{count:>5} {code} {CATALOGUE[code].title}")
+        note(_mendable(found))
     if not quiet:
         more = ""
         if found and chosen == "text":
             more = f"; `rulerun explain {found[0].code}` says more"
+            if safe := _safe(found):
+                more += f", `rulerun fix` mends {safe}"
         if known:
             more += f" ({known} known before)"
         note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
@@ -224,6 +231,20 @@ def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -
         case "junit":
             return exchange.render_junit(found, report.names, from_root)
     return render.render_text(found, color=shown and colored(sys.stdout))
+
+
+def _safe(found: list[Diagnostic]) -> int:
+    """How many findings have a safe fix."""
+    return sum(any(fix.safe for fix in each.fixes) for each in found)
+
+
+def _mendable(found: list[Diagnostic]) -> str:
+    """How many findings know their fix, in words."""
+    safe = _safe(found)
+    unsafe = sum(bool(each.fixes) for each in found) - safe
+    return f"{safe:>5} to mend by `rulerun fix`" + (
+        f", {unsafe} more by --unsafe" if unsafe else ""
+    )
 
 
 def _laws(report: Report) -> str:

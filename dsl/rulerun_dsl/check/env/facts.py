@@ -7,6 +7,7 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from itertools import chain
 from math import prod
@@ -17,6 +18,7 @@ from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
 from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.diagnostics.fixes import rewrite, word_instead
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.identifiers import is_composed
 from rulerun_dsl.source.spans import Span
@@ -63,7 +65,11 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
         case s.OrderType(span, of):
             if of != "player":
                 world.report(
-                    "RR0407", "an order is one of players", span, help="write `order of player`"
+                    "RR0407",
+                    "an order is one of players",
+                    span,
+                    help="write `order of player`",
+                    fixes=rewrite(span, "order of player", safe=False),
                 )
                 return t.Unknown()
             return t.Order()
@@ -184,7 +190,10 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         *(world.by_kind[word] for word in ("type", "board", "kind")),
     )
     if (hint := _OTHER_TYPES.get(name.lower())) is not None:
-        world.report("RR0402", f"there is no type `{name}`", span, help=hint)
+        # Only of `bool` and `player` it is known which type is meant.
+        meant = re.fullmatch(r"write `(\w+)`", hint)
+        fixes = word_instead(span, name, meant[1], safe=True) if meant else ()
+        world.report("RR0402", f"there is no type `{name}`", span, help=hint, fixes=fixes)
         if hint == "write `player`":
             return t.Player()
     else:

@@ -22,10 +22,12 @@ from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
     Severity,
+    did_you_mean,
     not_checked,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.depth import DEEPEST, make_room
 from rulerun_dsl.source.frozen import frozen
@@ -241,6 +243,7 @@ class World:
         related: tuple[Related, ...] = (),
         help: str | None = None,
         severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Keep a finding, once for each place and code."""
         if code not in ("RR0403", "RR0404") and span is not None and self.twice:
@@ -252,7 +255,15 @@ class World:
         if key not in self._reported:
             self._reported.add(key)
             self.diagnostics.append(
-                problem(code, message, span, related=related, help=help, severity=severity)
+                problem(
+                    code,
+                    message,
+                    span,
+                    related=related,
+                    help=help,
+                    severity=severity,
+                    fixes=fixes,
+                )
             )
 
     def forget(self, mark: int, span: Span) -> None:
@@ -272,7 +283,8 @@ class World:
             return
         if name in self.doubtful:
             return
-        close = self.guess(name, candidates)
+        known = tuple(candidates)
+        close = self.guess(name, known)
         if close:
             # It was meant: that nothing reads it would be an echo.
             self.used.add(close)
@@ -280,7 +292,7 @@ class World:
             "RR0402",
             f"there is no {what} `{name}`",
             span,
-            help=f"did you mean `{close}`?" if close else None,
+            **did_you_mean(span, name, close, known, declared=True),
         )
 
     def guess(self, name: str, candidates: Iterable[str]) -> str | None:

@@ -18,6 +18,7 @@ from rulerun_dsl.check.env.typing import (
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, families, notes
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -163,6 +164,7 @@ def column(
             f"there is no attribute `{attribute_name}`",
             place,
             help=f"write `{word}({whole})`",
+            fixes=rewrite(span, f"{word}({whole})", safe=True),
         )
     elif known:
         world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)

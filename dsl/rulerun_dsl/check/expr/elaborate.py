@@ -35,6 +35,7 @@ from rulerun_dsl.check.expr import (
     notes,
 )
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import sign_between
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -417,6 +418,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
             "`/` gives a fraction, which stands only in `returns`",
             node.span,
             help="write `//`, which rounds down",
+            fixes=sign_between(node.left.span, node.right.span, "/", "//", safe=False),
         )
         return unknown(node.span)
     whole = t.ANY_INT

@@ -349,3 +349,33 @@ def test_returns_that_the_rules_name_are_told(burrow):
     lines = ending(standings(("worth", 3)), Labels(game_of(burrow)), 80, Paint(False))
     assert lines[2].split() == ["place", "worth", "result"]
     assert plain("1/2") in lines[3]
+
+
+def test_who_is_asked_by_name_is_you_in_the_question(tmp_path):
+    path = tmp_path / "dare.yaml"
+    path.write_text(DARE, encoding="utf-8")
+    table, out = sitting(session_of(game_of(path)))
+    table.play()
+    assert "\nAnn dares you, who have 5 coins. Do you accept?\n" in out.getvalue()
+
+
+DARE = """\
+rulerun: 1
+game: dare
+players: [ann, bob]
+visible: all
+state:
+  coins[player]: {type: 0..9, start: 2}
+setup:
+  - coins[bob] = 5
+phases:
+  play:
+    for: you in players
+    do:
+      - let dares = you
+      - choose: {accept: coins += 1, refuse: pass}
+        by: next(you)
+        ask: <dares> dares <you>, who [have|has] <coins> [coin|coins]. Do you accept?
+scoring:
+  points(player p): coins[p]
+"""

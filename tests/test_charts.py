@@ -215,4 +215,7 @@ def test_options_that_differ_in_one_value_share_a_line():
 
 
 def test_what_tells_twins_apart_stands_apart():
-    assert Labels(ruse(2)).component("path_tile", "curve turn=0") == "curve turn 0"
+    names = Labels(ruse(2))
+    assert names.component("path_tile", "curve turn=0") == "curve └"
+    assert names.component("path_tile", "curve turn=1") == "curve ┌"
+    assert names.component("territory_tile", "food_1 used_by=none") == "food used by none"

@@ -175,14 +175,17 @@ class Sitting:
         found = menu.find(answer)
         word, rest = self.commands.parse(answer)
         exact = len(found) == 1 and menu.exact(answer) is not None
-        if word and (not exact or answer[0] in ":/"):
+        if word and (not found or answer[0] in ":/"):
             return self._obey(player, word, rest, menu)
-        if len(found) == 1:
+        # A command that an answer begins with is asked about, for it might be either.
+        either = "" if exact or not word else f":{answer}"
+        if len(found) == 1 and not either:
             return self._take(player, found[0].action.id), None
         if not found and (first := self._first_of(answer, menu)) is not None:
             return self._take(player, first), None
         if found:
-            some = self.speech.listed([entry.text for entry in found[:6]], either=True)
+            meant = [*(entry.text for entry in found[:6]), *([either] if either else [])]
+            some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
             return False, None

@@ -38,6 +38,9 @@ T = TypeVar("T")
 
 _BEGINNING = re.compile(r"(?<=[.!?] )[^\W\d_]")
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
+_CALLED_WITH = re.compile(r"(?<=[(,])[^(),]*\([^()]*\)[^(),]*(?=[),])")
+"""An argument that is a call itself: no name that a text could put in."""
+_GIVEN = re.compile(r"(\w+)=(\w+)")
 _NAMED = re.compile(r"<=([^<>]*)>")
 _PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
 """A value of a column with indexes, as it is printed: `farm 2`."""
@@ -100,7 +103,7 @@ class Pieces(Names):
         """A component as it lies there: `prince 7`, `die (face 4)`."""
         text = self.component(kind, component.text)
         for (name, _), glyphs in self._turned.items():
-            if name in (component.row, kind):
+            if name in (component.row, kind) and "=" not in component.text:
                 text += f" {''.join(map(clean, dict.fromkeys(glyphs)))}"
         if kind in self._formats:
             return self._formatted(kind, component, text)
@@ -159,8 +162,18 @@ class Pieces(Names):
             whole += f" {value}"
         if tail.startswith(" of "):
             return f"{whole} {self.speech.round_of.format(owner=self.word(tail[4:]))}"
-        rest = clean(words(tail)).replace("=", " ").strip()
+        tail = _GIVEN.sub(lambda found: self._given(kind, row, found), tail)
+        rest = clean(words(tail)).strip()
         return f"{whole} {rest}" if rest else whole
+
+    def _given(self, kind: str, row: str, found: re.Match[str]) -> str:
+        """An attribute that tells a component from its like: its glyph, or `turn 0`."""
+        glyphs = self._turned.get((row, found[1])) or self._turned.get((kind, found[1]))
+        types = {each.name: bare(each.type) for each in self.kinds[kind].attributes}
+        type_ = types.get(found[1])
+        if glyphs and isinstance(type_, Int) and found[2].isdigit():
+            return glyphs[int(found[2]) - type_.low]
+        return f"{self.named(f'column {kind}', found[1])} {self.word(found[2])}"
 
     def _zone_before(self, text: str) -> tuple[str, str]:
         """The zone that parts a component from its like, for people, and the rest of its name.
@@ -254,7 +267,7 @@ class Pieces(Names):
         for sign, word in ((" and ", self.speech.conjunction), (" or ", self.speech.alternative)):
             if sign in text:
                 return f" {word} ".join(self._step(each) for each in text.split(sign))
-        call = _CALL.fullmatch(text)
+        call = _CALL.fullmatch(_CALLED_WITH.sub("…", text))
         said = self.rule_name(call[1]) if call is not None else ""
         if call is None or not said:
             return tidy(text)

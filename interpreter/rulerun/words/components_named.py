@@ -219,6 +219,16 @@ class Pieces(Names):
         place = self.kinds[kind].rows.index(row)
         told = []
         said = set(places(self._texts.get(f"rows {kind}", NO_TEXT).name))
+        written = set(places(one_line(self._formats.get(kind, "")))) - {"name"}
+        if written:
+            # It is told as it is written on the table; then what of the rest has words.
+            whole = self._formatted(kind, Seen(row, row, None, ()), "")
+            name = self.named(f"row {kind}", row)
+            told.append(whole.removeprefix(name).lstrip(" :").strip())
+            every = {name for name, *_ in (*self.kinds[kind].columns, *self.kinds[kind].printed)}
+            said |= {
+                each for each in every if not self.has_words(f"column {kind} {each}")
+            } | written
         for name, type_, column in self.kinds[kind].columns:
             if name in said:
                 continue
@@ -227,7 +237,7 @@ class Pieces(Names):
                 label = self.named(f"column {kind}", name)
                 told.append(label if text == self.speech.yes else f"{label} {text}")
         for name, texts in self.kinds[kind].printed:
-            if texts[place]:
+            if texts[place] and name not in said:
                 label = self.named(f"column {kind}", name)
                 told.append(f"{label}: {clean(self.rule(texts[place]))}")
         return ", ".join(told)
@@ -256,11 +266,24 @@ class Pieces(Names):
         pairs = [_PAIR.fullmatch(each.strip()) for each in text.split(",")]
         if all(pairs):
             return self.speech.listed([f"{pair[2]} {self.word(pair[1])}" for pair in pairs if pair])
+        if (named := self._named_values(text)) is not None:
+            return named
         steps = [each.strip() for each in text.split(";")]
         said = [self._step(each) for each in steps]
         if any(each == tidy(step) for each, step in zip(said, steps, strict=True)):
             return "; ".join(said)
         return self.speech.listed(said)
+
+    def _named_values(self, text: str) -> str | None:
+        """Values of a column with indexes, each by its name: `hunt, mark; a path tile`."""
+        parts = [[each.strip() for each in part.split(",")] for part in text.split(";")]
+        nothing = {"none": self.speech.none}
+        known = {each for part in parts for each in part}
+        if not known & self._flat.keys() or not known <= self._flat.keys() | nothing.keys():
+            return None
+        return self.speech.and_so.join(
+            ", ".join(nothing.get(each) or self.word(each) for each in part) for part in parts
+        )
 
     def _step(self, text: str) -> str:
         """One step or condition of a rule: calls that have words, with `and` between."""

@@ -207,6 +207,10 @@ class Pieces(Names):
         found = self.row_of(kind, text)
         return "" if found is None else found[0]
 
+    def as_written(self, kind: str) -> set[str]:
+        """The columns and rules that a format tells of a component, if there is one that does."""
+        return set(places(one_line(self._formats.get(kind, "")))) - {"name"}
+
     def details(self, kind: str, row: str) -> str:
         """What is written about a component, else all that is printed on it.
 
@@ -219,12 +223,12 @@ class Pieces(Names):
         place = self.kinds[kind].rows.index(row)
         told = []
         said = set(places(self._texts.get(f"rows {kind}", NO_TEXT).name))
-        written = set(places(one_line(self._formats.get(kind, "")))) - {"name"}
-        if written:
+        if written := self.as_written(kind):
             # It is told as it is written on the table; then what of the rest has words.
             whole = self._formatted(kind, Seen(row, row, None, ()), "")
             name = self.named(f"row {kind}", row)
-            told.append(whole.removeprefix(name).lstrip(" :").strip())
+            rest = whole.removeprefix(name).lstrip(" :").strip()
+            told += [] if set(rest.split()) <= set(name.split()) else [rest]
             every = {name for name, *_ in (*self.kinds[kind].columns, *self.kinds[kind].printed)}
             said |= {
                 each for each in every if not self.has_words(f"column {kind} {each}")

@@ -377,7 +377,7 @@ def _opening(table: _Table, screen: Screen) -> None:
     game, names = table.game, table.names
     speech = names.speech
     changed = [
-        f"{option.name} {option.text}"
+        f"{names.named('option', option.name)} {names.word(option.text)}"
         for option in game.options
         if option.text != option.default_text
     ]

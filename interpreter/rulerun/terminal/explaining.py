@@ -19,7 +19,7 @@ from rulerun.terminal.formatting import Paint, wrap
 from rulerun.terminal.menu import Entry, Menu
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
-from rulerun_dsl.model import ActionType
+from rulerun_dsl.model import ActionType, Kind
 from rulerun_dsl.model.valuetypes import Component, Enum, Int, Site
 from rulerun_dsl.source.safe_text import clean
 
@@ -100,16 +100,19 @@ class Explainer:
         lines: list[str] = []
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
-            found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
+            there = [row for at, row in enumerate(kind.rows) if _copies(kind, at)]
+            found = [row for row in there if self._is_meant(kind.name, row, wanted)]
             # What is said of all of them is no answer to who asks for some.
-            if about and len(found) == len(kind.rows):
+            if about and found and len(found) == len(there):
                 head = self.names.kind(kind.name, 2)
                 lines += wrap(f"{head}: {about}", self.width, rest="  ")
             for row in found:
                 details = self.names.details(kind.name, row)
                 if details or not about:
                     head = self.names.component(kind.name, row, alone=True)
-                    lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+                    said = wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+                    # Twins are told once.
+                    lines += [] if lines[-len(said) :] == said else said
         if lines:
             return lines
         if wanted:
@@ -241,6 +244,11 @@ class Explainer:
         if span is None or not span.source.name:
             return ""
         return f" ({clean(span.source.name.split('/')[-1])}:{span.line})"
+
+
+def _copies(kind: Kind, row: int) -> int:
+    """How many components of a row there are in this game."""
+    return sum(kind.copies[row * kind.owners : (row + 1) * kind.owners])
 
 
 def in_common(reasons: Sequence[str]) -> str:

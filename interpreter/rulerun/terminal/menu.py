@@ -230,7 +230,7 @@ class Menu:
                 small.append((together, len(group)))
                 continue
             flush()
-            first = pad(f"  {group[0].head}", side + 4)
+            first = pad(f"  {group[0].head} ", side + 4)
             body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
             lines.extend(_counted(body, items))
         flush()

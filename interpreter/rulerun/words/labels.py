@@ -117,7 +117,8 @@ class Labels(Pieces):
             row, rest = self.row_of(kind, each) or ("", "")
             pairs = [part.partition("=")[::2] for part in rest.split()]
             if row and kind in self._formats and all(value for _, value in pairs):
-                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), row)
+                name = self.component(kind, row)
+                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), name)
                 found.append(f"{self.kind(kind)} {said}" if said.isdigit() else said)
             else:
                 found.append(self.component(kind, each))

@@ -52,7 +52,7 @@ def _kind(prose: Prose, kind: Kind) -> Section:
     each = kind.total // max(1, kind.owners)
     total = f"{kind.total} {labels.kind(kind.name, kind.total)}"
     if kind.owner is not None and kind.total == each * kind.owners:
-        whose = t.player if isinstance(kind.owner, Player) else prose.noun(prose.sort_of_type(kind.owner))
+        whose = prose.noun(prose.sort_of_type(kind.owner))
         own = f"{each} {labels.kind(kind.name, each)}"
         said = put(t.each_player_has, a=own, b=whose, c=total)
     else:

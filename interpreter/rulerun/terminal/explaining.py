@@ -122,6 +122,11 @@ class Explainer:
     def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
         names = (self.names.component(kind, row), self.names.kind(kind), words(row), words(kind))
         plain = words(wanted).casefold().strip()
+        # What stands above them on the table names them as well: `objectives`.
+        zones = (zone.name for zone in self.names.game.zones if zone.kind == kind)
+        headings = {self.names.zone(zone).casefold() for zone in zones}
+        if plain in headings | {self.names.kind(kind, 2).casefold()}:
+            return True
         return any(name.casefold().startswith(plain) for name in names)
 
     # ---------------------------------------------------------------------------------- parts
@@ -142,7 +147,9 @@ class Explainer:
     def _entries(self, alike: Sequence[Entry]) -> list[str]:
         """Entries of which the same is written."""
         texts = (
-            f"{entry.label} {entry.text}" if entry.label != entry.text else entry.text
+            f"{entry.label} {entry.text}{entry.hint}"
+            if entry.label != entry.text
+            else f"{entry.text}{entry.hint}"
             for entry in alike
         )
         text = "; ".join(texts)

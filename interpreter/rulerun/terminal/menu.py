@@ -115,9 +115,7 @@ class Menu:
             each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
         ]
         # What begins with none of it may have it inside: `den` means `into the den`.
-        return begun or [
-            each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "
-        ]
+        return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
         """The entry whose label or whole name was typed."""

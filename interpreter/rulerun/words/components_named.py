@@ -229,7 +229,8 @@ class Pieces(Names):
             name = self.named(f"row {kind}", row)
             rest = whole.removeprefix(name).lstrip(" :").strip()
             told += [] if set(rest.split()) <= set(name.split()) else [rest]
-            every = {name for name, *_ in (*self.kinds[kind].columns, *self.kinds[kind].printed)}
+            every = {name for name, _, _ in self.kinds[kind].columns}
+            every |= {name for name, _ in self.kinds[kind].printed}
             said |= {
                 each for each in every if not self.has_words(f"column {kind} {each}")
             } | written

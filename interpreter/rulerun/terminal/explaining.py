@@ -20,7 +20,7 @@ from rulerun.terminal.menu import Entry, Menu
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import ActionType, Kind
-from rulerun_dsl.model.valuetypes import Component, Enum, Int, Site
+from rulerun_dsl.model.valuetypes import Component, Enum, Int, Player, Site
 from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
@@ -237,13 +237,23 @@ class Explainer:
             return clean(refusal.message)
         place, form = forms[refusal.code]
         rule = one_line(refusal.span.text)
-        family = rule.partition("[")[0]
-        zones = {zone.name for zone in self.names.game.zones if refusal.code == "not_there"}
-        said = self.names.zone(family) if family in zones else self.names.rule(rule)
-        if family not in zones and said == words(rule).replace("()", ""):
+        if refusal.code == "not_there" and (zone := self._zone(rule)):
+            return clean(speech.not_in.format(source=zone))
+        said = self.names.rule(rule)
+        if said == words(rule).replace("()", ""):
             # The rules have no words for it: as it is written, with the values that make it fail.
             return clean(refusal.message)
         return clean(form.format(**{place: said}))
+
+    def _zone(self, rule: str) -> str:
+        """The zone that a rule chooses from, if it is one: `your hand`."""
+        family = rule.partition("[")[0]
+        for zone in self.names.game.zones:
+            if zone.name == family:
+                own = rule == family and any(isinstance(each, Player) for each in zone.indexes)
+                named = self.names.zone(family)
+                return self.speech.your.format(zone=named) if own else named
+        return ""
 
     def _place(self, refusal: Refusal) -> str:
         """Where the rule stands that says no."""

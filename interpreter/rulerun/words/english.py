@@ -54,6 +54,7 @@ LANGUAGE = Language(
     not_offered="that is not asked for now",
     taken="that was taken already",
     not_there="not among {source}",
+    not_in="not in {source}",
     needs="needs {rule}",
     preferred="something else goes first: {rule}",
     unknown_component="nothing here is called {name}",

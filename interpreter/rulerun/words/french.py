@@ -54,6 +54,7 @@ LANGUAGE = Language(
     not_offered="ce n'est pas la question",
     taken="c'est déjà fait",
     not_there="pas parmi {source}",
+    not_in="absent : {source}",
     needs="il faut {rule}",
     preferred="autre chose passe avant : {rule}",
     unknown_component="rien ne porte le nom {name}",

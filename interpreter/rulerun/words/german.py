@@ -54,6 +54,7 @@ LANGUAGE = Language(
     not_offered="danach ist nicht gefragt",
     taken="das ist schon getan",
     not_there="nicht unter {source}",
+    not_in="nicht da: {source}",
     needs="nötig: {rule}",
     preferred="anderes geht vor: {rule}",
     unknown_component="nichts heißt {name}",

@@ -69,9 +69,8 @@ class Sitting:
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
-        self.people = [
-            player for player in range(len(self.game.players)) if player not in session.seats
-        ]
+        # An automaton sits at no screen.
+        self.people = [player for player in range(self.game.people) if player not in session.seats]
         self._tellers: dict[int, Narrator] = {}
         self._heard: dict[int, int] = {}
         self._last: int | None = None

@@ -52,7 +52,7 @@ def _kind(prose: Prose, kind: Kind) -> Section:
     each = kind.total // max(1, kind.owners)
     total = f"{kind.total} {labels.kind(kind.name, kind.total)}"
     if kind.owner is not None and kind.total == each * kind.owners:
-        whose = t.player if isinstance(kind.owner, Player) else labels.word(str(kind.owner))
+        whose = prose.noun(prose.sort_of_type(kind.owner))
         own = f"{each} {labels.kind(kind.name, each)}"
         said = put(t.each_player_has, a=own, b=whose, c=total)
     else:
@@ -87,7 +87,7 @@ def _kind(prose: Prose, kind: Kind) -> Section:
 def _printed(prose: Prose, kind: Kind, row: str) -> str:
     """What is printed on a component, but for its rules: they are told further down."""
     labels = prose.labels
-    if labels.about(f"row {kind.name} {row}"):
+    if labels.about(f"row {kind.name} {row}") or labels.as_written(kind.name):
         return labels.details(kind.name, row)
     rules = {each.signature.name for each in prose.settled.slots(kind.name)}
     at = kind.rows.index(row)

@@ -19,8 +19,8 @@ from rulerun.terminal.formatting import Paint, wrap
 from rulerun.terminal.menu import Entry, Menu
 from rulerun.words.labels import Labels, is_player
 from rulerun.words.narration import sentence
-from rulerun_dsl.model import ActionType
-from rulerun_dsl.model.valuetypes import Component, Enum, Site
+from rulerun_dsl.model import ActionType, Kind
+from rulerun_dsl.model.valuetypes import Component, Enum, Int, Site
 from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
@@ -42,18 +42,22 @@ class Explainer:
         """What the player can do, and why not the rest."""
         lines = [self.speech.you_can]
         if any(self._details(entry.action.id) for entry in menu.entries):
-            for entry in menu.entries[:_MOST_ASKED]:
-                lines += self._entry(entry)
+            for alike in self._alike(menu.entries[:_MOST_ASKED]):
+                lines += self._entries(alike)
         else:
             lines += menu.lines(self.width, self.paint)
         refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
         offered = {entry.action.id for entry in menu.entries}
-        for action in self._others(menu):
+        for action in self._others(player, menu):
             if action in offered:
                 continue
             refusal = self.session.refusal(player, action)
             # What belongs to other questions is told only to who asks for it by name.
-            if refusal is not None and refusal.code != "not_offered":
+            if (
+                refusal is not None
+                and refusal.code != "not_offered"
+                and not self._lies_elsewhere(action, refusal)
+            ):
                 where = -1 if refusal.span is None else refusal.span.start
                 same = refused.setdefault((refusal.code, where), [])
                 same.append((self.names.action(action), refusal))
@@ -77,7 +81,7 @@ class Explainer:
         lines: list[str] = []
         found = menu.find(answer)
         for entry in found[:_MOST_NAMED]:
-            lines += self._entry(entry)
+            lines += self._entries([entry])
         if not found:
             refusal = self.session.refusal(player, answer)
             if refusal is not None and refusal.code != "unknown_action":
@@ -98,20 +102,23 @@ class Explainer:
         lines: list[str] = []
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
-            found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
+            there = [row for at, row in enumerate(kind.rows) if _copies(kind, at)]
+            found = [row for row in there if self._is_meant(kind.name, row, wanted)]
             # What is said of all of them is no answer to who asks for some.
-            if about and len(found) == len(kind.rows):
+            if about and found and len(found) == len(there):
                 head = self.names.kind(kind.name, 2)
                 lines += wrap(f"{head}{self.speech.colon} {about}", self.width, rest="  ")
             for row in found:
                 details = self.names.details(kind.name, row)
                 if details or not about:
                     head = self.names.component(kind.name, row, alone=True)
-                    lines += wrap(
+                    said = wrap(
                         f"{head}{self.speech.colon} {details}" if details else head,
                         self.width,
                         rest="  ",
                     )
+                    # Twins are told once.
+                    lines += [] if lines[-len(said) :] == said else said
         if lines:
             return lines
         if wanted:
@@ -121,13 +128,38 @@ class Explainer:
     def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
         names = (self.names.component(kind, row), self.names.kind(kind), words(row), words(kind))
         plain = words(wanted).casefold().strip()
+        # What stands above them on the table names them as well: `objectives`.
+        zones = (zone.name for zone in self.names.game.zones if zone.kind == kind)
+        headings = {self.names.zone(zone).casefold() for zone in zones}
+        if plain in headings | {self.names.kind(kind, 2).casefold()}:
+            return True
         return any(name.casefold().startswith(plain) for name in names)
 
     # ---------------------------------------------------------------------------------- parts
 
-    def _entry(self, entry: Entry) -> list[str]:
-        text = f"{entry.label} {entry.text}" if entry.label != entry.text else entry.text
-        details = self._details(entry.action.id)
+    def _alike(self, entries: Sequence[Entry]) -> list[list[Entry]]:
+        """Entries that follow each other, together where the same is written about them."""
+        found: list[list[Entry]] = []
+        before = ""
+        for entry in entries:
+            details = self._details(entry.action.id)
+            if details and details == before:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+            before = details
+        return found
+
+    def _entries(self, alike: Sequence[Entry]) -> list[str]:
+        """Entries of which the same is written."""
+        texts = (
+            f"{entry.label} {entry.text}{entry.hint}"
+            if entry.label != entry.text
+            else f"{entry.text}{entry.hint}"
+            for entry in alike
+        )
+        text = "; ".join(texts)
+        details = self._details(alike[0].action.id)
         return wrap(
             f"{text}{self.speech.colon} {details}" if details else text,
             self.width,
@@ -166,21 +198,40 @@ class Explainer:
                     lines += wrap(f"{name}{self.speech.colon} {details}", self.width, rest="  ")
         return lines
 
-    def _others(self, menu: Menu) -> Iterable[int]:
-        """The actions to ask about: all of a small game, else of the kinds that are offered."""
+    def _lies_elsewhere(self, action: int, refusal: Refusal) -> bool:
+        """Whether all that is wrong is that a piece, or a number, is not among those there.
+
+        Which lie elsewhere is no answer to who asks what can be done.
+        """
+        if refusal.code != "not_there":
+            return False
+        domains = self.names.parts(action)[0].parameters
+        return any(
+            domain.element is not None or isinstance(domain.of, Component | Int)
+            for domain in domains
+        )
+
+    def _others(self, player: int, menu: Menu) -> Iterable[int]:
+        """The actions to ask about: all of a small game, else of the kinds of this question."""
         game = self.names.game
         if game.number_of_actions <= _MOST_ASKED:
             return range(game.number_of_actions)
-        types: dict[int, ActionType] = {}
-        for entry in menu.entries:
-            type_, _ = self.names.parts(entry.action.id)
-            types[type_.base] = type_
-        ids = [
-            action
-            for type_ in types.values()
-            for action in range(type_.base, type_.base + type_.size)
+        offered = {self.names.parts(entry.action.id)[0].base for entry in menu.entries}
+        types = [
+            type_
+            for type_ in game.actions
+            if type_.size and (type_.base in offered or self._belongs(player, type_))
         ]
-        return ids[:_MOST_ASKED]
+        return [
+            action
+            for type_ in types
+            for action in range(type_.base, type_.base + min(type_.size, _MOST_ASKED))
+        ][: 2 * _MOST_ASKED]
+
+    def _belongs(self, player: int, type_: ActionType) -> bool:
+        """Whether the question has this kind of action, though none of it is possible."""
+        refusal = self.session.refusal(player, type_.base)
+        return refusal is not None and refusal.code != "not_offered"
 
     def reason(self, refusal: Refusal) -> str:
         """Why something is refused, in words as far as the rules have some."""
@@ -197,10 +248,10 @@ class Explainer:
             return clean(refusal.message)
         place, form = forms[refusal.code]
         rule = one_line(refusal.span.text)
+        if refusal.code == "not_there" and (zone := self._zone(rule)):
+            return clean(speech.not_in.format(source=zone))
         said = self.names.rule(rule)
-        if zone := self._zone(rule):
-            said = zone
-        elif said == words(rule).replace("()", ""):
+        if said == words(rule).replace("()", ""):
             # The rules have no words for it: as it is written, with the values that make it fail.
             return clean(refusal.message)
         return clean(form.format(**{place: said}))
@@ -223,6 +274,11 @@ class Explainer:
         if span is None or not span.source.name:
             return ""
         return f" ({clean(span.source.name.split('/')[-1])}:{span.line})"
+
+
+def _copies(kind: Kind, row: int) -> int:
+    """How many components of a row there are in this game."""
+    return sum(kind.copies[row * kind.owners : (row + 1) * kind.owners])
 
 
 def in_common(reasons: Sequence[str]) -> str:

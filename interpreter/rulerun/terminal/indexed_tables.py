@@ -321,7 +321,9 @@ class Charter:
     def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
         """The sign of what a variable places: its glyph, and whose or which it is."""
         family = beside.families[0]
-        name = self.names.word(_in_common(beside.families) or family)
+        name = self.names.variable(family)
+        if not self.names.has_words(f"variable {family}"):
+            name = self.names.word(_in_common(beside.families) or family)
         glyph = self.glyphs.glyph(family)
         which = [self.names.word(text) for text in variable.indexes]
         colour = self.glyphs.colour(*variable.indexes, family)

@@ -111,9 +111,11 @@ class Menu:
         several_ = None if self.several is None else self.several.find(answer)
         if several_ is not None:
             return [each for each in self.entries if each.action.id == several_.id]
-        return [
+        begun = [
             each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
         ]
+        # What begins with none of it may have it inside: `den` means `into the den`.
+        return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
         """The entry whose label or whole name was typed."""
@@ -226,7 +228,7 @@ class Menu:
                 small.append((together, len(group)))
                 continue
             flush()
-            first = pad(f"  {group[0].head}", side + 4)
+            first = pad(f"  {group[0].head} ", side + 4)
             body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
             lines.extend(_counted(body, items))
         flush()

@@ -69,9 +69,8 @@ class Sitting:
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
-        self.people = [
-            player for player in range(len(self.game.players)) if player not in session.seats
-        ]
+        # An automaton sits at no screen.
+        self.people = [player for player in range(self.game.people) if player not in session.seats]
         self._tellers: dict[int, Narrator] = {}
         self._heard: dict[int, int] = {}
         self._last: int | None = None
@@ -176,14 +175,17 @@ class Sitting:
         found = menu.find(answer)
         word, rest = self.commands.parse(answer)
         exact = len(found) == 1 and menu.exact(answer) is not None
-        if word and (not exact or answer[0] in ":/"):
+        if word and (not found or answer[0] in ":/"):
             return self._obey(player, word, rest, menu)
-        if len(found) == 1:
+        # A command that an answer begins with is asked about, for it might be either.
+        either = "" if exact or not word else f":{answer}"
+        if len(found) == 1 and not either:
             return self._take(player, found[0].action.id), None
         if not found and (first := self._first_of(answer, menu)) is not None:
             return self._take(player, first), None
         if found:
-            some = self.speech.listed([entry.text for entry in found[:6]], either=True)
+            meant = [*(entry.text for entry in found[:6]), *([either] if either else [])]
+            some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
             return False, None

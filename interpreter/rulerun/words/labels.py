@@ -89,7 +89,7 @@ class Labels(Pieces):
             elif isinstance(_one_of(domain), Component):
                 found.append(Filling(self._chosen_value(domain, text)))
             else:
-                one = self.speech.you if viewer and text == viewer else self.word(text)
+                one = self.speech.you if viewer and text == viewer else self._typed(domain, text)
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
 
@@ -97,7 +97,7 @@ class Labels(Pieces):
         """A value of an action; of several components each is named."""
         of = _one_of(domain)
         if not isinstance(of, Component) or not text:
-            return self.word(text)
+            return self._typed(domain, text)
         kind = of.kind
         if domain.element is None:
             return self.component(kind, text)
@@ -106,6 +106,15 @@ class Labels(Pieces):
             return self.word(text)
         return self._several(kind, text)
 
+    def _typed(self, domain: Domain, text: str) -> str:
+        """A value by the words of its own type: other types may have one of that name."""
+        match bare(domain.of):
+            case Enum(name) if self.has_words(key := f"value {name} {text}"):
+                return self.named(*key.rsplit(" ", 1))
+            case Site(name) if self.has_words(key := f"site {name} {text}"):
+                return self.named(*key.rsplit(" ", 1))
+        return self.word(text)
+
     def _several(self, kind: str, text: str) -> str:
         """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""
         found = []
@@ -113,7 +122,8 @@ class Labels(Pieces):
             row, rest = self.row_of(kind, each) or ("", "")
             pairs = [part.partition("=")[::2] for part in rest.split()]
             if row and kind in self._formats and all(value for _, value in pairs):
-                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), row)
+                name = self.component(kind, row)
+                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), name)
                 found.append(f"{self.kind(kind)} {said}" if said.isdigit() else said)
             else:
                 found.append(self.component(kind, each))
@@ -135,7 +145,7 @@ class Labels(Pieces):
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
             if isinstance(domain.of, Int) and at < len(names):
-                told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
+                told.append(f"{self.word(names[at])} {self.word(text)}")
             else:
                 told.append(self._chosen_value(domain, text))
         return self.named("action", type_.name), tuple(told)

@@ -99,6 +99,8 @@ class Language:
     not_offered: str
     taken: str
     not_there: str
+    not_in: str
+    """The same of a zone."""
     needs: str
     preferred: str
     unknown_component: str

@@ -78,7 +78,7 @@ class Names:
     def _names_at_large(self) -> dict[str, str]:
         """What a name is called where nothing says what it is the name of: the first that fits."""
         found: dict[str, str] = {}
-        for group in ("value", "row", "site", "zone", "variable", "kind", "action"):
+        for group in ("value", "row", "site", "zone", "variable", "kind", "action", "column"):
             for key, text in self._texts.items():
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)

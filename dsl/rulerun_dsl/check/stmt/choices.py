@@ -71,12 +71,14 @@ def choose(
             help="name one: `done: enough`, or say with `else:` what comes when nothing is left",
         )
     assert mark <= world.registers
+    # In a menu `you` is who decides, and so it is in the question: it is they who read it.
+    reader = context.binding_you(player).scope if node.menu and node.by is not None else scope
     choice = tree.Choose(
         span,
         player,
         tuple(lines),
         narrowing,
-        elaborate.template(world, scope, node.ask),
+        elaborate.template(world, reader, node.ask),
         visible,
         node.forced,
         nothing,

@@ -433,6 +433,17 @@ def test_every_game_has_a_form_and_a_first_scene(serve):
         assert scene["viewer"] == "" and scene["players"]
 
 
+def test_why_not_is_told_to_who_is_asked(serve):
+    client = serve()
+    made = begin(client, "chasse_en_folie", players=3)
+    seat = Seat(client, made, next(iter(made["tokens"])), "fr")
+    seat.send(**{"is": "why"})
+    assert isinstance(seat.until("why")["why"], list)
+    looks_on = Seat(client, made, "spectator")
+    looks_on.send(**{"is": "why"})
+    assert "decision" in looks_on.until("refused")["refused"]
+
+
 # -------------------------------------------------------------------------- games that are over
 
 

@@ -220,7 +220,7 @@ class Sitting:
             return self.speech.done_already.format(answer=self._skipped.text)
         refusal = self.session.refusal(player, answer)
         if refusal is not None and refusal.code != "unknown_action":
-            return self.speech.refused.format(why=self.explainer.reason(refusal))
+            return self.speech.refused.format(why=self.explainer.reasons.reason(refusal))
         near = menu.near(answer, self.commands.words)
         if near:
             return self.speech.do_you_mean.format(answers=near, more="")

@@ -313,6 +313,9 @@ class _Site:
                 await table.reseat(player, who)
             case messages.Again():
                 await table.again(client.role, followed)
+            case messages.Why():
+                reasons = table.why_not(client.role, client.language)
+                client.send(json.dumps({"why": reasons}))
             case messages.Back(to):
                 scene, every = table.past(client.role, client.language, to)
                 past = {**scene.data, "at": scene.at, "log": scene.log}

@@ -68,7 +68,12 @@ class Back:
     to: int
 
 
-Message = Hello | Do | Undo | Seat | Speak | Again | Back
+@frozen
+class Why:
+    """What belongs to my question and is not offered, and why."""
+
+
+Message = Hello | Do | Undo | Seat | Speak | Again | Back | Why
 
 _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]] = {
     "hello": (Hello, (("token", str), ("language", str))),
@@ -78,6 +83,7 @@ _FORMS: Mapping[str, tuple[Callable[..., Message], tuple[tuple[str, type], ...]]
     "speak": (Speak, (("language", str),)),
     "again": (Again, ()),
     "back": (Back, (("to", int),)),
+    "why": (Why, ()),
 }
 
 

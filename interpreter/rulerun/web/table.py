@@ -20,6 +20,7 @@ from rulerun.session.record import RecordWriter, read_record
 from rulerun.session.replay import replay
 from rulerun.session.session import Session
 from rulerun.session.taking_back import CannotUndo
+from rulerun.terminal.why_not import Reasons
 from rulerun.web import bots
 from rulerun.web.editions import Edition, executor_of, game_of, names_of, stage_of
 from rulerun.web.scene import Data, Eyes, Scene, viewer_of
@@ -149,6 +150,15 @@ class Table:
                 following = await asyncio.to_thread(follow, self)
                 self.kept = replace(self.kept, next=following)
         self.tell()
+
+    def why_not(self, role: str, language: str) -> list[tuple[str, str]]:
+        """What a player who is asked may not do now, and why."""
+        player = self._player(role)
+        if player not in self.session.asked:
+            return []
+        offered = self.session.executor.legal(self.session.state, player)
+        names = names_of(self.edition, language)
+        return Reasons(self.session, names).refused(player, offered)
 
     def past(self, role: str, language: str, number: int) -> tuple[Scene, int]:
         """What a role saw of a game that is over, after so many inputs; how many there were."""

@@ -80,6 +80,11 @@ function take(message, one) {
     one.pending = null;
     note(message.refused);
   }
+  if (message.why && one === chair) {
+    at("ask").querySelector(".why")?.remove();
+    at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
+    return;
+  }
   if (message.past && one === chair) {
     scene = { ...message.past, question: "", actions: [], several: null };
     at("slider").max = message.of;
@@ -363,6 +368,7 @@ function drawAsk() {
     if (scene.actions.some((each) => each.about)) {
       parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
     }
+    parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
   } else if (!scene.result) {
     const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
     const bots = seats.who.filter((each) => each.who !== "person").map((each) => each.player);

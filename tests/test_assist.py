@@ -124,8 +124,8 @@ def test_hovering_tells_what_a_thing_is(old, new, words):
         assert word in found, found
 
 
-@pytest.mark.parametrize(("old", "new", "code", "words"), [*cases()])
-def test_a_declaration_by_itself_is_found_wrong_as_the_whole_is(old, new, code, words):
+@pytest.mark.parametrize(("old", "new", "code", "words", "mends"), [*cases()])
+def test_a_declaration_by_itself_is_found_wrong_as_the_whole_is(old, new, code, words, mends):
     """Whatever is found in the declaration that was changed is found in the whole as well."""
     text = RULES.replace(old, new, 1)
     change = change_between(RULES, text)

@@ -1,8 +1,11 @@
 """What a person sees of a game with much on the table: Ruse, and the hints for it."""
 
 import functools
+import io
 import random
 import re
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.rulesets import read
@@ -12,6 +15,9 @@ from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, width_of, wrap
 from rulerun.terminal.layout import Layout
 from rulerun.terminal.menu import Menu
+from rulerun.terminal.save import Keeper
+from rulerun.terminal.screen import Screen
+from rulerun.terminal.sitting import Sitting
 from rulerun.views.observation import Observation
 from rulerun.words.labels import Labels
 from rulerun_dsl.model import SPECTATOR, Game
@@ -214,5 +220,17 @@ def test_options_that_differ_in_one_value_share_a_line():
     assert menu.lines(100, Paint(), 2)[-1].startswith("  … and 5 more")
 
 
+def test_an_automaton_does_not_sit_at_the_screen():
+    out = io.StringIO()
+    keeper = cast(Keeper, SimpleNamespace(path=None))
+    session = begin(ruse(1, 1), 5)
+    Sitting(session, Screen(io.StringIO(), out, width=100), keeper, lambda text: None).play()
+    assert "The others look away" not in out.getvalue()
+    assert "--- P1 ---" not in out.getvalue()
+
+
 def test_what_tells_twins_apart_stands_apart():
-    assert Labels(ruse(2)).component("path_tile", "curve turn=0") == "curve turn 0"
+    names = Labels(ruse(2))
+    assert names.component("path_tile", "curve turn=0") == "curve └"
+    assert names.component("path_tile", "curve turn=1") == "curve ┌"
+    assert names.component("territory_tile", "food_1 used_by=none") == "food used by none"

@@ -927,10 +927,52 @@ def test_a_word_is_explained(run):
     assert "a key of a zone" in said and "RR0720" in said
     said = run("explain", "count").out
     assert "`count(S)`" in said and "a key of a zone" in said
-    assert "RR0" in run("explain", "hand").out
+    assert "As a step of a rule: write `roll die`" in run("explain", "roll").out
+    said = run("explain", "hand").out
+    assert "whose pages speak of it" in said and "\n- RR0603 What is legal" in said
     done = run("explain", "refil")
     assert done.code == 2 and "did you mean `refill`?" in done.err
     assert run("explain", "a word of nobody at all").code == 2
+
+
+def test_what_was_found_in_a_file_is_explained(run, tmp_path):
+    """Of one code, of a message, of all; a file that is right has nothing to explain."""
+    file = tmp_path / "lucky.yaml"
+    file.write_text(SLIPS, encoding="utf-8")
+    for what in ("RR0402", "there is no name `pints`"):
+        done = run("explain", what, file)
+        assert done.code == 0 and done.out.startswith("error[RR0402]: there is no name `pints`\n")
+        assert "lucky.yaml:10:12" in done.out and "\n\n# RR0402 " in done.out
+        assert "RR0314" not in done.out.partition("# RR0402")[0]
+    said = run("explain", file).out
+    assert said.index("# RR0402 ") < said.index("error[RR0314]") < said.index("# RR0314 ")
+    assert "RR0101 is not found there\n\n# RR0101 " in run("explain", "RR0101", file).out
+    done = run("explain", "a word of nobody at all", file)
+    assert (
+        done.code == 2 and "there is no finding and no word `a word of nobody at all`" in done.err
+    )
+    file.write_text(
+        SLIPS.replace("pints", "die").replace("do: roll die if die = 6", "do: roll die"),
+        encoding="utf-8",
+    )
+    assert "nothing was found that could be explained" in run("explain", file).out
+    done = run("explain", "RR0402", tmp_path / "gone.yaml")
+    assert done.code == 2 and "there is no file" in done.err
+
+
+SLIPS = """\
+rulerun: 1
+game: lucky
+players: 2
+state:
+  visible: all
+  die: 1..6
+phases:
+  play:
+    turns: you in players
+    until: pints == 6
+    do: roll die if die = 6
+"""
 
 
 @pytest.mark.parametrize(

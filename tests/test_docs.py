@@ -23,8 +23,8 @@ The word behind the backticks says what a block is, and further words say how it
 
 `file=NAME` lays the block under that name into the folder in which the blocks run. All files of a
 page are there from the beginning, each as it is first written; a block with the name of an earlier
-one replaces it from there on. A comment `<!-- after: PAGE -->` begins with the files of another
-page as that page leaves them.
+one replaces it from there on, or with the word `append` stands behind it. A comment
+`<!-- after: PAGE -->` begins with the files of another page as that page leaves them.
 
 The pages of the diagnostics are run by the tests of the passes that find them.
 """
@@ -154,7 +154,8 @@ class Run:
     def page(self, page: Path) -> None:
         """Run the blocks of a page, those of pages it builds on laid down before."""
         for block in reversed(blocks_of(page)):
-            self.lay(block)
+            if "append" not in block.info:
+                self.lay(block)
         self.lay_earlier(page)
         for block in blocks_of(page):
             before = len(self.wrong)
@@ -176,7 +177,8 @@ class Run:
         if block.file is not None:
             path = self.folder / block.file
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(block.text, encoding="utf-8")
+            before = f"{path.read_text(encoding='utf-8')}\n" if "append" in block.info else ""
+            path.write_text(before + block.text, encoding="utf-8")
 
     def block(self, block: Block) -> None:
         if "slow" in block.info and not self.slowly:
@@ -405,6 +407,32 @@ def test_the_slow_examples_of_a_page(page: Path, tmp_path: Path) -> None:
     run = Run(tmp_path, slowly=True)
     run.page(page)
     assert not run.wrong, "\n\n".join(run.wrong)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_files_that_commands_take_are_named(page: Path) -> None:
+    """What stands behind the backticks is not read: the page says how a file is called."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    blocks = blocks_of(page)
+    inside = {
+        number
+        for each in blocks
+        for number in range(each.line, each.line + each.text.count("\n") + 2)
+    }
+    commands = [
+        (each.line, line)
+        for each in blocks
+        if each.language == "console"
+        for line in each.text.splitlines()
+        if line.startswith("$ ")
+    ]
+    missing = []
+    for each in blocks:
+        uses = [at for at, line in commands if each.file and each.file in line.split()]
+        named = [number for number, line in enumerate(lines, 1) if each.file and each.file in line]
+        if uses and not any(at < uses[0] and at not in inside for at in named):
+            missing.append(f"{each.place}: {each.file}")
+    assert not missing
 
 
 def test_matches() -> None:

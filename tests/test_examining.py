@@ -354,9 +354,9 @@ def test_a_play_that_never_ends_is_bounded():
 
 
 def test_the_budget_is_one_number():
-    from rulerun.cli import validate
+    from rulerun.cli import examining
 
-    assert validate.DEFAULT_PLAY == trials.BUDGET
+    assert examining.DEFAULT_PLAY == trials.BUDGET
 
 
 # -------------------------------------------------------------------------------------------- pages

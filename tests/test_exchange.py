@@ -61,6 +61,13 @@ def test_sarif(capsys):
         region = place["region"]
         line = WRONG.splitlines()[region["startLine"] - 1]
         assert line[region["startColumn"] - 1 : region["endColumn"] - 1] == "scores"
+        (fix,) = result["fixes"]
+        (change,) = fix["artifactChanges"]
+        assert change["artifactLocation"] == place["artifactLocation"]
+        assert change["replacements"] == [
+            {"deletedRegion": region, "insertedContent": {"text": "score"}}
+        ]
+        assert fix["properties"] == {"safe": True} and fix["description"]["text"]
     marks = {each["partialFingerprints"]["rulerun/v1"] for each in run["results"]}
     assert len(marks) == len(run["results"]) == 2
 
@@ -103,7 +110,9 @@ def test_a_fingerprint_stays_when_lines_move():
 def test_output_quiet_and_statistics(capsys):
     assert validate("--output", "found.json", "--format", "json", "--statistics", "-q") == 1
     said = capsys.readouterr()
-    assert said.out == "" and said.err == "    2 RR0402 A name is declared nowhere\n"
+    assert said.out == "" and said.err == (
+        "    2 RR0402 A name is declared nowhere\n    2 to mend by `rulerun fix`\n"
+    )
     assert len(json.loads(Path("found.json").read_text(encoding="utf-8"))["diagnostics"]) == 2
     assert validate("--output", "no/such/folder.json") == 2
 

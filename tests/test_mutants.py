@@ -786,7 +786,7 @@ def options_are_not_saved(patch):
 
 @mutant(8, "refill")
 def what_is_illegal_is_skipped(patch):
-    around(patch, replay, "_follow", lambda follow, session, entry: follow(session, entry) and None)
+    around(patch, replay, "follow", lambda follow, session, entry: follow(session, entry) and None)
 
 
 @mutant(8, "refill")

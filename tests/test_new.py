@@ -35,7 +35,9 @@ def test_a_new_game_is_right(kind, capsys):
     assert "game: night_fair\ntitle: Night fair\n" in text
     assert not {"GAME", "TITLE", "PLAYERS"} & set(text.split())
     assert main(["validate", "--strict", "--play", "0", "night_fair.yaml"]) == 0
+    capsys.readouterr()
     results = run_scenarios(Path("night_fair.test.yaml"))
+    assert main(["fmt", "--check", "night_fair.yaml", "night_fair.test.yaml"]) == 0
     assert len(results) == 2 and not any(each.diagnostics for each in results)
     loaded, _ = load(Path("night_fair.yaml"))
     assert loaded is not None
@@ -56,6 +58,17 @@ def test_how_many_play_can_be_said(kind, players):
     assert main(["new", "fair", "--kind", kind, "--players", players]) == 0
     assert f"\nplayers: {players}\n" in Path("fair.yaml").read_text(encoding="utf-8")
     assert main(["validate", "--play", "2000", "fair.yaml"]) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_of_a_new_game_is_tried(kind, capsys):
+    """Who begins is not told of settings that random play did not get to."""
+    assert main(["new", "fair", "--kind", kind]) == 0
+    capsys.readouterr()
+    assert main(["validate", "fair.yaml"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith("no problems found")
 
 
 def test_nothing_is_written_over(capsys):

@@ -129,8 +129,8 @@ def test_a_change_at_any_depth_makes_another_copy(tmp_path, monkeypatch):
     package = Path(rulerun_dsl.__path__[0])
     shutil.copytree(package, tmp_path / "dsl", ignore=shutil.ignore_patterns("rulesets", "*.pyc"))
     monkeypatch.setattr(rulerun_dsl, "__path__", [str(tmp_path / "dsl")])
-    before = game_cache._copy()
+    before = game_cache.this_copy()
     deepest = max((tmp_path / "dsl").rglob("*.py"), key=lambda each: (len(each.parts), each.name))
     assert len(deepest.relative_to(tmp_path).parts) > 3
     deepest.write_text(deepest.read_text("utf-8") + "# changed\n", "utf-8")
-    assert game_cache._copy() != before
+    assert game_cache.this_copy() != before

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.diagnostics.render import (
     render_github,
     render_json,
@@ -144,6 +145,7 @@ def test_json() -> None:
                     source.span(5, 6),
                     related=[Related(source.span(0, 1), "first")],
                     help="delete",
+                    fixes=rewrite(source.span(5, 6), "b", safe=False),
                 )
             ]
         )
@@ -167,6 +169,20 @@ def test_json() -> None:
                         "filename": "game.yaml",
                         "location": {"row": 1, "column": 1},
                         "end_location": {"row": 1, "column": 2},
+                    }
+                ],
+                "fixes": [
+                    {
+                        "title": "write `b`",
+                        "safe": False,
+                        "edits": [
+                            {
+                                "filename": "game.yaml",
+                                "location": {"row": 2, "column": 1},
+                                "end_location": {"row": 2, "column": 2},
+                                "text": "b",
+                            }
+                        ],
                     }
                 ],
             }

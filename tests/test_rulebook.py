@@ -202,10 +202,71 @@ chapter extra:
     assert "Add 3" not in off and "m becomes" not in off
 
 
+def test_cases_with_one_answer_are_told_once():
+    told = b"""
+rulerun: 1
+game: answers
+players: 2
+state: {visible: all, n: 0..9}
+phases:
+  play:
+    until: is_far
+    do: [n += 1]
+functions:
+  is_far:
+    cases:
+      n == 1: false
+      n == 2: false
+      n == 3: true
+      n == 4: true
+      else: true
+"""
+    text = text_of(book_of(told))
+    assert "- The n is 1 or the n is 2: No.\n" in text and "Otherwise: Yes." in text
+    assert "is 3" not in text and "is 4" not in text
+
+
+def test_what_a_text_stands_for_keeps_its_places():
+    """The zones of steps that a text replaces are told; what only they name is not."""
+    told = b"""
+rulerun: 1
+game: replaced
+players: 2
+components: {card: {rows: {one: {copies: 3}}, start: deck}}
+zones: {deck: {of: card, visible: none}, pit: {of: card, visible: all}}
+state: {visible: all, n: 0..9}
+phases: {play: {until: n == 3, do: [dig()]}}
+procedures:
+  dig():
+    - move up to 1 from deck to pit
+    - n += deep
+functions: {deep: 1 if empty(pit) else 2}
+words: {rules: {dig: {name: dig, about: Dig.}}}
+"""
+    text = text_of(book_of(told))
+    assert "Dig: Dig." in text and "- Pit:" in text and "- N:" in text
+    assert "deep" not in text.casefold()
+
+
+def test_a_rule_is_titled_as_it_is_called():
+    told = b"""
+rulerun: 1
+game: titled
+players: 2
+state: {visible: all, n: 0..9}
+phases: {play: {until: n == 9, do: [gain(1), gain(2)]}}
+procedures: {"gain(0..9 m)": [n += m]}
+words: {rules: {gain: "take <m> [coin|coins]"}}
+"""
+    text = text_of(book_of(told))
+    assert "Take 1 coin." in text and "Take 2 coins." in text and "Take “m” coins\n" in text
+
+
 # ------------------------------------------------------------------------------------- languages
 
 
-PATTERNS = [each.name for each in dataclasses.fields(RulePhrases) if each.name != "library"]
+TEXTS = [each for each in dataclasses.fields(RulePhrases) if each.type == "str"]
+PATTERNS = [each.name for each in TEXTS]
 MAY_DIFFER = {"name", "noun", "b", "c"}
 """A language may tell the name of what another calls `that card`, and who plays."""
 
@@ -247,7 +308,7 @@ def test_no_pattern_is_left_over():
 def test_a_language_that_lacks_a_pattern_is_none():
     values = {each: "x" for each in PATTERNS if each != "stop"}
     with pytest.raises(TypeError, match="stop"):
-        RulePhrases(**values, library={})
+        RulePhrases(**values, library={}, contractions=())
 
 
 # ----------------------------------------------------------------------------------- what is safe

@@ -318,7 +318,7 @@ class TestUndo:
         session = laid(executor)
         with pytest.raises(CannotUndo) as refused:
             session.undo(0)
-        assert refused.value.code == "decision"
+        assert refused.value.code == "secret"
 
     @pytest.mark.parametrize("seed", range(4))
     def test_not_across_what_was_revealed(self, executor, seed):
@@ -401,7 +401,7 @@ class TestUndo:
         session.submit(2, texts(session, 2)[0])
         lines = [each.text for each in session.log(2) if "table" in each.text]
         assert [text[-10:-8] for text in lines] == ["P3", "P1", "P2"]
-        assert session.why_no_undo(2).code == "decision"
+        assert session.why_no_undo(2).code == "secret"
 
     def test_not_back_before_an_open_together(self):
         """Else the answer would tell whether the others are done."""

@@ -187,5 +187,7 @@ def test_what_is_wrong_in_them_is_found():
     assert "RR0402" in codes("die.face:", "die.fase:")
     assert "RR0402" in codes("{rolling: silent", "{roling: silent")
     assert "RR0402" in codes("spares: stones", "spares: stone_s")
+    assert "RR0402" in codes("spares: stones", "spares: stones\n  forgets: [stones, dug_]")
+    assert "RR0402" in codes("spares: stones", "spares: stones\n  forgets: rounds"), "a variable"
     assert "RR0402" in codes("shows: {cell: gives}", "shows: {cell: gifts}")
     assert "RR0402" in codes("<this.food>", "<this.fod>")

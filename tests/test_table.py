@@ -20,7 +20,8 @@ from rulerun.runtime import actions
 from rulerun.runtime.executor import Chance
 from rulerun.session.agents import FirstAgent, RandomAgent
 from rulerun.session.session import Session
-from rulerun.terminal.board_grids import beside, codes
+from rulerun.terminal.board_grids import beside
+from rulerun.terminal.ending import ending
 from rulerun.terminal.formatting import (
     Paint,
     clip,
@@ -40,6 +41,7 @@ from rulerun.terminal.sitting import Sitting
 from rulerun.views.observation import Action, Told
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator
+from rulerun.words.signs import codes
 from rulerun_dsl.load import load, load_game
 from rulerun_dsl.model import NO_WORDS, SPECTATOR, Game
 from rulerun_dsl.source.resources import ruleset_path
@@ -751,3 +753,68 @@ phases:
 def test_what_is_known_of_a_pile_is_said_by_its_places() -> None:
     text = " ".join(lines_of(begin(written(KNOWN)), 0))
     assert "(known: fir on top, oak 2nd, elm 3rd, elm 4th, elm 5th)" in text
+
+
+def test_what_people_are_to_remember_is_not_said() -> None:
+    text = " ".join(lines_of(begin(written(KNOWN + "view: {forgets: pile}\n")), 0))
+    assert "[?] x5" in text and "known" not in text
+
+
+ALONE = """
+rulerun: 1
+game: alone
+players: [ann, bob]
+state: {visible: all, n: 0..9}
+phases:
+  play:
+    do:
+      - {choose: {open: n = 1}, by: ann}
+      - {choose: {left: n = 2, right: n = 3}, by: ann}
+"""
+
+
+@pytest.mark.parametrize("typed", ["open", "op"])
+def test_the_answer_to_a_question_that_was_not_asked_is_none_to_the_next(typed) -> None:
+    session = begin(written(ALONE), bots={"bob": "first"})
+    code, screen, said = sit(session, f"{typed}\nright\n")
+    assert code == 0 and not said
+    assert "(Only open is possible.)" in screen
+    assert "open was the only one possible and is done. This is the next question." in screen
+    assert [each.value for each in session.observation(0).variables] == [3]
+
+
+def test_what_is_gone_is_refused_by_the_name_of_the_zone() -> None:
+    session = begin(shipped("brave_rats"), bots={"applewood": "first"})
+    _, screen, _ = sit(session, "general\ngeneral\n? general\n")
+    assert "No: not in your hand. (`?` says what you can do.)" in screen
+    assert "general 6: not in your hand" in screen
+
+
+RACE = """
+rulerun: 1
+game: race
+players: [ann, bob, cem]
+state:
+  visible: all
+  run[player]: 0..9
+phases:
+  play:
+    do:
+      - run[ann] = 2; run[bob] = 9; run[cem] = 5
+scoring:
+  points(player p): run[p]
+  winner: bob
+"""
+
+
+@pytest.mark.parametrize(
+    ("winner", "places"),
+    [("bob", ["Bob 1 9", "Cem 2 5", "Ann 3 2"]), ("cem", ["Ann 2", "Bob 9", "Cem 5"])],
+)
+def test_who_wins_by_a_rule_of_its_own_leaves_the_others_their_points(winner, places) -> None:
+    """Where points cannot have decided who wins, nobody has a place by them."""
+    session = begin(written(RACE.replace("winner: bob", f"winner: {winner}")))
+    result = session.observation(SPECTATOR).result
+    assert result is not None
+    rows = ending(result, Labels(session.game), 80, Paint())
+    assert [" ".join(row.split()) for row in rows[-3:]] == places

@@ -60,7 +60,7 @@ def test_a_broken_file_is_told_and_the_games_before_are_kept(game):
 
 def test_it_waits_for_the_file(game, monkeypatch):
     monkeypatch.setattr(module, "_EACH", 0.01)
-    waiting = threading.Thread(target=module._wait, args=((game,),), daemon=True)
+    waiting = threading.Thread(target=module.wait, args=((game,),), daemon=True)
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive()

@@ -244,6 +244,7 @@ def test_every_language_has_every_command(code):
     assert found.commands.keys() == language("en").commands.keys()
     spoken = [word for word, _ in found.commands.values()]
     assert len(set(spoken)) == len(spoken)
+    assert found.undo_not.keys() == language("en").undo_not.keys()
     for field in dataclasses.fields(found):
         said, plain = getattr(found, field.name), getattr(language("en"), field.name)
         if isinstance(said, str):
@@ -295,6 +296,25 @@ def test_wrong_texts_are_found(orchard, before, after, code):
     assert set(spoiled(files_of_texts(orchard)["fr"], before, after)) == {code}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Sour[<cider == 2>, and <cider> a barrel].", "Sour, and 2 a barrel."),
+        ("Sour[<cider != 2>, and <cider> a barrel].", "Sour."),
+        ("Sour[<cider == 2>: <cider> [barrel|barrels]][<cider == 9>!].", "Sour: 2 barrels."),
+        ("Sour[ly] [<cider == 2>and [<cider == 3>not ]sweet].", "Sour[ly] and sweet."),
+        ("Sour: <cider == 2>.", "Sour: true."),
+    ],
+)
+def test_a_text_leaves_out_what_the_settings_decide_against(orchard, text, said):
+    rules = orchard.read_text(encoding="utf-8")
+    orchard.write_text(
+        rules.replace("Worth <worth>. A barrel of cider, from two apples, is worth <cider>.", text),
+        encoding="utf-8",
+    )
+    assert Labels(game_of(orchard)).about("row fruit apple") == said
+
+
 def test_two_texts_for_one_thing(orchard):
     assert spoiled(orchard, "words:\n", "words:\n  options: {cider: Barrels.}\n") == ["RR0403"]
 
@@ -327,17 +347,38 @@ def test_an_evening_turns_the_seats_and_counts(orchard):
     names = Labels(game_of(orchard))
     out = Typed()
     evening = Evening({0: "human", 1: "easy"})
+
+    def nothing(answer: str) -> None:
+        raise AssertionError(answer)
+
     standing = Standing("P1", 1, True, "1", 3, ())
     lost = dataclasses.replace(standing, place=2, winner=False)
     evening.count((standing, lost))
-    assert evening.go_on(Screen(Typed("r\n"), out), names)
+    assert evening.score(names) == "This evening: P1 (you) 1, P2 (a bot, easy) 0."
+    assert evening.go_on(Screen(Typed("r\n"), out), names, nothing)
+    assert "The seats have turned: you were P1 and are P2 now." in out.getvalue()
     assert evening.now() == {0: "easy", 1: "human"}
     evening.count((standing, lost))
     evening.count((standing, standing))
-    assert evening.score(names, 0) == "This evening: you 3/2, P2 3/2."
-    assert evening.go_on(Screen(Typed("n\n"), out), names)
+    # The names are those of the seats of now, with who sits there.
+    assert evening.score(names) == "This evening: P1 (a bot, easy) 3/2, P2 (you) 3/2."
+    assert evening.go_on(Screen(Typed("n\n"), out), names, nothing)
     assert evening.now() == {0: "easy", 1: "human"}
-    assert not evening.go_on(Screen(Typed("\n"), out), names)
+    assert not evening.go_on(Screen(Typed("\n"), out), names, nothing)
+
+
+def test_another_game_is_asked_until_somebody_answers(orchard):
+    names = Labels(game_of(orchard))
+    obeyed: list[str] = []
+    out = Typed()
+    evening = Evening({0: "human", 1: "human"})
+    after = obeyed.append
+    assert evening.go_on(Screen(Typed("log\nrules cider\nr\n"), out), names, after)
+    assert obeyed == ["log", "rules cider"]
+    assert "who was P2 is P1 now" in out.getvalue()
+    for end in ("q", "no", "quit", "exit", ""):
+        assert not evening.go_on(Screen(Typed(f"{end}\n"), Typed()), names, after)
+    assert not evening.go_on(Screen(Typed(""), Typed()), names, after), "the input has ended"
 
 
 def test_commands_have_a_word_in_each_language():
@@ -359,6 +400,22 @@ def test_what_is_long_is_read_screen_by_screen(typed, shown, asked):
     screen.height = 10
     screen.read([f"line {at}" for at in range(20)], "more")
     assert out.getvalue().count("line") == shown and out.getvalue().count("more") == asked
+
+
+def test_a_command_between_two_pages_is_told_and_an_interrupt_ends_the_page(monkeypatch):
+    screen = Screen(Typed("rules wolf\n"), Typed())
+    screen.height = 10
+    lines = [f"line {at}" for at in range(20)]
+    assert screen.read(lines, "more") == "rules wolf"
+
+    def interrupted(prompt: str, *, afresh: bool) -> str:
+        raise KeyboardInterrupt
+
+    screen = Screen(Typed(), out := Typed())
+    screen.height = 10
+    monkeypatch.setattr(screen, "ask", interrupted)
+    assert screen.read(lines, "more") == ""
+    assert out.getvalue().count("line") == 8
 
 
 def test_who_reads_a_pipe_reads_all_of_it():

@@ -349,3 +349,111 @@ def test_returns_that_the_rules_name_are_told(burrow):
     lines = ending(standings(("worth", 3)), Labels(game_of(burrow)), 80, Paint(False))
     assert lines[2].split() == ["place", "worth", "result"]
     assert plain("1/2") in lines[3]
+
+
+def test_who_is_asked_by_name_is_you_in_the_question(tmp_path):
+    path = tmp_path / "dare.yaml"
+    path.write_text(DARE, encoding="utf-8")
+    table, out = sitting(session_of(game_of(path)))
+    table.play()
+    assert "\nAnn dares you, who have 5 coins. Do you accept?\n" in out.getvalue()
+
+
+DARE = """\
+rulerun: 1
+game: dare
+players: [ann, bob]
+visible: all
+state:
+  coins[player]: {type: 0..9, start: 2}
+setup:
+  - coins[bob] = 5
+phases:
+  play:
+    for: you in players
+    do:
+      - let dares = you
+      - choose: {accept: coins += 1, refuse: pass}
+        by: next(you)
+        ask: <dares> dares <you>, who [have|has] <coins> [coin|coins]. Do you accept?
+scoring:
+  points(player p): coins[p]
+"""
+
+
+HUTS = """\
+rulerun: 1
+game: huts
+players: 2
+visible: all
+components:
+  hut:
+    has: {cost: 1..9}
+    rules: {fits: bool}
+    rows:
+      tent: {cost: 1, fits: is_rich(1)}
+      tower: {cost: 2, fits: is_rich(9) and is_tall}
+    start: site
+  stick: {rows: {oak: {}, ash: {}}, start: woods}
+zones:
+  site: {of: hut}
+  town: {of: hut}
+  woods: {of: stick}
+  bag: {of: stick}
+state:
+  coins[player]: 0..9 = 3
+phases:
+  play:
+    turns: you in players
+    until: empty(site)
+    do:
+      - choose: [build, burn, sell]
+        or: wait
+functions:
+  is_rich(1..9 n): coins >= n
+  is_tall: count(town) > 1
+  has_sold: coins > 5
+actions:
+  build(h in site):
+    when: h.fits()
+    do: coins -= h.cost; move h to town
+  burn(s in bag): move s to woods
+  sell():
+    when: has_sold
+    do: coins -= 1
+scoring:
+  points(player p): coins[p]
+words:
+  actions: {build: {name: build, about: A roof.}, wait: {name: wait for the rain}}
+  rules: {is_rich: "<n> [coin|coins]", has_sold: more than you have}
+view:
+  formats: {hut: "<name> for <cost>"}
+"""
+
+
+def test_help_says_in_words_what_a_row_needs_and_not_what_lies_elsewhere(tmp_path):
+    path = tmp_path / "huts.yaml"
+    path.write_text(HUTS, encoding="utf-8")
+    game = game_of(path)
+    names = Labels(game)
+    assert explained(session_of(game), names) == [
+        "You can:",
+        "  1 build tent: A roof. for 1",
+        "  2 wait for the rain",
+        "You cannot:",
+        "  build tower: needs 9 coins",
+        "  sell: needs more than you have",
+    ]
+    menu = Menu(names, session_of(game).observation(0).actions)
+    assert [each.text for each in menu.find("rain")] == ["wait for the rain"]
+    assert menu.find("ain") == []
+
+
+def test_a_command_with_which_an_answer_begins_is_asked_about(tmp_path):
+    path = tmp_path / "huts.yaml"
+    path.write_text(HUTS.replace("wait for the rain", "undo all this"), encoding="utf-8")
+    out = io.StringIO()
+    keeper = cast(Keeper, SimpleNamespace(path=None))
+    screen = Screen(io.StringIO("undo\n"), out, width=80)
+    Sitting(session_of(game_of(path)), screen, keeper, lambda text: None).play()
+    assert "Do you mean undo all this or :undo?" in out.getvalue()

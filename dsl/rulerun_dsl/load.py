@@ -9,7 +9,7 @@ sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +18,7 @@ from pathlib import Path
 from rulerun_dsl import model as m
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env import constants
+from rulerun_dsl.check.env.recorder import Recorder
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
@@ -64,15 +65,19 @@ class Loaded:
     """The comments that answer findings (see `lint.suppressions`)."""
     answered: set[Answer] = field(default_factory=set)
     """Those that answered one, in the settings for which a game was made."""
+    guarded: bool = True
+    """Whether it is looked for where secrets get out; without, a game is good for play alone."""
     _checked: dict[tuple[object, ...], tuple[m.Game | None, list[Diagnostic]]] = field(
         default_factory=dict
     )
     _rules: dict[int, RuleChecker] = field(default_factory=dict)
     """By the identity of a game, which `_checked` keeps alive."""
+    _sound: set[tuple[object, ...]] = field(default_factory=set)
+    """The numbers of players with values of decisive options for which no secret gets out."""
 
     def anew(self) -> Loaded:
         """The same file, without the games that were made of it."""
-        return replace(self, _checked={}, _rules={})
+        return replace(self, _checked={}, _rules={}, _sound=set())
 
     def people_among(self, players: Iterable[str]) -> int:
         """How many of these players, as a record names them, are no automata."""
@@ -81,9 +86,7 @@ class Loaded:
 
     def fewest(self, values: Mapping[str, str]) -> int:
         """The fewest players that the constraints allow with these options."""
-        low, high = self.outline.player_range
-        counts = range(low, high + 1) if self.outline.constraints else ()
-        return next((count for count in counts if checker.allowed(self._world(count, values))), low)
+        return checker.fewest(self.outline, values)
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.
@@ -160,6 +163,32 @@ class Loaded:
         game, diagnostics = self._checked[key]
         return game, [*findings, *unanswered(diagnostics, self.answers, self.answered)]
 
+    def playable(
+        self,
+        players: int | None = None,
+        options: Mapping[str, str] | None = None,
+        variants: Iterable[str] = (),
+    ) -> tuple[m.Game | None, list[Diagnostic]]:
+        """The same for who plays many settings: where secrets get out is looked for less often.
+
+        Whether they do depends on the number of players and on the options that are `decisive`,
+        so it is looked for once for each value of these.
+        """
+        count, values, findings = self._settled(players, options, variants)
+        if has_errors(findings):
+            return None, findings
+        key = (count, tuple(sorted(values.items())))
+        if key in self._checked or not self.guarded:
+            return self.game(players, options, variants)
+        decisive = self.decisive(count)
+        alike = (count, tuple(each for each in key[1] if each[0] in decisive))
+        if alike in self._sound:
+            self._checked[key] = self._make(count, values, secrets=False)
+        game, found = self.game(players, options, variants)
+        if game is not None:
+            self._sound.add(alike)
+        return game, found
+
     def refused(
         self,
         players: int | None = None,
@@ -204,10 +233,10 @@ class Loaded:
         return checker.world_of(self.outline, count, values)
 
     def _make(
-        self, count: int, values: Mapping[str, str]
+        self, count: int, values: Mapping[str, str], secrets: bool = True
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = checker.check_world(world)
+        rules = checker.check_world(world, secrets and self.guarded)
         if has_errors(world.diagnostics):
             return None, first_of([*world.diagnostics, *world.unfollowed])
         game = generate(rules, self.fingerprint, self.former_fingerprints)
@@ -255,11 +284,18 @@ def _unknown(name: str, what: str, known: Iterable[str]) -> Diagnostic:
     return problem("RR0412", f"there is no {what} `{name}`", None, help=hint)
 
 
+Reader = Callable[[str | Path | bytes, str | None], tuple[Source | None, list[Diagnostic]]]
+"""Reads a file, called as people know it."""
+
+
 def load(
-    path: str | Path | bytes, name: str | None = None
+    path: str | Path | bytes, name: str | None = None, read: Reader = read_source
 ) -> tuple[Loaded | None, list[Diagnostic]]:
-    """Read and parse a rules file and its module files (`files:`)."""
-    source, findings = read_source(path, name)
+    """Read and parse a rules file and its module files (`files:`).
+
+    `read` may give texts that are not saved yet.
+    """
+    source, findings = read(path, name)
     if source is None:
         return None, findings
     document, more = read_document(source)
@@ -281,24 +317,20 @@ def load(
     elif isinstance(files, Sequence) and not isinstance(path, bytes):
         for item in files.items:
             if isinstance(item, Scalar):
-                module, diagnostics = load_module(Path(path).parent, item)
+                module, diagnostics = load_module(Path(path).parent, item, name, read)
                 findings.extend(diagnostics)
                 if module is not None:
                     documents.append(module)
                 else:
                     complete = False
-    citations, more = citations_of(source, document)
-    findings.extend(more)
-    outlined, more = outline(documents, citations)
-    findings.extend(more)
-    findings = first_of(without_echoes(findings))
+    outlined, findings = outline_of(documents, findings)
     if outlined is None:
         return None, findings
     if has_errors(findings) and (not complete or any(each.code in COUNTS for each in findings)):
         # What is missing would be missed everywhere.
         return None, findings
     if has_errors(findings):
-        rest = _findings_of_the_rest(outlined, documents, findings)
+        rest, _ = findings_of_the_rest(outlined, documents, findings)
         return None, first_of(without_echoes([*findings, *rest]))
     modules = tuple(each.span.source for each in documents[1:])
     answers, more = read_answers((source, *modules))
@@ -307,12 +339,37 @@ def load(
     return loaded, first_of([*unanswered(findings, answers, loaded.answered), *more])
 
 
-def _findings_of_the_rest(
-    outlined: declarations.Outline, documents: list[Node], findings: list[Diagnostic]
-) -> list[Diagnostic]:
-    """What is wrong in the parts that could be read, without echoes of what could not."""
+def outline_of(
+    documents: list[Node],
+    findings: Iterable[Diagnostic],
+) -> tuple[declarations.Outline | None, list[Diagnostic]]:
+    """The outline of a rules file and its modules, with what was found before and on the way."""
+    citations, more = citations_of(documents[0].span.source, documents[0])
+    outlined, others = outline(documents, citations)
+    return outlined, first_of(without_echoes([*findings, *more, *others]))
+
+
+def findings_of_the_rest(
+    outlined: declarations.Outline,
+    documents: list[Node],
+    findings: list[Diagnostic],
+    recorder: Recorder | None = None,
+) -> tuple[list[Diagnostic], World]:
+    """What is wrong in the parts that could be read, without echoes of what could not; the world.
+
+    With a recorder, that world tells it what names stand for.
+    """
     doubtful = recovery.words_of(documents) | recovery.words_near(findings)
-    rest = checker.findings_of_the_rest(outlined, doubtful)
+    world = checker.world_of_the_rest(outlined, doubtful)
+    world.recorder = recorder
+    rest = checker.findings_of_the_rest(world)
+    return without_what_follows(documents, findings, rest), world
+
+
+def without_what_follows(
+    documents: list[Node], findings: list[Diagnostic], rest: list[Diagnostic]
+) -> list[Diagnostic]:
+    """Findings of the checker without those that only follow from what could not be read."""
     keys = list(recovery.keys_round(documents, findings))
     # What a declaration lacks may stand in the part of it that could not be read.
     broken = {key.span for key in keys}
@@ -326,8 +383,13 @@ def _findings_of_the_rest(
     return rest
 
 
-def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnostic]]:
-    """Read a module file; it must lie beside or below the main one, wherever links lead."""
+def load_module(
+    folder: Path, item: Scalar, beside: str | None = None, read: Reader = read_source
+) -> tuple[Node | None, list[Diagnostic]]:
+    """Read a module file; it must lie beside or below the main one, wherever links lead.
+
+    `beside` is what messages call the main one, if not by its path.
+    """
     relative = Path(item.text)
     plain = not relative.is_absolute() and ".." not in relative.parts
     real = within(folder, folder / relative) if plain else None
@@ -341,7 +403,8 @@ def load_module(folder: Path, item: Scalar) -> tuple[Node | None, list[Diagnosti
                 help="copy the file into that folder, or into one below it",
             )
         ]
-    source, findings = read_source(real, str(folder / relative))
+    named = folder if beside is None else Path(beside).parent
+    source, findings = read(real, str(named / relative))
     if source is None:
         return None, [
             problem(each.code, each.message, item.span, help=each.help) for each in findings

@@ -14,6 +14,7 @@ from pathlib import Path
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import words
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, first_of, has_errors, problem
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.schema.shapes import check_shape
 from rulerun_dsl.yaml.document import load_document
@@ -86,5 +87,7 @@ def _head(document: Document, game: m.Game, path: Path) -> list[Diagnostic]:
         given = document.get(key)
         if isinstance(given, Scalar) and given.text != text:
             message = f"the file is `{path.name}`, and `{key}` is `{given.text}`"
-            found.append(problem("RR0754", message, given.span, help=f"write `{key}: {text}`"))
+            fixes = rewrite(given.span, text, safe=False)
+            help = f"write `{key}: {text}`"
+            found.append(problem("RR0754", message, given.span, help=help, fixes=fixes))
     return found

@@ -60,11 +60,14 @@ def people_of(outline: Outline, count: int) -> tuple[str, ...]:
     return names or tuple(f"P{number + 1}" for number in range(count))
 
 
-def check_world(world: World) -> RuleChecker:
-    """Check everything of a world; what the checks leave of its rules."""
+def check_world(world: World, secrets: bool = True) -> RuleChecker:
+    """Check everything of a world; what the checks leave of its rules.
+
+    `secrets`: also who may know what, which leaves findings and nothing else.
+    """
     rules = statements.rule_checker(world)
     check_each_part(rules)
-    check_whole(rules)
+    check_whole(rules, secrets)
     return rules
 
 
@@ -126,7 +129,7 @@ def check_rules(rules: RuleChecker) -> None:
         options.matters(world, option.at.name)
 
 
-def check_whole(rules: RuleChecker) -> None:
+def check_whole(rules: RuleChecker, secrets: bool = True) -> None:
     """Check what only the whole shows: what is never read, what cannot end, what gets out."""
     world = rules.world
     for name in world.by_kind["board"]:
@@ -137,7 +140,7 @@ def check_whole(rules: RuleChecker) -> None:
     sound = not has_errors(world.diagnostics)
     flow.check_flow(rules, sound)
     check_automata(rules)
-    if sound:
+    if sound and secrets:
         # What looks at the whole would only echo what was found in the parts.
         check_information(rules)
 
@@ -170,6 +173,7 @@ def variants(world: World) -> None:
             if key.text not in declared:
                 world.unknown(key.text, key.span, "option", declared)
                 continue
+            world.note(key.span, key.text)
             type_ = options.type_of(world, key.text)
             options.read(world, key.text, type_, value.text, value.span)
 
@@ -221,9 +225,74 @@ def allowed(world: World) -> bool:
     return not any(constants.value_of(world, test) == 1 for test in tests)
 
 
-def findings_of_the_rest(outline: Outline, doubtful: frozenset[str]) -> list[Diagnostic]:
+def fewest(outline: Outline, values: Mapping[str, str]) -> int:
+    """The fewest players that the constraints allow with these options."""
+    low, high = outline.player_range
+    counts = range(low, high + 1) if outline.constraints else ()
+    return next((count for count in counts if allowed(world_of(outline, count, values))), low)
+
+
+def findings_of_the_rest(world: World) -> list[Diagnostic]:
     """What the checks say of the parts of a file that could be read, so that one run tells all."""
-    people = people_of(outline, outline.player_range[0])
-    world = new_world(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
     check_each_part(statements.rule_checker(world))
     return [each for each in world.diagnostics if each.code[:4] in ("RR04", "RR05")]
+
+
+def world_of_the_rest(outline: Outline, doubtful: frozenset[str]) -> World:
+    """The world of what could be read of a file, for its default setting."""
+    people = people_of(outline, outline.player_range[0])
+    return new_world(outline, people, {}, elaborate.elaborate, doubtful=doubtful)
+
+
+def check_only(rules: RuleChecker, part: Outline) -> None:
+    """Check these declarations and rules, and of others only what they need to know.
+
+    For an editor: `part` is what was just changed, and stands in the outline of the world too.
+    """
+    world = rules.world
+    active = lambda hook: hooks.is_active(rules, hook)  # noqa: E731
+    replace_functions(world, active)
+    for zone in part.zones:
+        made = facts.zone(world, zone.at.name)
+        if made is not None:
+            visibility.visible(world, made.decl, made.indexes, "zone")
+            visibility.count_visible(world, made.decl, made.indexes)
+            if made.decl.refill is not None:
+                refills.refill(world, made.decl, made.indexes)
+    for variable in part.variables:
+        known = facts.variable(world, variable.at.name)
+        visibility.visible(world, known.decl, known.indexes, "variable")
+        if known.decl.start is not None and not isinstance(known.type, t.Unknown):
+            facts.constant(world, known.decl.start, known.type)
+    for type_ in part.types:
+        facts.declared_type(world, type_.at.name)
+        tabular.enumeration(world, type_.at.name)
+    for table in part.tables:
+        tables.table(world, table.at.name)
+    for board in part.boards:
+        boards.sites(world, board.at.name)
+    for kind in part.kinds:
+        component_kinds.kind(world, kind.at.name)
+    for function in part.functions:
+        branching.function_facts(world, function.at.name)
+    for when in part.whens:
+        facts.constant(world, when, t.Bool())
+    for constant in part.constants:
+        if constant.value is not None:
+            elaborate.elaborate(world, constant.value, None, {})
+    for option in part.options:
+        options.value(world, option.at.name)
+        options.matters(world, option.at.name)
+    if part.variants:
+        variants(world)
+    if part.constraints:
+        constraints(world)
+    for _, condition in part.always:
+        elaborate.condition(world, Scope(), condition)
+    statements.only(rules, part)
+    if part.scoring.span is not None:
+        scoring.model_scoring(world)
+    if part.view:
+        view.view(world)
+    if part.words or part.story:
+        words.words(world)

@@ -55,7 +55,7 @@ def _without_defaults(outline: Outline) -> Outline:
 
 def _hash(outline: Outline, *, silent: bool) -> str:
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(_Writer(silent).text(outline).encode())
+    digest.update(RulesWriter(silent).text(outline).encode())
     return digest.hexdigest()
 
 
@@ -80,8 +80,8 @@ _ADDED = frozenset(
 )
 
 
-class _Writer:
-    """Writes an outline as text, `silent` without the steps that only tell something."""
+class RulesWriter:
+    """Writes an outline or a part of one, `silent` without the steps that only tell something."""
 
     def __init__(self, silent: bool) -> None:
         self.silent = silent
@@ -105,7 +105,7 @@ class _Writer:
             return repr(value.text)
         if isinstance(value, tuple | list):
             if self.silent:
-                value = [each for each in value if not _only_tells(each)]
+                value = [each for each in value if not only_tells(each)]
             return "(" + ",".join(self.text(each) for each in value) + ")"
         if isinstance(value, s.Comprehension):
             return self.of_clauses(value, value.value, value.clauses)
@@ -134,7 +134,7 @@ class _Writer:
         return f"{tag(type(value))}({','.join(map(self.text, parts))})"
 
 
-def _only_tells(step: object) -> bool:
+def only_tells(step: object) -> bool:
     """Whether a step of a block only tells people something, whatever it asks for that."""
     blocks: tuple[Block, ...]
     match step:
@@ -148,7 +148,7 @@ def _only_tells(step: object) -> bool:
             blocks = (step.body,)
         case _:
             return False
-    return any(blocks) and all(_only_tells(each) for block in blocks for each in block)
+    return any(blocks) and all(only_tells(each) for block in blocks for each in block)
 
 
 def _row_only_tells(step: Node) -> bool:

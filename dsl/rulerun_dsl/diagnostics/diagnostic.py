@@ -11,12 +11,14 @@ two equal keys) is a `Related`.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Entry, Severity
+from rulerun_dsl.diagnostics.fixes import Fix, Hint, rewrite, word_instead
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
@@ -27,6 +29,8 @@ __all__ = [
     "Related",
     "Severity",
     "by_place",
+    "did_you_mean",
+    "evident",
     "first_of",
     "has_errors",
     "more_findings",
@@ -56,6 +60,8 @@ class Diagnostic:
     severity: Severity
     related: tuple[Related, ...] = ()
     help: str | None = None
+    fixes: tuple[Fix, ...] = ()
+    """What would mend it, the likeliest first."""
 
     @property
     def slug(self) -> str:
@@ -71,6 +77,7 @@ def problem(
     related: Iterable[Related] = (),
     help: str | None = None,
     severity: Severity | None = None,
+    fixes: Iterable[Fix] = (),
 ) -> Diagnostic:
     """Return a diagnostic of a code in the catalogue, which also gives its severity."""
     assert code in CATALOGUE, f"{code} is not in the catalogue"
@@ -81,6 +88,7 @@ def problem(
         severity=CATALOGUE[code].severity if severity is None else severity,
         related=tuple(related),
         help=help,
+        fixes=tuple(fixes),
     )
 
 
@@ -125,6 +133,85 @@ def suggest(word: str, candidates: Iterable[str]) -> str | None:
         likely = [each for each in likely if each[:1] == start and least <= len(each) <= most]
     close = get_close_matches(given, likely[:MANY_NAMES], n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
+
+
+def did_you_mean(
+    span: Span,
+    word: str,
+    close: str | None,
+    known: Iterable[str],
+    otherwise: str | None = None,
+    *,
+    declared: bool = False,
+) -> Hint:
+    """What to say and to write of a word that `suggest` found to be close to one that is known.
+
+    It may be written without asking if it is one slip away from that word and from no other. But
+    if that word is `declared` in the file, and is there once or less often than the other one, the
+    slip may be in the declaration. Without a close word only `otherwise` is said.
+    """
+    if close is None:
+        return {"help": otherwise, "fixes": ()}
+    safe = evident(word, close, known)
+    if not safe or not declared or len(span.source.text) > _LONGEST_SEARCHED:
+        fixes = word_instead(span, word, close, safe=safe)
+        return {"help": f"did you mean `{close}`?", "fixes": fixes}
+    text = span.source.text
+    there, many = [*re.finditer(_whole(close), text)], len(re.findall(_whole(word), text))
+    # Of what is declared in another file, or by the language, nothing is there to doubt.
+    fixes = word_instead(span, word, close, safe=not there or len(there) >= max(2, many))
+    if len(there) == 1:
+        title = f"write `{word}` where it is declared"
+        other = rewrite(span.source.span(*there[0].span()), word, safe=False, title=title)
+        # Somebody who writes it several times means it.
+        fixes = (*other, *fixes) if many > 1 else (*fixes, *other)
+    return {"help": f"did you mean `{close}`?", "fixes": fixes}
+
+
+_LONGEST_SEARCHED = 200_000
+
+
+def _whole(word: str) -> str:
+    return rf"(?<!\w){re.escape(word)}(?!\w)"
+
+
+_LEAST_EVIDENT = 4
+"""Of a shorter word nobody can say what it was meant to be."""
+
+
+def evident(word: str, close: str, known: Iterable[str]) -> bool:
+    """Whether a word can have been meant as this one only: one slip from it, and from no other.
+
+    >>> evident("scroe", "score", ["score", "scene"]), evident("card1", "card2", ["card2"])
+    (True, False)
+    """
+    given = word.casefold()
+    short = len(given) < _LEAST_EVIDENT
+    if short and given != close.casefold():
+        return False
+    like = [each for each in dict.fromkeys(known) if _one_slip(given, each.casefold())]
+    return like == [close]
+
+
+def _one_slip(word: str, other: str) -> bool:
+    """Whether two words differ by one letter too many, too few, wrong, or by two exchanged."""
+    if word == other:
+        return True
+    if abs(len(word) - len(other)) > 1:
+        return False
+    start = 0
+    while start < min(len(word), len(other)) and word[start] == other[start]:
+        start += 1
+    one, two = word[start:], other[start:]
+    if any(each.isdigit() for each in (*one[:1], *two[:1])):
+        # `card1` and `card2` are two names, and no slip.
+        return False
+    return (
+        one[1:] == two[1:]
+        or one[1:] == two
+        or one == two[1:]
+        or (one[:2] == two[1::-1] and one[2:] == two[2:])
+    )
 
 
 LONGEST_WORD = 100

@@ -15,7 +15,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Severity
+from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.source.safe_text import as_json, visible
+from rulerun_dsl.source.spans import Span
 
 Named = Callable[[str], str]
 """What a file is called."""
@@ -102,16 +104,39 @@ def _sarif_result(each: Diagnostic, mark: str, rule: int, path: Named) -> dict[s
             {
                 "physicalLocation": {
                     "artifactLocation": {"uri": path(span.source.name)},
-                    "region": {
-                        "startLine": span.line,
-                        "startColumn": span.column,
-                        "endLine": span.end_line,
-                        "endColumn": span.end_column,
-                    },
+                    "region": _sarif_region(span),
                 }
             }
         ]
+    if each.fixes:
+        result["fixes"] = [_sarif_fix(fix, path) for fix in each.fixes]
     return result
+
+
+def _sarif_region(span: Span) -> dict[str, int]:
+    return {
+        "startLine": span.line,
+        "startColumn": span.column,
+        "endLine": span.end_line,
+        "endColumn": span.end_column,
+    }
+
+
+def _sarif_fix(fix: Fix, path: Named) -> dict[str, object]:
+    """A fix, its edits by file; whether it is safe is a property of our own."""
+    by_file: dict[str, list[dict[str, object]]] = {}
+    for each in fix.edits:
+        by_file.setdefault(path(each.span.source.name), []).append(
+            {"deletedRegion": _sarif_region(each.span), "insertedContent": {"text": each.text}}
+        )
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {"artifactLocation": {"uri": name}, "replacements": replacements}
+            for name, replacements in by_file.items()
+        ],
+        "properties": {"safe": fix.safe},
+    }
 
 
 def render_gitlab(diagnostics: Iterable[Diagnostic], path: Named = lambda name: name) -> str:

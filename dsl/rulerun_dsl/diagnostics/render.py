@@ -154,6 +154,14 @@ def _as_data(diagnostic: Diagnostic) -> dict[str, object]:
             {"message": related.message, **_place_as_data(related.span)}
             for related in diagnostic.related
         ],
+        "fixes": [
+            {
+                "title": fix.title,
+                "safe": fix.safe,
+                "edits": [{**_place_as_data(each.span), "text": each.text} for each in fix.edits],
+            }
+            for fix in diagnostic.fixes
+        ],
     }
 
 

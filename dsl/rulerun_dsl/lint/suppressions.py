@@ -16,11 +16,13 @@ from rulerun_dsl.diagnostics.catalogue import CATALOGUE, Severity
 from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
+    did_you_mean,
     more_findings,
     not_checked,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import take_out_comment, take_out_of_list
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.comments import Comment, comments
@@ -106,8 +108,8 @@ def _wrong(code: str, place: Span) -> Diagnostic | None:
     """What is wrong with a code that an answer names."""
     if code not in CATALOGUE:
         close = suggest(code, CATALOGUE)
-        hint = f"did you mean `{close}`?" if close else _help(())
-        return problem("RR0722", f"no finding has the code `{code}`", place, help=hint)
+        hint = did_you_mean(place, code, close, CATALOGUE, _help(()))
+        return problem("RR0722", f"no finding has the code `{code}`", place, **hint)
     if CATALOGUE[code].severity is Severity.ERROR:
         return problem("RR0722", f"{code} is an error: it has to be mended", place)
     return None
@@ -153,6 +155,9 @@ def idle(
             f"nothing is found here that `ignore[{answer.code}]` answers",
             answer.span,
             help=f"take {'the comment' if answer.alone else f'`{answer.code}`'} out",
+            fixes=take_out_comment(answer.span, "the comment")
+            if answer.alone
+            else take_out_of_list(answer.span, f"`{answer.code}`"),
         )
     if more := without[MOST_FINDINGS:]:
         yield more_findings(len(more), more[0].span, severity=Severity.WARNING)

@@ -296,6 +296,8 @@ class View:
     """By kind: the columns by which its components are sorted."""
     spares: tuple[str, ...] = ()
     """Zones and variables that a small screen leaves out first."""
+    forgets: tuple[str, ...] = ()
+    """Zones of whose hidden components a screen does not say which ones are known."""
 
 
 NO_VIEW = View()

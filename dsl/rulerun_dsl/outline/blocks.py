@@ -21,6 +21,7 @@ from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 _Parsed = TypeVar("_Parsed")
+Parser = Callable[[Scalar], tuple[object, list[Diagnostic]]]
 _GROUP = re.compile(r"when\s+(\S.*)", re.S)
 
 
@@ -37,6 +38,8 @@ class Blocks:
     """How many there were."""
     unread: list[Scalar] = field(default_factory=list, init=False)
     """Those that were not read any more."""
+    read: list[tuple[Scalar, Parser]] = field(default_factory=list, init=False)
+    """Those that were, and as what."""
     sentences: list[str] = field(default_factory=list, init=False)
     """What people are told and asked, as it stands there."""
     action_names: list[str] = field(default_factory=list, init=False)
@@ -57,6 +60,7 @@ class Blocks:
         if self.slips >= MOST_FINDINGS or self.length + EACH_TEXT * self.texts > MOST_TEXT:
             self.unread.append(node)
             return None
+        self.read.append((node, how))
         if how is parse.parse_template:
             self.sentences.append(node.text)
         found, diagnostics = how(node)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.outline.blocks import Blocks
 from rulerun_dsl.source.identifiers import is_name
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 _Grows = TypeVar("_Grows", declarations.TypeDecl, declarations.KindDecl)
 
@@ -335,6 +336,7 @@ class Declarations(Blocks):
                 f"`start` stands among the rows of `{kind}`, which has none itself",
                 entry.key.span,
                 help=f"write `start: {entry.value.text}` less deep, beside `rows:`",
+                fixes=_less_deep(entry, rows),
             )
         )
         rest = tuple(each for each in rows.entries if each is not entry)
@@ -427,3 +429,16 @@ class Declarations(Blocks):
             if key.text == decl.at.name:
                 rows.extend(dataclasses.replace(row, when=when) for row in more_rows)
         return dataclasses.replace(decl, rows=tuple(rows), columns=tuple(columns))
+
+
+def _less_deep(entry: Entry, rows: Mapping) -> tuple[Fix, ...]:
+    """The fix that indents the last row like the key of the rows, if it has a line of its own."""
+    source, line = entry.span.source, entry.key.span.line
+    own = source.line_text(line)[: entry.key.span.column - 1]
+    above = range(rows.span.line, 0, -1)
+    indents = (re.match(" *", source.line_text(each)) for each in above)
+    outer = next((each[0] for each in indents if each and len(each[0]) < len(own)), None)
+    if outer is None or own.strip(" ") or rows.entries[-1] is not entry:
+        return ()
+    start = source.line_starts[line - 1]
+    return rewrite(source.span(start, start + len(own)), outer, safe=True, title="indent it less")

@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
+    did_you_mean,
     problem,
     short,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.outline.abouts import abouts_in
+from rulerun_dsl.outline.blocks import Parser
 from rulerun_dsl.outline.declarations import scalars_of, text_at
 from rulerun_dsl.outline.rules import Rules
 from rulerun_dsl.source.identifiers import NAME
@@ -55,6 +58,13 @@ def outline(
         walk.sections(module, text_at(module, "module"))
     abouts = tuple(each for document in (head, *modules) for each in abouts_in(document))
     return walk.finish(head, abouts), walk.diagnostics
+
+
+def texts_of_rules(document: Mapping) -> list[tuple[Scalar, Parser]]:
+    """The texts of one file that are rules, values and types, each with what parses it."""
+    walk = _Walk([], citations=lambda line: ())
+    walk.sections(document, None)
+    return walk.read
 
 
 @dataclass
@@ -207,7 +217,7 @@ class _Walk(Rules):
                         "RR0402",
                         f"there is no kind or type `{key.text}`",
                         key.span,
-                        help=f"did you mean `{near}`?" if near else None,
+                        **did_you_mean(key.span, key.text, near, known),
                     )
                 )
         for key, rows, when in self.more_rows:
@@ -261,9 +271,16 @@ class _Walk(Rules):
                     node.span,
                     help="write a number (`2`), a range "
                     f"(`2..4`, at most {MOST_PLAYERS}) or a list of names",
+                    fixes=_as_range(node),
                 )
             )
         return (), (0, 0)
+
+
+def _as_range(node: Scalar) -> tuple[Fix, ...]:
+    """The fix of `2-4` or `2 to 4` players."""
+    found = re.fullmatch(r"(\d+)\s*(?:-|–|to|\.{3})\s*(\d+)", node.text)
+    return rewrite(node.span, f"{found[1]}..{found[2]}", safe=True) if found else ()
 
 
 _Reader = Callable[[_Walk, Scalar, Node], None]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rulerun_dsl.diagnostics.diagnostic import Related, problem
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.outline.declarations import Declarations, scalars_of, text_at
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
@@ -196,7 +197,12 @@ class Rules(Declarations):
         times = node.get("repeat")
         often = f"1..{times.text}" if isinstance(times, Scalar) else "1..5"
         instead = f"write `for: pass_number in {often}` in place of `repeat`: a `for` of a phase "
-        self.rivals(node, "until", "repeat", instead + "ends before its time where `until` holds")
+        instead += "ends before its time where `until` holds"
+        repeat = node.entry("repeat")
+        fixes: tuple[Fix, ...] = ()
+        if repeat is not None and isinstance(times, Scalar) and times.text.isdigit():
+            fixes = rewrite(repeat.span, f"for: pass_number in {often}", safe=True)
+        self.rivals(node, "until", "repeat", instead, fixes)
         return declarations.PhaseDecl(
             at=at,
             condition=self.expression(node.get("if")) if node.get("if") else None,
@@ -212,7 +218,14 @@ class Rules(Declarations):
             about=text_at(node, "about"),
         )
 
-    def rivals(self, node: Mapping, first: str, second: str, instead: str = "") -> None:
+    def rivals(
+        self,
+        node: Mapping,
+        first: str,
+        second: str,
+        instead: str = "",
+        fixes: tuple[Fix, ...] = (),
+    ) -> None:
         """Report two keys of which only one may stand in a mapping."""
         entry, other = node.entry(first), node.entry(second)
         if entry is None or other is None:
@@ -224,6 +237,7 @@ class Rules(Declarations):
                 other.key.span,
                 related=(Related(entry.key.span, f"`{first}` stands here"),),
                 help=instead or "keep one of them, and put a phase or loop with the other inside",
+                fixes=fixes,
             )
         )
 

@@ -10,26 +10,30 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     Related,
+    did_you_mean,
     listed,
     more_findings,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix, insert, rewrite
 from rulerun_dsl.schema.failed_keywords import Failure
 from rulerun_dsl.schema.ruleset_schema import HEADS, Schema, definition, homes_of
 from rulerun_dsl.schema.validator import Place, extra_keys
 from rulerun_dsl.source.identifiers import composed, is_name
-from rulerun_dsl.yaml.nodes import Mapping, Scalar
+from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 NAMES = "a name is one word of letters, digits and `_`, and begins with no digit"
 
 
 def not_a_name(word: Scalar) -> Diagnostic:
     """The diagnostic for what should be a name and is none."""
-    help = NAMES
-    if is_name(composed(word.text)):
+    help, name = NAMES, composed(word.text)
+    fixes: tuple[Fix, ...] = ()
+    if is_name(name):
         help = "an accent stands behind its letter: write both as one character"
-    return problem("RR0212", f"`{word.text}` is not a name", word.span, help=help)
+        fixes = rewrite(word.span, name, safe=True) if word.span.text == word.text else ()
+    return problem("RR0212", f"`{word.text}` is not a name", word.span, help=help, fixes=fixes)
 
 
 # Keys that cannot stand side by side, though each is right without the other.
@@ -93,12 +97,18 @@ def no_head(node: Mapping) -> Diagnostic:
             where = each[4] or each[2] or "players"
             does = entry.value.text if isinstance(entry.value, Scalar) else "…"
             help = f"write the keys `for: {name} in {where}` and `do:`"
+            fixes: tuple[Fix, ...] = ()
             if does != "…":
-                help = f"write `{does} for {name} in {where}`, or " + help[6:]
-            return problem("RR0210", "a loop is written with keys of its own", key.span, help=help)
+                line = f"{does} for {name} in {where}"
+                help = f"write `{line}`, or " + help[6:]
+                if len(node.entries) == 1 and entry.value.span.text == does and "\n" not in does:
+                    alone = not re.search(r"\b(?:for|if)\b|;", does)
+                    fixes = rewrite(node.span, line, safe=alone)
+            message = "a loop is written with keys of its own"
+            return problem("RR0210", message, key.span, help=help, fixes=fixes)
         if near or key.text in _OTHER_WORDS:
-            help = f"did you mean `{near}`?" if near else _OTHER_WORDS[key.text]
-            return problem("RR0210", f"no statement begins with `{key.text}`", key.span, help=help)
+            hint = did_you_mean(key.span, key.text, near, HEADS, _OTHER_WORDS.get(key.text))
+            return problem("RR0210", f"no statement begins with `{key.text}`", key.span, **hint)
     first = node.entries[0].key.span if node.entries else node.span
     words = listed(f"`{head}`" for head in HEADS)
     what = f"with `{node.entries[0].key.text}`" if node.entries else "like this"
@@ -171,7 +181,7 @@ def _unknown_keys(node: Mapping, form: Schema, missing: list[str]) -> Iterator[D
             missing.remove(near)
         elif near in HEADS or key.text in _OTHER_WORDS:
             missing.clear()
-        yield _unknown_key(key, form, near)
+        yield _unknown_key(key, node.get(key.text), form, near)
     if extra and not any(word in node for word in known):
         # Nothing here is what it should be: what is missing need not be told one by one.
         missing.clear()
@@ -192,7 +202,7 @@ _FEW_KEYS = 12
 _VERY_LIKE = 0.8
 
 
-def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
+def _unknown_key(key: Scalar, value: Node | None, form: Schema, near: str | None) -> Diagnostic:
     known, patterns = list(form.get("properties", {})), form.get("patternProperties", {})
     word, _, rest = key.text.partition(" ")
     if rest and any(pattern.startswith(f"^{word} ") for pattern in patterns):
@@ -206,16 +216,35 @@ def _unknown_key(key: Scalar, form: Schema, near: str | None) -> Diagnostic:
         return not_a_name(key)
     known += [f"{found[1]}(…)" for each in patterns if (found := _CALLED.match(each))]
     help = None
-    if near:
-        help = f"did you mean `{near}`?"
-    elif key.text in _OTHER_WORDS:
+    if key.text in _OTHER_WORDS:
         help = _OTHER_WORDS[key.text]
     elif homes := homes_of(key.text):
         help = f"it belongs in {listed(homes[:3])}{' and elsewhere' if len(homes) > 3 else ''}"
     elif len(known) <= _FEW_KEYS:
         help = "the keys here are " + listed((f"`{word}`" for word in known), "and")
     title = form.get("title", "this mapping")
-    return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, help=help)
+    hint = did_you_mean(key.span, key.text, near, [*form.get("properties", {}), *HEADS], help)
+    if key.text in _OTHER_WORDS:
+        hint["fixes"] = _other_key(key, value, form)
+    return problem("RR0201", f"`{key.text}` is not a key of {title}", key.span, **hint)
+
+
+_ANOTHER = re.compile(r"write `([a-z_]+)(?::`|`$|`? with the)")
+_ANOTHER_WITH_VALUE = re.compile(r"write `([a-z]+: \w+)`")
+
+
+def _other_key(key: Scalar, value: Node | None, form: Schema) -> tuple[Fix, ...]:
+    """The fix that writes the key, or key and value, of which `_OTHER_WORDS` speaks."""
+    help = _OTHER_WORDS[key.text]
+    known = form.get("properties", {})
+    if (other := _ANOTHER.match(help)) and other[1] in known:
+        return rewrite(key.span, other[1], safe=True)
+    both = _ANOTHER_WITH_VALUE.match(help)
+    is_set = isinstance(value, Scalar) and value.text == "true" and value.style == "plain"
+    if both and both[1].split(":")[0] in known and value is not None and is_set:
+        sure = help == both[0]
+        return rewrite(key.span.to(value.span), both[1], safe=sure)
+    return ()
 
 
 def _second_head(first: Scalar, second: Scalar) -> Diagnostic:
@@ -255,6 +284,11 @@ def _missing_keys(
         name, span = form.get("title", "this item"), place.start
     for key in missing:
         about = form.get("properties", {}).get(key, {}).get("description")
+        fixes: tuple[Fix, ...] = ()
         if key == "rulerun":
             about = "begin the file with the version of the language: `rulerun: 1`"
-        yield problem("RR0202", f"{name} needs `{key}`", span, help=about)
+            source = place.node.span.source
+            ending = "\r\n" if "\r\n" in source.text else "\n"
+            top = source.span(place.node.span.start)
+            fixes = insert(top, f"rulerun: 1{ending}", safe=True, title="write `rulerun: 1`")
+        yield problem("RR0202", f"{name} needs `{key}`", span, help=about, fixes=fixes)

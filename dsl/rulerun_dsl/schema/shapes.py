@@ -14,11 +14,13 @@ from rulerun_dsl.diagnostics.diagnostic import (
     MOST_FINDINGS,
     Diagnostic,
     by_place,
+    did_you_mean,
     listed,
     more_findings,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.schema.failed_keywords import Failure, failed_keywords
 from rulerun_dsl.schema.keys import no_head, not_a_name, too_little, wrong_keys
 from rulerun_dsl.schema.ruleset_schema import example_of, rules_schema, said
@@ -31,6 +33,8 @@ _OTHER_VALUES = {
     **dict.fromkeys(("pile", "lifo", "top"), "stack"),
     **dict.fromkeys(("row", "line", "fifo", "bottom"), "queue"),
 }
+_SAME_VALUES = ("shuffled", "shuffle", "lifo", "fifo")
+"""Those of them that can mean nothing else."""
 
 
 def check_shape(document: Mapping) -> Iterator[Diagnostic]:
@@ -110,6 +114,7 @@ def _empty(place: Place, about: str | None) -> Diagnostic:
             f"{name} has no value: `{node.text}` is nothing to YAML",
             node.span,
             help="write `none` if you mean the value of that name",
+            fixes=rewrite(node.span, "none", safe=False),
         )
     span = node.span if place.key is None else place.key.span
     return problem("RR0203", f"{name} has no value", span, help=about)
@@ -130,8 +135,12 @@ def _wrong_value(
         words = [str(branch["const"]) for branch in failed["oneOf"].wanted]
         near = _OTHER_VALUES.get(node.text) or suggest(node.text, words)
         near = near if near in words else None
-        help = f"did you mean `{near}`?" if near else _choices(words)
-        yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, help=help)
+        hint = did_you_mean(node.span, node.text, near, words, _choices(words))
+        if near is not None and node.text in _OTHER_VALUES:
+            hint["fixes"] = rewrite(node.span, near, safe=node.text in _SAME_VALUES)
+        elif len(words) == 1:
+            hint["fixes"] = rewrite(node.span, words[0], safe=False)
+        yield problem("RR0208", f"{place.name} cannot be `{node.text}`", node.span, **hint)
     elif "pattern" in failed:
         yield not_a_name(node)
     elif "minimum" in failed:

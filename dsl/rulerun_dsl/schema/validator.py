@@ -71,6 +71,22 @@ def faults(schema: Schema, node: Node) -> Iterator[Place]:
             waiting.extend(_inside(form, place.node))
 
 
+def forms_of(root: Node, node: Node) -> list[Schema]:
+    """The plain schemas that apply to a node inside a document, which need not be right."""
+    waiting = [Place(rules_schema(), root, None)]
+    found: list[Schema] = []
+    while waiting:
+        place = waiting.pop()
+        forms = _forms(place.schema, place.node)
+        if place.node is node:
+            found.extend(each for each in forms if each not in found)
+        for form in forms:
+            waiting.extend(
+                each for each in _inside(form, place.node) if each.node.span.covers(node.span)
+            )
+    return found
+
+
 def _forms(schema: Schema, node: Node) -> list[Schema]:
     """Return the plain schemas that apply to a node: references followed, conditions decided."""
     waiting, forms = [schema], []
@@ -215,6 +231,6 @@ _CHECKS: dict[str, Callable[[Any, Schema, Node], bool]] = {
 KEYWORDS = frozenset(_CHECKS) | {
     *("$ref", "allOf", "if", "then", "else"),
     *("properties", "patternProperties", "items"),
-    *("$schema", "$id", "title", "description", "examples", "definitions"),
+    *("$schema", "$id", "title", "description", "examples", "defaultSnippets", "definitions"),
 }
 """The keywords that may stand in our schema."""

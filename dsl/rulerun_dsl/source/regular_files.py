@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
@@ -98,8 +101,31 @@ def read_open(file: BinaryIO, most: int) -> bytes:
     return content
 
 
+_UNSAVED: ContextVar[Mapping[str, bytes] | None] = ContextVar("unsaved", default=None)
+
+
+@contextmanager
+def unsaved(contents: Mapping[Path, bytes]) -> Iterator[None]:
+    """While inside, let files be read as if they had these contents already.
+
+    What is checked then is what would be checked once they are saved, with all that reads them:
+    modules, scenarios, texts.
+    """
+    known = {os.path.realpath(path): content for path, content in contents.items()}
+    token = _UNSAVED.set({**(_UNSAVED.get() or {}), **known})
+    try:
+        yield
+    finally:
+        _UNSAVED.reset(token)
+
+
 def read_regular(path: str | os.PathLike[str], most: int = LARGEST_FILE) -> bytes:
     """Read a regular file of at most `most` bytes. Raises `OSError`, or `ValueError`."""
+    contents = _UNSAVED.get()
+    if contents and (content := contents.get(os.path.realpath(path))) is not None:
+        if len(content) > most:
+            raise TooLarge(most)
+        return content
     with opened(path) as file:
         return read_open(file, most)
 

@@ -16,6 +16,7 @@ from lark import Token
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax.pieces import (
     Child,
+    Instead,
     Piece,
     PieceMaker,
     Rejected,
@@ -243,6 +244,7 @@ class ExpressionBuilder(PieceMaker):
                 left.end,
                 right.start,
                 "write `for` again: `sum(e for x in S for y in T)`",
+                instead=Instead(" for "),
             )
 
     def comprehension(self, children: list[Child]) -> Piece:

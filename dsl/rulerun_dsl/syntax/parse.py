@@ -16,6 +16,7 @@ them. Tables of another grammar or another Lark are ignored, and computed again.
 from __future__ import annotations
 
 import dataclasses
+import re
 import threading
 from functools import cache
 from typing import Any, cast
@@ -24,12 +25,13 @@ from lark import Lark, Token
 from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, problem
+from rulerun_dsl.diagnostics.fixes import Edit, Fix, rewrite
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.explain.typos import explain, odd_word
 from rulerun_dsl.syntax.parser_tables import load_parser, reserved_words
-from rulerun_dsl.syntax.pieces import Piece, Rejected
+from rulerun_dsl.syntax.pieces import Instead, Piece, Rejected
 from rulerun_dsl.syntax.tree_builder import Builder
 from rulerun_dsl.yaml.nodes import Scalar
 
@@ -132,7 +134,8 @@ def parse_template(scalar: Scalar) -> tuple[ast.Template | None, Found]:
                 message = "`<` is never closed by `>`"
                 help = "write `<<` for a `<` that belongs to the sentence"
                 span = scalar.span_of(place, place + 1)
-                found.append(problem("RR0324", message, span, help=help))
+                fixes = rewrite(span, "<<", safe=False) if span.text == "<" else ()
+                found.append(problem("RR0324", message, span, help=help, fixes=fixes))
                 return None, found
             node, wrong = _parse(scalar, "test", place + 1, close)
             found.extend(wrong)
@@ -198,8 +201,52 @@ def _diagnostic(scalar: Scalar, slip: Rejected, low: int) -> Diagnostic:
             "this line goes on with the one above",
             span,
             help="begin each line of a list with `- `",
+            fixes=_as_list(scalar),
         )
-    return problem(slip.code, slip.message, span, help=slip.help, related=related)
+    fixes = () if slip.instead is None else _mended(scalar, slip, slip.instead, low)
+    return problem(slip.code, slip.message, span, help=slip.help, related=related, fixes=fixes)
+
+
+def _as_list(scalar: Scalar) -> tuple[Fix, ...]:
+    """The fix that makes items of the lines of a text, if all stand in one column."""
+    source, first = scalar.span.source, scalar.span
+    lines = range(first.line, first.end_line + 1)
+    starts = [source.line_starts[each - 1] + first.column - 1 for each in lines]
+    if not _begins_line(first) or any(
+        source.text[source.line_starts[line - 1] : start].strip() or source.text[start].isspace()
+        for line, start in zip(lines, starts, strict=True)
+    ):
+        return ()
+    edits = tuple(Edit(source.span(start), "- ") for start in starts)
+    return (Fix("make them items of a list", edits, False),)
+
+
+_KEY = re.compile(r"[a-z]+: ")
+_ITEM = re.compile(r"\s*(?:- )+\Z")
+
+
+def _mended(scalar: Scalar, slip: Rejected, instead: Instead, low: int) -> tuple[Fix, ...]:
+    """The fix that writes what a slip was meant to be, with blanks round a word."""
+    start, end = (low + each for each in instead.place or (slip.start, slip.end))
+    span = scalar.span_of(start, end)
+    if span.text != scalar.text[start:end]:
+        return ()
+    text = instead.text
+    if text and text[0].isalpha() and scalar.text[start - 1 : start].strip("([; "):
+        text = f" {text}"
+    if text and text[-1].isalpha() and scalar.text[end : end + 1].strip("),; "):
+        text += " "
+    if _KEY.match(text):
+        # A key takes the place of a whole line.
+        if scalar.style != "plain" or end - start < len(scalar.text):
+            return ()
+        source = span.source
+        before = source.text[source.line_starts[span.line - 1] : span.start]
+        text = text if _ITEM.fullmatch(before) else f"{{{text}}}"
+    what = f"write `{instead.text.strip()}`"
+    if not instead.text.strip():
+        what = f"take out `{span.text.strip()}`" if span.text.strip() else "write a blank"
+    return rewrite(span, text, safe=instead.sure, title=what)
 
 
 def _begins_line(span: Span) -> bool:

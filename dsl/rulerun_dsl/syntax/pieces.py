@@ -17,6 +17,16 @@ from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.yaml.nodes import Scalar
 
 
+class Instead(NamedTuple):
+    """What to write for something that is wrong."""
+
+    text: str
+    sure: bool = True
+    """Whether nothing else can be meant."""
+    place: tuple[int, int] | None = None
+    """Where, if not in place of what is wrong."""
+
+
 class Rejected(Exception):
     """Something the grammar takes and the language does not."""
 
@@ -28,8 +38,11 @@ class Rejected(Exception):
         end: int,
         help: str,
         related: tuple[int, int, str] | None = None,
+        instead: Instead | None = None,
     ) -> None:
+        """Say what is wrong from `start` to `end`, and what mends it."""
         super().__init__(message)
+        self.instead = instead
         self.related = related
         self.code = code
         self.message = message

@@ -18,7 +18,7 @@ from lark import Token
 from rulerun_dsl.syntax import expressions as ast
 from rulerun_dsl.syntax import statements as stmt
 from rulerun_dsl.syntax.expression_builder import ExpressionBuilder, behind
-from rulerun_dsl.syntax.pieces import Child, Piece, Rejected, Tail, end_of, nodes, start_of
+from rulerun_dsl.syntax.pieces import Child, Instead, Piece, Rejected, Tail, end_of, nodes, start_of
 
 
 class Builder(ExpressionBuilder):
@@ -209,13 +209,16 @@ class Builder(ExpressionBuilder):
         if isinstance(piece.node, (ast.Call, ast.RuleCall)):
             return
         text = self.text[piece.start : piece.end]
+        instead = None
         if text in ("end", "move"):
             help = {"end": "write `end game`", "move": "write `move c to place`"}[text]
         elif isinstance(piece.node, (ast.Name, ast.Attribute)):
             help = f"a procedure is called with parentheses: `{text}()`"
+            instead = Instead(f"{text}()", isinstance(piece.node, ast.Name))
         else:
             help = "a statement changes something: `x = 1`, `move c to hand`, `gain(2)`"
-        raise Rejected("RR0312", f"`{text}` alone does nothing", piece.start, piece.end, help)
+        message = f"`{text}` alone does nothing"
+        raise Rejected("RR0312", message, piece.start, piece.end, help, instead=instead)
 
     def pick(self, children: list[Child]) -> Piece:
         given = {

@@ -34,7 +34,8 @@ class Comment:
         return bool(source.text[source.line_starts[self.line - 1] : self.span.start].strip())
 
 
-_COMMENT = re.compile(r"(?<!\S)#([^\r\n]*)")
+# Behind a bracket or a quote, libyaml wants no blank before it.
+_COMMENT = re.compile(r"(?<![^\s\[\]{},\"'])#([^\r\n]*)")
 _LINE = re.compile(r"[^\r\n]*")
 
 

@@ -31,6 +31,7 @@ from rulerun_dsl.diagnostics.diagnostic import (
     not_checked,
     problem,
 )
+from rulerun_dsl.diagnostics.fixes import Fix, quote, rewrite, take_out_line, take_out_word
 from rulerun_dsl.source.spans import Source, Span
 from rulerun_dsl.yaml.error_context import LOADER
 from rulerun_dsl.yaml.errors import explain
@@ -157,6 +158,7 @@ class _Builder:
                     start + 3,
                     help="a rules file is one document: delete the `---`, or make it a file "
                     "of its own",
+                    fixes=take_out_line(self.source.span(start, start + 3), "the `---`"),
                 )
                 self.stopped = True
 
@@ -170,6 +172,7 @@ class _Builder:
                         f"`&` starts a YAML anchor, and no `*{name}` uses it",
                         anchor.span,
                         help=f"quote the value if the `&` belongs to it, else delete `&{name}`",
+                        fixes=take_out_word(anchor.span, f"`&{name}`"),
                     )
                 )
         if self.expanded > _MOST_REPETITION * self.count + _ALLOWANCE and self.largest_alias:
@@ -212,10 +215,17 @@ class _Builder:
         self.stopped = True
 
     def _report(
-        self, code: str, message: str, start: int, end: int, *, help: str | None = None
+        self,
+        code: str,
+        message: str,
+        start: int,
+        end: int,
+        *,
+        help: str | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         span = Span(self.source, start, max(start, min(end, len(self.text))))
-        self.diagnostics.append(problem(code, message, span, help=help))
+        self.diagnostics.append(problem(code, message, span, help=help, fixes=fixes))
 
     def _anchor(self, name: str, start: int, end: int) -> _Anchor:
         anchor = self.anchors[name] = _Anchor(Span(self.source, start, end))
@@ -226,6 +236,10 @@ class _Builder:
         written = self.text[start:end].strip()
         word = re.match(r"!([a-z_][\w.]*)", written)
         no = f"write `not {word[1]}`, or quote" if word else "quote"
+        sign = self.source.span(start, start + 1)
+        # `!important` may be anything; a word with parentheses or brackets is a condition.
+        safe = re.match(r"!\w+[(\[]", self.text[start:]) is not None
+        fixes = rewrite(sign, "not ", safe=safe, title="write `not`")
         self._report(
             "RR0104",
             f"`!` starts a YAML tag, so this is not read as it stands: `{tag}`"
@@ -234,6 +248,7 @@ class _Builder:
             start,
             end,
             help=f"{no} the whole value if the `!` belongs to it",
+            fixes=fixes if word else (),
         )
 
     def _scalar(self, event: Any) -> None:
@@ -356,6 +371,7 @@ class _Builder:
                 start,
                 end,
                 help="quote the whole value if the `*` belongs to it",
+                fixes=quote(self.source.span(start, end), safe=False),
             )
         else:
             anchor.used = True

@@ -54,6 +54,23 @@ class Slip:
             line = re.split(r"[,\]}]", line)[0] or line
         return line.rstrip()
 
+    def value(self) -> Span:
+        """The value on the line of the error: what stands behind its dashes and its key."""
+        before = self.text[self.line_start : self.place]
+        value = re.match(r"(?:\s*-\s)*[^:]*:\s+|(?:\s*-\s)*\s*", before)
+        start = self.line_start + (value.end() if value else 0)
+        return self.span(start, start + len(self.rest(start)))
+
+    def first_line(self, start: int) -> str:
+        """The text from a place to the end of its line, without a comment."""
+        line = re.split(r"[\r\n]", self.text[start:], maxsplit=1)[0]
+        return re.split(r"\s#", line, maxsplit=1)[0].rstrip()
+
+    def depth(self, line: int) -> int:
+        """How many blanks a line begins with."""
+        text = self.source.line_text(line)
+        return len(text) - len(text.lstrip(" "))
+
     def span(self, start: int, end: int) -> Span:
         """Return a stretch of the text, cut to where there is text."""
         return Span(self.source, start, max(start, min(end, len(self.text))))

@@ -19,13 +19,30 @@ from typing import Any
 import yaml
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, Related, Severity, problem, short
+from rulerun_dsl.diagnostics.fixes import (
+    Fix,
+    insert,
+    quote,
+    rewrite,
+    take_out_line,
+)
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Source
 from rulerun_dsl.yaml.error_context import Slip
+from rulerun_dsl.yaml.slip_fixes import (
+    end_of_document,
+    on_the_next_line,
+    spaces_for_tabs,
+    with_colon,
+    with_dash,
+)
 
 _LONGEST_KEY = 1024
 _SPACE_MISSING = re.compile(rf"({NAME}(?:\[[^\]\r\n]*\])?:)([^\s/][^\r\n]*)")
 _QUOTE = "quote the whole value"
+_KEY_BEFORE = re.compile(r"(\w+)(?:\[[^\]]*\]|\([^)]*\))?:\s+\Z")
+_SENTENCES = ("say", "ask", "about", "title", "story", "notes")
+"""Keys with sentences for people."""
 
 
 def explain(source: Source, failure: yaml.YAMLError) -> Diagnostic:
@@ -63,6 +80,7 @@ def _tab(slip: Slip) -> Diagnostic | None:
         "a tab is used for indentation",
         slip.span(start, end),
         help="indent with spaces, two for each level",
+        fixes=spaces_for_tabs(slip.source),
     )
 
 
@@ -89,13 +107,16 @@ def _quoted(slip: Slip) -> Diagnostic | None:
             f"`{slip.text[start : start + 2]}` means nothing in double quotes",
             slip.span(start, start + 2),
             help="write `\\\\` for a backslash, or use single quotes",
+            fixes=insert(slip.span(start, start), "\\", safe=True, title="write a backslash"),
         )
+    end = slip.opening + len(slip.first_line(slip.opening))
     return problem(
         "RR0127",
         f"this {quote} is never closed",
         slip.span(slip.opening, slip.opening + 1),
         help=f"add the closing {quote}; if the {quote} belongs to the value, quote the whole "
         "value with the other kind of quote",
+        fixes=insert(slip.span(slip.opening, end), quote, safe=False, title=f"write the {quote}"),
     )
 
 
@@ -120,6 +141,7 @@ def _reserved(slip: Slip) -> Diagnostic | None:
         f"{shown} may not start a value: YAML keeps it for itself",
         slip.span(start, start + max(1, len(slip.rest(start)))),
         help=_QUOTE,
+        fixes=quote(slip.span(start, start + len(slip.rest(start)))) if slip.rest(start) else (),
     )
 
 
@@ -139,6 +161,7 @@ def _block_sign(slip: Slip) -> Diagnostic | None:
         message,
         slip.span(start, end),
         help=f"{_QUOTE} if the `{sign}` belongs to it",
+        fixes=quote(slip.span(start, start + len(slip.rest(start))), safe=False),
     )
 
 
@@ -164,6 +187,7 @@ def _sign_with_name(slip: Slip) -> Diagnostic | None:
             f"`{sign}` at the start of a value starts a YAML {word}",
             slip.span(start, max(start + 1, start + len(slip.rest(start)))),
             help=f"{_QUOTE} if the `{sign}` belongs to it",
+            fixes=quote(slip.span(start, start + len(slip.rest(start))), safe=False),
         )
     return None
 
@@ -175,12 +199,12 @@ def _after_value(slip: Slip) -> Diagnostic | None:
         return None
     if isinstance(before, yaml.ScalarToken) and not before.plain:
         start = before.start_mark.index
-        quote = slip.text[start : start + 1]
-        if quote in "|>":
+        mark = slip.text[start : start + 1]
+        if mark in "|>":
             return None
         whole = slip.text[start:].split("\n", 1)[0]
         inner = slip.text[start + 1 : before.end_mark.index - 1]
-        if quote == "'" and re.match(r"\w", slip.character) and before.end_mark.index == slip.place:
+        if mark == "'" and re.match(r"\w", slip.character) and before.end_mark.index == slip.place:
             help = f"an apostrophe inside single quotes is written twice: `'{inner}''…'`"
         elif '"' not in whole:
             help = f'{_QUOTE} with the other quotes: `"{slip.rest(start)}"`'
@@ -189,15 +213,21 @@ def _after_value(slip: Slip) -> Diagnostic | None:
         else:
             help = _QUOTE
         message = "a value that starts with a quote ends with it, and here it goes on"
-        return problem("RR0118", message, slip.here(), help=help)
+        # More quotes may be of several values.
+        alone = whole.count(mark) == 2 and not slip.open_brackets and not re.search(r"\s#", whole)
+        fixes = quote(slip.span(start, start + len(slip.rest(start)))) if alone else ()
+        return problem("RR0118", message, slip.here(), help=help, fixes=fixes)
     if isinstance(before, yaml.FlowSequenceEndToken | yaml.FlowMappingEndToken):
         sign = slip.text[before.start_mark.index]
+        value = slip.value()
+        fits = value.text[:1] == {"]": "[", "}": "{"}[sign] and not slip.open_brackets
         return problem(
             "RR0118",
             f"a value that starts with a bracket or brace ends with its `{sign}`, "
             "and here it goes on",
             slip.here(),
             help=_QUOTE,
+            fixes=quote(value) if fits else (),
         )
     return None
 
@@ -220,10 +250,13 @@ def _colon(slip: Slip) -> Diagnostic | None:
 
 def _colon_in_value(slip: Slip) -> Diagnostic:
     before = slip.text[slip.line_start : slip.place]
-    value = re.match(r"(?:\s*-\s)*[^:]*:\s+|(?:\s*-\s)*\s*", before)
-    start = slip.line_start + (value.end() if value else 0)
-    written = slip.rest(start)
+    place = slip.value()
+    written = place.text
+    fixes: tuple[Fix, ...] = ()
     if " ? " in before:
+        if chosen := re.fullmatch(r"([^?:]+) \? ([^?:]+) : ([^?:]+)", written):
+            text = f"{chosen[2]} if {chosen[1]} else {chosen[3]}"
+            fixes = rewrite(place, text, safe=True)
         message = "`? :` is not a condition here, and YAML takes the colon for itself"
         help = "write `this if condition else that`"
     else:
@@ -231,7 +264,12 @@ def _colon_in_value(slip: Slip) -> Diagnostic:
         # Rewriting is offered only where it is one line and simple.
         fits = written and len(written) < 60 and '"' not in written and not slip.open_brackets
         help = f'{_QUOTE}: `"{written}"`' if fits else _QUOTE
-    return problem("RR0119", message, slip.span(slip.place, slip.place + 1), help=help)
+        key = _KEY_BEFORE.search(slip.text[slip.line_start : place.start])
+        # Braces may be missing around keys; a sentence has none.
+        if fits and key and not re.search(r"[\[\]{}=]", written):
+            fixes = quote(place, safe=key[1] in _SENTENCES)
+    colon = slip.span(slip.place, slip.place + 1)
+    return problem("RR0119", message, colon, help=help, fixes=fixes)
 
 
 def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
@@ -249,6 +287,7 @@ def _colon_after_text(slip: Slip, before: Any) -> Diagnostic:
             lone,
             related=[Related(words, "the key that follows")],
             help=f"write `{short(lone.text)}:` if it is a key, or indent the next line less",
+            fixes=with_colon(slip, lone),
         )
     return problem(
         "RR0128",
@@ -276,6 +315,7 @@ def _not_here(slip: Slip) -> Diagnostic | None:
         "a list cannot start on the line of its key",
         slip.here(),
         help="put the `-` on the next line, or quote the value if the `-` is a minus sign",
+        fixes=on_the_next_line(slip),
     )
 
 
@@ -290,6 +330,12 @@ def _simple_key(slip: Slip) -> Diagnostic | None:
             f"there is no space after `{key}`, so this is no key",
             slip.span(start, spaceless.end(1)),
             help=f"write `{key} {short(value)}`",
+            fixes=insert(
+                slip.span(start, spaceless.end(1)),
+                " ",
+                safe=True,
+                title="put a space behind the colon",
+            ),
         )
     line = re.compile(r"[^\r\n]*").match(slip.text, start)
     assert line is not None
@@ -307,6 +353,7 @@ def _simple_key(slip: Slip) -> Diagnostic | None:
         slip.span(start, start + len(words)),
         help="write a key, a colon, a space and a value; indent the line more if it continues "
         "the value above",
+        fixes=with_dash(slip, start) or with_colon(slip, slip.span(start, start + len(words))),
     )
 
 
@@ -341,9 +388,12 @@ def _flow(slip: Slip) -> Diagnostic | None:
     if slip.character == ":" and on_line:
         return _colon_in_value(slip)
     closing = {"[": "]", "{": "}"}.get(bracket, "")
+    end = opening + len(slip.first_line(opening))
+    fixes = insert(slip.span(opening, end), closing, safe=False, title=f"write the `{closing}`")
     if slip.character and slip.character in "]}":
         message = f"`{bracket}` is closed by `{slip.character}`"
         help = f"close it with `{closing}`"
+        fixes = rewrite(slip.span(slip.place, slip.place + 1), closing, safe=False)
     elif not slip.character:
         message = f"`{bracket}` is never closed"
         help = f"add the `{closing}`"
@@ -356,6 +406,7 @@ def _flow(slip: Slip) -> Diagnostic | None:
         opened,
         related=[Related(slip.here(), "YAML could read on to here")] if slip.character else (),
         help=help,
+        fixes=fixes,
     )
 
 
@@ -386,6 +437,7 @@ def _block(slip: Slip) -> Diagnostic | None:
             f"the {ended} with `...`",
             slip.here(),
             help="a rules file is one document: delete the `...`",
+            fixes=take_out_line(end_of_document(slip), "the `...`"),
         )
     words = slip.first_words()
     before = slip.previous

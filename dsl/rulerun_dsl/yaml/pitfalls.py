@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 
 from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, short
+from rulerun_dsl.diagnostics.fixes import Fix, in_quotes, insert, quote, rewrite
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
@@ -69,6 +70,7 @@ def missing_space(node: Scalar, behind: int) -> Diagnostic:
         f"there is no space after `{key}`, so this is no key",
         node.span_of(0, behind),
         help=f"write `{key} {short(node.text[behind:])}`",
+        fixes=insert(node.span_of(0, behind), " ", safe=True, title="put a space behind the colon"),
     )
 
 
@@ -99,7 +101,16 @@ def _cut_by_comment(node: Scalar) -> Iterator[Diagnostic]:
             "for a comment, put two spaces before the `#`"
             if not unfinished
             else "quote the value if the `#` belongs to it, or finish the value before the comment",
+            fixes=_comment_or_not(node, source.span(found.end(1), found.end()), unfinished),
         )
+
+
+def _comment_or_not(node: Scalar, comment: Span, unfinished: bool) -> tuple[Fix, ...]:
+    """The fixes that make one value of a value and the comment behind it, or keep them apart."""
+    whole = quote(node.span.to(comment), safe=False)
+    title = "put two blanks before the comment"
+    apart = insert(node.span, " ", safe=False, title=title)
+    return whole if unfinished else (*whole, *apart)
 
 
 def _odd_spelling(node: Scalar) -> Iterator[Diagnostic]:
@@ -111,6 +122,7 @@ def _odd_spelling(node: Scalar) -> Iterator[Diagnostic]:
             f"`{text}` is not how the language spells it",
             node.span,
             help=f"write `{word}`, or quote it if it is a word",
+            fixes=rewrite(node.span, word, safe=word != "none"),
         )
     elif _ODD_NUMBER.match(text):
         plain = _plain_number(text)
@@ -120,6 +132,7 @@ def _odd_spelling(node: Scalar) -> Iterator[Diagnostic]:
             f"tools do not agree on what the number `{text}` is",
             node.span,
             help=rewritten if plain else "write all its digits",
+            fixes=rewrite(node.span, plain, safe=False) if plain else (),
         )
 
 
@@ -185,11 +198,13 @@ def _surplus(piece: Scalar) -> int:
 def _split(first: Scalar, last: Scalar | Entry) -> Diagnostic:
     end = last.key.span if isinstance(last, Entry) else last.span
     span = first.span.to(end)
+    quoted = _quoted(span)
     return problem(
         "RR0121",
         f"the comma splits this: YAML reads `{short(first.text)}` as a value of its own",
         span,
-        help=f"quote it, as in {_quoted(span)}, or write one item a line, without brackets",
+        help=f"quote it, as in {quoted}, or write one item a line, without brackets",
+        fixes=() if "…" in quoted else quote(span),
     )
 
 
@@ -210,6 +225,4 @@ def _quoted(span: Span) -> str:
     text = span.text
     if "\n" in text or "\r" in text or len(text) > 60 or "`" in text:
         return '`"…"`'
-    if '"' in text and "'" not in text:
-        return f"`'{text}'`"
-    return '`"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"`'
+    return f"`{in_quotes(text)}`"

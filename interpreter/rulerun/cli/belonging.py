@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rulerun.cli.files import SCENARIOS, YAML, is_scenarios
+from rulerun_dsl.source import first_words
 from rulerun_dsl.source.regular_files import read_regular
 
 MOST_FILES = 500
@@ -28,35 +29,24 @@ MOST_FOLDERS = 16
 if TYPE_CHECKING:
     from rulerun_dsl.yaml.nodes import Mapping
 
-_MODULE = re.compile(rb"^module[ \t]*:", re.MULTILINE)
-_OURS = re.compile(
-    rb"^(rulerun|game|module|texts|players|components|zones|scoring)[ \t]*:", re.MULTILINE
-)
-_TEXTS = re.compile(rb"^texts[ \t]*:", re.MULTILINE)
-_GAME = re.compile(rb"^(game|rulerun)[ \t]*:", re.MULTILINE)
 _FILES = re.compile(rb"^files[ \t]*:", re.MULTILINE)
 _RULESET = re.compile(rb"^ruleset[ \t]*:", re.MULTILINE)
 
 
 def is_module(path: Path) -> bool:
     """Whether a file is a module of other rules, by its first words."""
-    content = _content(path)
-    return bool(_MODULE.search(content)) and not _GAME.search(content)
+    return first_words.is_module(_content(path))
 
 
 def is_texts(path: Path) -> bool:
     """Whether a file holds what people read of a game, by its first words."""
-    content = _content(path)
-    return bool(_TEXTS.search(content)) and not _GAME.search(content)
+    return first_words.is_texts(_content(path))
 
 
 def is_rules_or_what_belongs(path: Path) -> bool:
-    """Whether a file of a folder is one of ours: by its name, or by a key that begins a line.
-
-    One whose head is misspelt is ours as well, as long as one word of a rules file is in it.
-    """
+    """Whether a file of a folder is one of ours: by its name, or by a key that begins a line."""
     try:
-        return is_scenarios(path) or bool(_OURS.search(read_regular(path)))
+        return is_scenarios(path) or first_words.is_ours(read_regular(path))
     except OSError:
         # What cannot be read may be rules, and is told of.
         return True

@@ -272,6 +272,38 @@ def executor_option(command: Command) -> Command:
     return option(command)
 
 
+def output_option(command: Command) -> Command:
+    """Let a command take `--output`."""
+    option = click.option(
+        "--output",
+        "target",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Write what is found into a file.",
+    )
+    return option(command)
+
+
+def quiet_option(command: Command) -> Command:
+    """Let a command take `--quiet`."""
+    option = click.option(
+        "-q", "--quiet", is_flag=True, help="Only findings: no summary, no notes."
+    )
+    return option(command)
+
+
+def jobs_option(command: Command) -> Command:
+    """Let a command take `--jobs`."""
+    option = click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="So many processes work; what is found is the same.  [default: as many as help]",
+    )
+    return option(command)
+
+
 def executors_named(name: str) -> Callable[[Game], Executor]:
     """What makes the executor of a game; where it takes another one it says so, once."""
     from rulerun.executors.make import executor_for
@@ -319,8 +351,24 @@ def annotate(commands: str) -> None:
     steer(sys.stdout, commands)
 
 
+def deliver(text: str, form: str, target: Path | None) -> None:
+    """Write what was asked for: to a file, as commands to GitHub, or to standard output."""
+    from rulerun_dsl.source.regular_files import why
+
+    if target is not None:
+        try:
+            target.write_text(text, encoding="utf-8", newline="\n")
+        except OSError as failure:
+            raise Unable(f"`{target}` cannot be written: {why(failure)}") from None
+    elif form == "github":
+        annotate(text)
+    else:
+        out(text)
+
+
 def note(text: str) -> None:
-    """Say something beside the data, on standard error."""
+    """Say something beside the data, on standard error; behind it, where both go to one place."""
+    sys.stdout.flush()
     print(text, file=sys.stderr)
 
 
@@ -328,4 +376,5 @@ def tell(diagnostics: Iterable[Diagnostic]) -> None:
     """Show findings on standard error."""
     from rulerun_dsl.diagnostics.render import render_text
 
+    sys.stdout.flush()
     sys.stderr.write(render_text(diagnostics, color=colored(sys.stderr)))

@@ -103,15 +103,12 @@ def compare(
     Both sides have the same luck, and agents that differ change seats.
     """
     sides = _sides(file, other, players, variants, assignments, against, against_variants)
-    executor = what_runs(sides[0], executor, games, bool(seats or cluster))
-    task = _task(sides, seats, seed, executor)
     if page is not None:
         writable(page)
     labels = _labels(file, other, sides)
-    pairs, stopped = _played(task, games, until_ci, executor, jobs, cluster)
-    from rulerun.simulation.compare.differences import comparison
-
-    found = comparison(task, labels, pairs, stopped)
+    found, stopped = side_by_side(
+        sides, labels, games, seats, seed, executor, jobs, cluster, until_ci
+    )
     if page is not None:
         from rulerun.simulation.compare.findings import comparison_report
         from rulerun.simulation.report.html import page as as_page
@@ -122,6 +119,26 @@ def compare(
         note("interrupted")
         return EXIT_INTERRUPTED
     return EXIT_NO if any(side["failed"] for side in found["sides"]) else EXIT_FINE
+
+
+def side_by_side(
+    sides: tuple[Game, Game],
+    labels: Sequence[str],
+    games: int,
+    seats: Sequence[str],
+    seed: str,
+    executor: str,
+    jobs: int | None,
+    cluster: str | None,
+    until: float | None = None,
+) -> tuple[dict[str, Any], str]:
+    """Play both sides; what is different as data, and why the run stopped."""
+    from rulerun.simulation.compare.differences import comparison
+
+    executor = what_runs(sides[0], executor, games, bool(seats or cluster))
+    task = _task(sides, seats, seed, executor)
+    pairs, stopped = _played(task, games, until, executor, jobs, cluster)
+    return comparison(task, list(labels), pairs, stopped), stopped
 
 
 def _sides(
@@ -147,11 +164,7 @@ def _sides(
     else:
         one = make_game(loaded, players, first, variants)
         two = make_game(load_rules(find_rules(other)), len_of(one), second, against_variants)
-    if (len(one.players), one.people) != (len(two.players), two.people):
-        raise Unable(
-            f"A has {len(one.players)} players, B has {len(two.players)}: say with --players how "
-            "many play both"
-        )
+    same_table(one, two)
     from rulerun_dsl.model.canonical_json import digest
 
     if digest(one, ("name", "title", "options")) == digest(two, ("name", "title", "options")):
@@ -159,6 +172,15 @@ def _sides(
             "both sides are the same game: what is set apart makes no difference to the rules"
         )
     return one, two
+
+
+def same_table(one: Game, two: Game) -> None:
+    """Refuse two games that different numbers of people play."""
+    if (len(one.players), one.people) != (len(two.players), two.people):
+        raise Unable(
+            f"A has {len(one.players)} players, B has {len(two.players)}: say with --players how "
+            "many play both"
+        )
 
 
 def len_of(game: Game) -> int:

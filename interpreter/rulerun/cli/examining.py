@@ -55,6 +55,9 @@ _LESS = 8
 _KEPT = 16
 """So many games are kept at once."""
 
+DEFAULT_PLAY = 7_000
+"""As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
+
 Read = tuple["Loaded | None", "list[Diagnostic]"]
 
 

@@ -1,21 +1,27 @@
 """`rulerun explain`: what a finding means, and what a word of the language does.
 
 Assumes what somebody types who has just met it: a code, the name of a finding, a message as it was
-printed, or a word such as `refill`.
+printed, or a word such as `refill`; behind it perhaps the file in which it was met.
 Does: looks for the code, then for a message of that wording, then for the word among the keys of
-the schema, the library, and the pages of findings.
-Leaves behind the page, or what is said of the word in one place after the other.
+the schema, the statements, the library, and the pages of findings. A file is checked, for the
+findings of that code in it.
+Leaves behind the page, below what was found in the file or the message, or what is said of the word
+in one place after the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from rulerun.cli.common import Unable, color_option, out
+from rulerun.cli.common import Unable, color_option, colored, out
+
+if TYPE_CHECKING:
+    from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 _MOST = 8
 """So many findings are named about a word."""
@@ -34,11 +40,17 @@ def explain(what: tuple[str, ...]) -> None:
     """Explain a finding or a word of the language.
 
     WHAT is a code such as RR0402, the name of a finding (`unknown-name`), a message as it was
-    printed, or a word: `rulerun explain refill`.
+    printed, or a word: `rulerun explain refill`. With a rules file behind a code, such as
+    `rulerun explain RR0402 game.yaml`, what was found there stands above the page; a file alone
+    shows all that was found in it, each with its page.
     """
-    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
-    from rulerun_dsl.diagnostics.diagnostic import suggest
-
+    last = what[-1]
+    if last.endswith((".yaml", ".yml")):
+        if _is_file(last):
+            of_file(Path(last), " ".join(what[:-1]))
+            return
+        if len(what) > 1:
+            raise Unable(f"there is no file `{last}`")
     wanted = " ".join(what).strip().strip("[]")
     code = _code(wanted)
     if code is not None:
@@ -53,12 +65,60 @@ def explain(what: tuple[str, ...]) -> None:
     if lines:
         out("\n".join([f"# {wanted}", "", *lines]) + "\n")
         return
+    raise _unknown(wanted)
+
+
+def _unknown(wanted: str) -> Unable:
+    from rulerun_dsl.diagnostics.catalogue import CATALOGUE
+    from rulerun_dsl.diagnostics.diagnostic import suggest
+
     slugs = {entry.slug: number for number, entry in CATALOGUE.items()}
     words = _known_words()
     near = CATALOGUE if wanted.upper().startswith("RR") else {*slugs, *words}
     close = suggest(wanted.upper() if near is CATALOGUE else wanted, near)
     hint = f"; did you mean `{close}`?" if close else ""
-    raise Unable(f"there is no finding and no word `{wanted}`{hint}")
+    return Unable(f"there is no finding and no word `{wanted}`{hint}")
+
+
+# ---------------------------------------------------------------------------- a file, as it is now
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def of_file(path: Path, wanted: str) -> None:
+    """Show what `validate` finds in a file of one code, or of each, and the pages."""
+    code = (_code(wanted) or _of_message(wanted)) if wanted else None
+    if wanted and code is None:
+        raise _unknown(wanted)
+    found = _found_in(path)
+    codes = [code] if code else list(dict.fromkeys(each.code for each in found))
+    if not codes:
+        out(f"{path}: nothing was found that could be explained\n")
+    for at, each in enumerate(codes):
+        here = [one for one in found if one.code == each]
+        case = _rendered(here) if here else f"{path}: {each} is not found there\n"
+        out(("\n" if at else "") + f"{case}\n{page_of(each)}")
+
+
+def _found_in(path: Path) -> list[Diagnostic]:
+    from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
+
+    report = Report(Wanted(play=DEFAULT_PLAY))
+    report.files([path], False)
+    return list(report.found.values())
+
+
+def _rendered(found: Iterable[Diagnostic]) -> str:
+    import sys
+
+    from rulerun_dsl.diagnostics.render import render_text
+
+    return render_text(found, color=colored(sys.stdout))
 
 
 def _code(wanted: str) -> str | None:
@@ -126,18 +186,27 @@ def _of_word(word: str) -> Iterator[str]:
     """What is said of a word: as a key, in the library, in findings."""
     from rulerun_dsl.diagnostics.catalogue import CATALOGUE
     from rulerun_dsl.model.library import LIBRARY
+    from rulerun_dsl.syntax.statements import FORMS
 
     keys = list(dict.fromkeys(_keys(word)))
     yield from (f"- As a key of {where}: {about}" for where, about in keys)
+    form = FORMS.get(word)
+    if form is not None:
+        yield f"- As a step of a rule: {form}."
     entry = LIBRARY.get(word)
     if entry is not None:
         forms = ", ".join(f"`{form}`" for form in entry.forms)
         yield f"- In an expression, {forms}: {entry.about}."
     found = [code for code in CATALOGUE if _speaks_of(word, code)]
-    if not (found or keys or entry):
-        found = [code for code in CATALOGUE if word in _WORDS.findall(page_of(code).casefold())]
+    known = bool(keys or form or entry)
+    title = "Findings about it"
+    if not (found or known):
+        title = "Findings whose pages speak of it"
+        often = {code: _WORDS.findall(page_of(code).casefold()).count(word) for code in CATALOGUE}
+        found = sorted(filter(often.get, often), key=lambda code: -often[code])
     if found:
-        yield from ("", "Findings about it (`rulerun explain CODE` says more):", "")
+        yield from ("",) if known else ()
+        yield from (f"{title} (`rulerun explain CODE` says more):", "")
         yield from (f"- {code} {CATALOGUE[code].title}." for code in found[:_MOST])
 
 
@@ -161,6 +230,8 @@ def _speaks_of(word: str, code: str) -> bool:
 def _known_words() -> set[str]:
     from rulerun_dsl.model.library import LIBRARY
     from rulerun_dsl.schema.ruleset_schema import rules_schema
+    from rulerun_dsl.syntax.statements import FORMS
 
     forms = rules_schema()["definitions"].values()
-    return {key for form in forms for key in form.get("properties", {})} | set(LIBRARY)
+    keys = {key for form in forms for key in form.get("properties", {})}
+    return keys | set(LIBRARY) | set(FORMS)

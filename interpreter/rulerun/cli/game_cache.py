@@ -168,11 +168,11 @@ def _same(path: Path, files: dict[str, str]) -> bool:
 
 def _name(path: Path, suffix: str, *settings: str) -> str:
     """Under which name it is kept what was found of a rules file, or the game for settings."""
-    about = "\0".join((_copy(), os.path.realpath(path), *settings))
+    about = "\0".join((this_copy(), os.path.realpath(path), *settings))
     return sha256(about.encode()).hexdigest() + suffix
 
 
-def _copy() -> str:
+def this_copy() -> str:
     """Which copy of rulerun this is: another one may find something else."""
     parts = [sys.version, rulerun.__version__]
     for package in (rulerun, rulerun_dsl):

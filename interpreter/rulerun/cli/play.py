@@ -39,12 +39,13 @@ from rulerun_dsl.source.regular_files import LARGEST_FILE, read_regular, why
 from rulerun_dsl.source.safe_text import clean
 
 if TYPE_CHECKING:
+    from rulerun.runtime.executor import Executor
     from rulerun.session.agents import Agent
     from rulerun.session.record import Record
     from rulerun.session.session import Session
     from rulerun.terminal.save import Keeper
     from rulerun.terminal.screen import Screen
-    from rulerun.views.observation import Standing
+    from rulerun.terminal.sitting import Sitting
     from rulerun.words.labels import Labels
     from rulerun_dsl.model import Game
 
@@ -136,30 +137,29 @@ def play(
     table = replace(table, executor=executor, rules=rules)
     screen = Screen(color=colored(sys.stdout), pace=pace)
     script = None if script_path is None else _script_text(script_path)
-    code, result = _play(table, screen, record_path, resume_path, script, script_path or "")
-    if result is not None and screen.live and screen.terminal:
-        return _go_on_playing(table, screen, result)
+    code, ended = _play(table, screen, record_path, resume_path, script, script_path or "")
+    if ended is not None and screen.live and screen.terminal:
+        return _go_on_playing(table, screen, ended)
     return code
 
 
-def _go_on_playing(table: _Table, screen: Screen, result: tuple[Standing, ...]) -> int:
+def _go_on_playing(table: _Table, screen: Screen, ended: Sitting) -> int:
     """Play game after game, as long as somebody wants."""
     from rulerun.terminal.evening import Evening
+    from rulerun.terminal.formatting import wrap
 
     evening = Evening(table.seats)
-    people = [seat for seat, who in table.seats.items() if who == HUMAN]
-    you = people[0] if len(people) == 1 else None
     while True:
-        evening.count(result)
-        screen.say("", evening.score(table.names, you))
-        if not evening.go_on(screen, table.names):
+        evening.count(ended.standings)
+        screen.say("", *wrap(evening.score(table.names), screen.width))
+        if not evening.go_on(screen, table.names, ended.after):
             return 0
         table = replace(table, seats=evening.now(), seed=_seed(None), record=None)
         screen.say("")
-        code, ended = _play(table, screen, None, None, None, "")
-        if ended is None:
+        code, next_ = _play(table, screen, None, None, None, "")
+        if next_ is None:
             return code
-        result = ended
+        ended = next_
 
 
 @dataclass(frozen=True)
@@ -201,13 +201,12 @@ def _play(
     resume_path: Path | None,
     script: str | None,
     script_name: str,
-) -> tuple[int, tuple[Standing, ...] | None]:
-    """One game: the exit code, and how it ended if people played it to its end."""
+) -> tuple[int, Sitting | None]:
+    """One game: the exit code, and who sits there still if people played it to its end."""
     from rulerun.runtime.executor import RuleError
     from rulerun.terminal.save import Keeper, NotKept
     from rulerun.terminal.script import follow, read_script
     from rulerun.terminal.sitting import Sitting, told_error
-    from rulerun_dsl.model import SPECTATOR
 
     keeper = Keeper(table.game, table.seats, table.seed, table.record)
     keeper.rules = table.rules
@@ -224,8 +223,7 @@ def _play(
         if script is not None:
             return follow(sitting, read_script(script, table.game), script_name), None
         code = sitting.play()
-        result = session.observation(SPECTATOR).result
-        return code, result if code == 0 and people else None
+        return code, sitting if code == 0 and people and sitting.standings else None
     except RuleError as error:
         note(f"rulerun: {'' if opened else 'in set-up '}{told_error(error)}")
         if opened:
@@ -247,10 +245,15 @@ def _session(
     table: _Table, keeper: Keeper, record_path: Path | None, resume_path: Path | None
 ) -> Session:
     """The session, at the beginning or where the record ends, with its record open."""
+    from rulerun.executors.answering import Answering
     from rulerun.session.replay import replay
     from rulerun.session.session import Session
 
-    executor = executors_named(table.executor)(table.game)
+    executor: Executor
+    if table.executor == "python":
+        executor = Answering(table.game)
+    else:
+        executor = executors_named(table.executor)(table.game)
     if table.record is None:
         if record_path is not None:
             _begin_record(keeper, record_path)
@@ -374,27 +377,18 @@ def _script_text(path: str) -> str:
 
 def _opening(table: _Table, screen: Screen) -> None:
     """Say what is played."""
-    from rulerun.search.agent_names import level
+    from rulerun.terminal.evening import seated
     from rulerun.terminal.formatting import wrap
 
     game, names = table.game, table.names
     speech = names.speech
-    alone = list(table.seats.values()).count(HUMAN) == 1
-
-    def seat(player: int, who: str) -> str:
-        if who == HUMAN:
-            word = speech.you if alone else speech.a_person
-        else:
-            named = level(who)
-            word = speech.a_bot.format(level=speech.levels.get(named, named))
-        return f"{names.player(game.players[player])} ({word})"
-
-    changed = [
-        f"{option.name} {option.text}"
-        for option in game.options
-        if option.text != option.default_text
-    ]
-    rows = [(speech.seats, ", ".join(seat(player, who) for player, who in table.seats.items()))]
+    changed = []
+    for option in game.options:
+        if option.text != option.default_text:
+            value = names.value_text(option.text)
+            name = names.named("option", option.name)
+            changed.append(f"{name} {value}" if value[-1:].isdigit() else f"{name} ({value})")
+    rows = [(speech.seats, ", ".join(seated(names, seat, table.seats) for seat in table.seats))]
     if changed:
         rows.insert(0, (speech.options, ", ".join(changed)))
     if table.record is None:

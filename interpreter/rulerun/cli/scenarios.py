@@ -1,9 +1,12 @@
 """`rulerun test`: the scenarios beside rules files, run.
 
 Assumes files of scenarios (`NAME.test.yaml`); a rules file stands for the scenarios beside it.
-Does: runs each scenario that `-k` lets through.
-Leaves behind findings and results on standard output, as text, JSON, JUnit XML or annotations, and
-a summary on standard error. The exit code is 5 where there was no scenario to run.
+Does: runs each scenario that `-k` and `--last-failed` let through, in several processes where that
+is worth it; `--watch` does so again whenever a file was saved. With `--mutate` it is the rules that
+are tried (`mutation`).
+Leaves behind findings and results on standard output or in a file, as text, JSON, JUnit XML or
+annotations, and a summary on standard error. Which scenarios failed is kept in the cache folder.
+The exit code is 5 where there was no scenario to run.
 """
 
 from __future__ import annotations
@@ -12,55 +15,38 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from rulerun.cli import EXIT_FINE, EXIT_NO, EXIT_NO_TESTS
-from rulerun.cli.belonging import crowded, from_root, is_module, parents, scenarios_about
+from rulerun.cli.belonging import crowded, is_module, parents, scenarios_about
 from rulerun.cli.common import (
     Unable,
-    annotate,
     color_option,
     colored,
+    deliver,
     executor_option,
-    executors_named,
     format_option,
+    jobs_option,
     note,
-    out,
+    output_option,
+    quiet_option,
 )
 from rulerun.cli.files import SCENARIOS, YAML, collect, is_scenarios
 from rulerun.cli.progress import Progress
-from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.safe_text import as_json, harmless, visible
+from rulerun.host import cache_dir
 
 if TYPE_CHECKING:
-    from rulerun.scenario.runner import Build, ScenarioResult
-
-
-@frozen
-class _Run:
-    """How the scenarios of one file went."""
-
-    path: Path
-    results: Sequence[ScenarioResult]
-    seconds: float
-
-    @property
-    def failed(self) -> int:
-        return sum(not each.passed for each in self.results)
-
-    @property
-    def passed(self) -> int:
-        return sum(each.passed for each in self.scenarios)
-
-    @property
-    def scenarios(self) -> list[ScenarioResult]:
-        """All but what is only said of the file as a whole, such as a warning."""
-        return [each for each in self.results if each.id or not each.passed]
+    from rulerun.cli.scenario_reports import Run
+    from rulerun.scenario.reader import Scenario
+    from rulerun.scenario.runner import ScenarioResult
+    from rulerun.scenario.sharing import Whole
+    from rulerun.simulation.stats.coverage import Reach
 
 
 @click.command("test")
@@ -72,39 +58,97 @@ class _Run:
     metavar="WORD",
     help="Only scenarios whose id or title has this in it (again: or this).",
 )
+@click.option("--last-failed", is_flag=True, help="Only scenarios that failed in their last run.")
+@jobs_option
 @format_option("text", "json", "junit", "github")
+@output_option
+@quiet_option
+@click.option("--watch", is_flag=True, help="Run again whenever a file was saved, until Ctrl-C.")
 @click.option(
     "--dependents",
     is_flag=True,
     help="Of a rules file or module, run all that depends on it; that there is nothing is fine.",
 )
+@click.option("--coverage", is_flag=True, help="Also say which rules no scenario reaches.")
+@click.option(
+    "--mutate",
+    is_flag=True,
+    help="Change each number, value and condition of the rules: which changes does nobody notice?",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="With --mutate: only so many of the changes, drawn at random.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="With --sample: the luck of the draw."
+)
 @executor_option
 @color_option
 def test(
-    paths: tuple[str, ...], words: tuple[str, ...], form: str, dependents: bool, executor: str
+    paths: tuple[str, ...],
+    words: tuple[str, ...],
+    last_failed: bool,
+    jobs: int | None,
+    form: str,
+    target: Path | None,
+    quiet: bool,
+    watch: bool,
+    dependents: bool,
+    coverage: bool,
+    mutate: bool,
+    sample: int | None,
+    seed: int | None,
+    executor: str,
 ) -> int:
     """Run the scenarios beside rules files.
 
     PATH is a file of scenarios, a rules file, a folder, or the name of a shipped ruleset. Without
     one, all scenarios in the folder `rulesets/` are run.
     """
-    files = _files(paths, dependents)
-    build = executors_named(executor)
-    runs: list[_Run] = []
-    with Progress(len(files), "") as progress:
-        for path in dict.fromkeys(files):
-            runs.append(_run(path, words, build))
-            progress.step(path.name)
+    if coverage and form not in ("text", "json"):
+        raise click.UsageError("--coverage is told with --format text or json")
+    if mutate:
+        if words or last_failed or watch or coverage or form not in ("text", "json"):
+            raise click.UsageError(
+                "--mutate runs all scenarios of a file, once, and is told with --format text or "
+                "json: it goes with none of -k, --last-failed, --watch and --coverage"
+            )
+        files = list(dict.fromkeys(_files(paths, dependents)))
+        return _mutated(files, sample, seed or 0, jobs, form, quiet, target)
+    if sample is not None or seed is not None:
+        raise click.UsageError("--sample and --seed go with --mutate")
+    while True:
+        files = list(dict.fromkeys(_files(paths, dependents)))
+        runs = _run(files, words, last_failed, None if coverage else executor, jobs)
+        deliver(_rendered(form, runs, quiet, target), form, target)
+        code = _ending(runs, words, dependents, quiet)
+        if not watch:
+            return code
+        from rulerun.cli.watch import wait
+
+        sys.stdout.flush()
+        wait(_looked_at(files))
+
+
+def _rendered(form: str, runs: Sequence[Run], quiet: bool, target: Path | None) -> str:
+    from rulerun.cli import scenario_reports as reports
+
+    match form:
+        case "json":
+            return reports.to_json(runs)
+        case "junit":
+            return reports.to_junit(runs)
+        case "github":
+            return reports.to_github(runs)
+    return reports.to_text(runs, target is None and colored(sys.stdout), not quiet)
+
+
+def _ending(runs: Sequence[Run], words: Sequence[str], dependents: bool, quiet: bool) -> int:
+    """The exit code; a sentence beside the data says it in words."""
     failed = sum(run.failed for run in runs)
     passed = sum(run.passed for run in runs)
-    if form == "json":
-        out(_as_json(runs))
-    elif form == "junit":
-        out(_as_junit(runs))
-    elif form == "github":
-        annotate(_as_github(runs))
-    else:
-        _as_text(runs)
     if not failed + passed:
         if dependents and not words:
             note("there is no scenario that depends on it")
@@ -112,7 +156,8 @@ def test(
         chosen = f" with {' or '.join(words)} in its name" if words else ""
         note(f"there is no scenario{chosen}")
         return EXIT_NO_TESTS
-    note(f"{passed} passed, {failed} failed, in {len(runs)} files")
+    if not quiet:
+        note(f"{passed} passed, {failed} failed, in {len(runs)} files")
     return EXIT_NO if failed else EXIT_FINE
 
 
@@ -151,114 +196,124 @@ def _beside(path: Path) -> Path:
     raise Unable(f"there are no scenarios beside `{path}`")
 
 
-def _run(path: Path, words: Sequence[str], build: Build) -> _Run:
-    from rulerun.scenario.reader import read_scenarios
-    from rulerun.scenario.runner import run_scenarios
+def _run(
+    files: Sequence[Path],
+    words: Sequence[str],
+    last_failed: bool,
+    executor: str | None,
+    jobs: int | None,
+) -> list[Run]:
+    """Run scenarios; without an executor it is one that counts."""
+    from rulerun.cli.scenario_reports import Run
+    from rulerun.host.workers import Lost
+    from rulerun.scenario.sharing import read
 
-    only = None
-    if words:
-        file, _ = read_scenarios(path)
-        wanted = [word.casefold() for word in words]
-        only = [
-            each.id
-            for each in (file.scenarios if file is not None else ())
-            if any(word in f"{each.id} {each.title}".casefold() for word in wanted)
-        ]
+    wanted = [word.casefold() for word in words]
+
+    def named(each: Scenario) -> bool:
+        title = f"{each.id} {each.title}".casefold()
+        return not wanted or any(word in title for word in wanted)
+
+    failed = {path: _failed_before(path) for path in files} if last_failed else {}
+    if last_failed and not any(failed.values()):
+        note("nothing failed in the last run: all is run")
+        failed = {}
+
+    def chosen(path: Path) -> Whole:
+        return read(path, lambda each: named(each) and (not failed or each.id in failed[path]))
+
+    wholes = [chosen(path) for path in files if not failed or failed[path]]
+    runs: list[Run] = []
     begun = time.monotonic()
-    results = run_scenarios(path, only, build)
-    return _Run(path, results, time.monotonic() - begun)
+    with Progress(len(wholes), "") as progress:
+        try:
+            for whole, results, reach in _ran(wholes, executor, jobs):
+                now = time.monotonic()
+                runs.append(Run(whole.path, results, now - begun, reach))
+                begun = now
+                progress.step(whole.path.name)
+                _remember(runs[-1])
+        except Lost as lost:
+            raise Unable(str(lost)) from None
+    return runs
 
 
-def _as_text(runs: Sequence[_Run]) -> None:
-    from rulerun_dsl.diagnostics.render import render_text
+def _mutated(
+    files: Sequence[Path],
+    sample: int | None,
+    seed: int,
+    jobs: int | None,
+    form: str,
+    quiet: bool,
+    target: Path | None,
+) -> int:
+    from rulerun.cli import mutation
 
-    color = colored(sys.stdout)
-    for run in runs:
-        for each in run.results:
-            if not each.passed:
-                head = f"{each.id}: {each.title}" if each.id else "the file as a whole"
-                out(f"FAILED {visible(str(run.path))} {visible(head)}\n")
-            if each.diagnostics:
-                out(render_text(each.diagnostics, color=color) + "\n")
-    for run in runs:
-        if run.scenarios:
-            failed = f", {run.failed} failed" if run.failed else ""
-            out(f"{visible(str(run.path))}: {run.passed} passed{failed}\n")
-
-
-def _as_json(runs: Sequence[_Run]) -> str:
-    from rulerun_dsl.diagnostics.render import render_json
-
-    files = [
-        {
-            "file": str(run.path),
-            "passed": run.passed,
-            "failed": run.failed,
-            "scenarios": [
-                {
-                    "id": each.id,
-                    "title": each.title,
-                    "passed": each.passed,
-                    "line": None if each.span is None else each.span.line,
-                    "diagnostics": json.loads(render_json(each.diagnostics))["diagnostics"],
-                }
-                for each in run.results
-            ],
-        }
-        for run in runs
-    ]
-    return as_json({"schema_version": 1, "files": files})
+    scores = []
+    for path in files:
+        score = mutation.mutate(path, sample, seed, jobs)
+        if score is None:
+            note(f"the scenarios of `{path}` must pass first: `rulerun test` says what is wrong")
+            return EXIT_NO
+        scores.append((path, score))
+    if form == "json":
+        text = mutation.to_json(scores)
+    else:
+        text = "".join(mutation.to_text(path, score, quiet) for path, score in scores)
+    deliver(text, form, target)
+    if not any(score.tried for _, score in scores):
+        note("there is no change to try")
+        return EXIT_NO_TESTS
+    return EXIT_NO if any(score.unnoticed for _, score in scores) else EXIT_FINE
 
 
-def _place(run: _Run, result: ScenarioResult) -> tuple[str, int]:
-    """Where a scenario stands: its file, from the root of the repository, and its line."""
-    span = result.span
-    if span is None:
-        span = next((each.span for each in result.diagnostics if each.span is not None), None)
-    return from_root(str(run.path)), 1 if span is None else span.line
+def _ran(
+    wholes: Sequence[Whole], executor: str | None, jobs: int | None
+) -> Iterator[tuple[Whole, list[ScenarioResult], Reach | None]]:
+    if executor is None:
+        from rulerun.adequacy.reaching import run_covered
+
+        yield from run_covered(wholes, jobs)
+        return
+    from rulerun.scenario.sharing import run_shared
+
+    for whole, results in run_shared(wholes, executor, jobs):
+        yield whole, results, None
 
 
-def _as_github(runs: Sequence[_Run]) -> str:
-    from rulerun_dsl.diagnostics.render import render_github
+def _looked_at(files: Sequence[Path]) -> tuple[Path, ...]:
+    """What a run depends on: scenarios, their rules and the modules of these."""
+    from rulerun.scenario.reader import read_scenarios
+    from rulerun_dsl.load import load
 
-    return "".join(
-        render_github([replace(each, message=_named(result, each.message))], from_root)
-        for run in runs
-        for result in run.results
-        for each in result.diagnostics
-    )
+    found = dict.fromkeys(files)
+    for path in files:
+        file, _ = read_scenarios(path)
+        if file is not None:
+            loaded, _ = load(file.ruleset)
+            found[file.ruleset] = None
+            found.update((Path(each.name), None) for each in (loaded.modules if loaded else ()))
+    return tuple(found)
 
 
-def _named(result: ScenarioResult, message: str) -> str:
-    return f"{result.id}: {message}" if result.id else message
+# -------------------------------------------------------------------------- what failed last time
 
 
-def _as_junit(runs: Sequence[_Run]) -> str:
-    from xml.sax.saxutils import escape, quoteattr
+def _failed_before(path: Path) -> frozenset[str]:
+    """The scenarios of a file that failed when they last ran, as far as anybody remembers."""
+    with suppress(ValueError, TypeError):
+        content = cache_dir.recall("failed", _kept_as(path))
+        return frozenset(map(str, json.loads(content or b"[]")))
+    return frozenset()
 
-    from rulerun_dsl.diagnostics.render import render_text
 
-    lines = ['<?xml version="1.0" encoding="utf-8"?>', "<testsuites>"]
-    for run in runs:
-        name = quoteattr(harmless(str(run.path)))
-        lines.append(
-            f'  <testsuite name={name} tests="{len(run.scenarios)}" failures="{run.failed}" '
-            f'errors="0" time="{run.seconds:.3f}">'
-        )
-        for each in run.scenarios:
-            title = quoteattr(harmless(f"{each.id}: {each.title}" if each.id else "file"))
-            file, line = _place(run, each)
-            case = f"    <testcase classname={name} name={title} file={quoteattr(harmless(file))}"
-            case += f' line="{line}"'
-            if each.passed:
-                lines.append(f"{case}/>")
-                continue
-            message = quoteattr(harmless(each.diagnostics[0].message))
-            text = escape(harmless(render_text(each.diagnostics)))
-            lines += [
-                f"{case}>",
-                f"      <failure message={message}>{text}</failure>",
-                "    </testcase>",
-            ]
-        lines.append("  </testsuite>")
-    return "\n".join([*lines, "</testsuites>"]) + "\n"
+def _remember(run: Run) -> None:
+    before = _failed_before(run.path)
+    now = frozenset(each.id for each in run.scenarios if each.id and not each.passed)
+    left = (before - {each.id for each in run.results}) | now
+    if left != before:
+        cache_dir.keep("failed", _kept_as(run.path), json.dumps(sorted(left)).encode())
+
+
+def _kept_as(path: Path) -> str:
+    return sha256(os.path.realpath(path).encode()).hexdigest() + ".json"

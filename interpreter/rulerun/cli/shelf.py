@@ -6,28 +6,19 @@ Leaves behind a list for people, or the same as JSON.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rulerun.cli.common import color_option, format_option, out
-from rulerun_dsl.source.frozen import frozen
-from rulerun_dsl.source.safe_text import as_json, clean
+from rulerun_dsl.source.safe_text import as_json
+
+if TYPE_CHECKING:
+    from rulerun_dsl.heads import Head
 
 _WIDTH = 100
-
-
-@frozen
-class Shelved:
-    """A shipped game, as it stands at the head of its file."""
-
-    name: str
-    title: str
-    players: str
-    """`2`, `3..5`."""
-    minutes: str
-    about: str
 
 
 @click.command("list")
@@ -35,10 +26,11 @@ class Shelved:
 @color_option
 def list_(form: str) -> None:
     """List the games that come with rulerun: `rulerun play NAME` plays one."""
+    from rulerun_dsl.heads import head_of
     from rulerun_dsl.source.resources import ruleset_names, ruleset_path
 
     paths = [ruleset_path(name) for name in ruleset_names()]
-    games = [_head(path) for path in paths if path is not None]
+    games = [head_of(path) for path in paths if path is not None]
     if form == "json":
         data = {"schema_version": 1, "games": [asdict(each) for each in games]}
         out(as_json(data))
@@ -46,24 +38,7 @@ def list_(form: str) -> None:
     out("\n".join(_lines(games)) + "\n")
 
 
-def _head(path: Path) -> Shelved:
-    from rulerun_dsl.yaml.document import load_document
-    from rulerun_dsl.yaml.nodes import Scalar, Sequence
-    from rulerun_dsl.yaml.open_source import read_source
-
-    source, _ = read_source(path)
-    document = None if source is None else load_document(source)[0]
-
-    def text(key: str) -> str:
-        node = None if document is None else document.get(key)
-        return " ".join(clean(node.text).split()) if isinstance(node, Scalar) else ""
-
-    players = None if document is None else document.get("players")
-    many = str(len(players.items)) if isinstance(players, Sequence) else text("players")
-    return Shelved(path.stem, text("title") or path.stem, many, text("minutes"), text("about"))
-
-
-def _lines(games: list[Shelved]) -> list[str]:
+def _lines(games: Sequence[Head]) -> list[str]:
     from rulerun.terminal.formatting import pad, width_of, wrap
 
     rows = [("name", "players", "minutes", "")]

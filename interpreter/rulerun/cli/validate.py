@@ -20,23 +20,27 @@ import click
 from rulerun.cli import examined
 from rulerun.cli.belonging import from_root
 from rulerun.cli.belonging import is_rules_or_what_belongs as _is_ours
-from rulerun.cli.common import Unable, annotate, color_option, colored, note, out
-from rulerun.cli.examining import Report, Wanted
+from rulerun.cli.common import (
+    Unable,
+    color_option,
+    colored,
+    deliver,
+    note,
+    output_option,
+    quiet_option,
+)
+from rulerun.cli.examining import DEFAULT_PLAY, Report, Wanted
 from rulerun.cli.explain import page_of
 from rulerun.cli.files import STDIN, collect, standard_input
 from rulerun.cli.project import Project, known_before, project
 from rulerun.host.version import VERSION
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
-from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
 
 FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit")
-
-DEFAULT_PLAY = 7_000
-"""As `rulerun.laws.trials.BUDGET`, which takes its time to import."""
 
 
 @click.command("validate")
@@ -47,15 +51,13 @@ DEFAULT_PLAY = 7_000
     type=click.Choice(FORMATS),
     help="How findings are written.  [default: text; in a workflow of GitHub, github]",
 )
+@output_option
+@quiet_option
 @click.option(
-    "--output",
-    "target",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write the findings into a file.",
+    "--statistics",
+    is_flag=True,
+    help="How many findings there are of each code, and how many can be mended.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="Only findings: no summary, no notes.")
-@click.option("--statistics", is_flag=True, help="How many findings there are of each code.")
 @click.option(
     "--baseline",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -156,14 +158,17 @@ def validate(
         found = _new_ones(found, old)
     known -= len(found)
     chosen = form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "text")
-    _write(_rendered(chosen, report, found, target is None), chosen, target)
+    deliver(_rendered(chosen, report, found, target is None), chosen, target)
     if statistics:
         for code, count in sorted(Counter(each.code for each in found).items()):
             note(f"{count:>5} {code} {CATALOGUE[code].title}")
+        note(_mendable(found))
     if not quiet:
         more = ""
         if found and chosen == "text":
             more = f"; `rulerun explain {found[0].code}` says more"
+            if safe := _safe(found):
+                more += f", `rulerun fix` mends {safe}"
         if known:
             more += f" ({known} known before)"
         note(f"{examined.counted(report)}: {summary(found)}{_laws(report)}{more}")
@@ -192,13 +197,13 @@ def _write_baseline(path: Path, found: list[Diagnostic]) -> None:
     from rulerun_dsl.diagnostics.exchange import fingerprints
 
     data = {"schema_version": 1, "fingerprints": sorted(fingerprints(found, from_root))}
-    _write(as_json(data), "json", path)
+    deliver(as_json(data), "json", path)
 
 
 def _foreign(named: list[str]) -> list[str]:
     """What lies in the folders that are named and is no rules file, in words."""
-    others = collect(named, lambda path: not _is_ours(path)) if named else []
-    every = [each for each in others if str(each) not in named]
+    folders = [each for each in named if Path(each).is_dir()]
+    every = collect(folders, lambda path: not _is_ours(path)) if folders else []
     if not every:
         return []
     some = ", ".join(str(each) for each in every[:3])
@@ -228,16 +233,18 @@ def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -
     return render.render_text(found, color=shown and colored(sys.stdout))
 
 
-def _write(text: str, form: str, target: Path | None) -> None:
-    if target is not None:
-        try:
-            target.write_text(text, encoding="utf-8", newline="\n")
-        except OSError as failure:
-            raise Unable(f"`{target}` cannot be written: {why(failure)}") from None
-    elif form == "github":
-        annotate(text)
-    else:
-        out(text)
+def _safe(found: list[Diagnostic]) -> int:
+    """How many findings have a safe fix."""
+    return sum(any(fix.safe for fix in each.fixes) for each in found)
+
+
+def _mendable(found: list[Diagnostic]) -> str:
+    """How many findings know their fix, in words."""
+    safe = _safe(found)
+    unsafe = sum(bool(each.fixes) for each in found) - safe
+    return f"{safe:>5} to mend by `rulerun fix`" + (
+        f", {unsafe} more by --unsafe" if unsafe else ""
+    )
 
 
 def _laws(report: Report) -> str:

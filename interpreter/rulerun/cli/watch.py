@@ -74,7 +74,7 @@ def watch(file: str, players: int | None, games: int, once: bool) -> None:
             return
         # Of a file that cannot be read, what was known before is still worth comparing with.
         before = now if now.numbers or before is None else before
-        _wait(now.files)
+        wait(now.files)
 
 
 def look(path: Path, players: int | None, games: int) -> Look:
@@ -158,7 +158,7 @@ def _was(name: str, value: float, was: float | None) -> str:
     return f"  (was {_number(name, was)})"
 
 
-def _wait(files: tuple[Path, ...]) -> None:
+def wait(files: tuple[Path, ...]) -> None:
     """Wait until one of these files was saved."""
 
     def stamps() -> list[float]:

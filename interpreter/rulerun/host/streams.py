@@ -18,7 +18,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from rulerun_dsl.source.safe_text import harmless
 
@@ -160,3 +160,24 @@ def _occupy() -> None:
                     os.set_inheritable(nowhere, True)
                 else:
                     os.close(nowhere)
+
+
+def for_messages() -> tuple[BinaryIO, BinaryIO]:
+    """Take standard input and output for the messages of a protocol, and for nothing else.
+
+    Whatever is printed from now on, by anybody in this process or below it, goes to standard error,
+    and whoever reads finds nothing. Raises OSError where the process has no such streams.
+    """
+    if sys.stdin is None or sys.stdout is None:
+        raise OSError("it is closed")
+    reads = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    writes = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, sys.stdin.fileno())
+    try:
+        os.dup2(2, sys.stdout.fileno())
+    except OSError:
+        # Standard error is closed.
+        os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)
+    return reads, writes

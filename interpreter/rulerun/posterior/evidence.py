@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from rulerun.analysis.reads import reads
 from rulerun.posterior.sight_key import Key, Sight
-from rulerun.posterior.told_inputs import Telling
+from rulerun.posterior.told_inputs import Answering
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import CHANCE, Decision, Executor, Input, Waiting
 from rulerun.runtime.play import TOGETHER
@@ -54,7 +54,7 @@ class Looking:
         self.game = game
         self.viewer = viewer
         self.sight = Sight(game, viewer)
-        self.telling = Telling(game, viewer)
+        self.telling = Answering(game, viewer)
         self._taking_part: dict[int, bool] = {}
         self._frame = game.layout.base + (1 + viewer) * game.layout.frame
 

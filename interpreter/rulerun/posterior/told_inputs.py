@@ -29,7 +29,7 @@ from rulerun_dsl.model.valuetypes import Component
 Slots = Sequence[int]
 
 
-class Telling:
+class Answering:
     """What one viewer is told of inputs of one game."""
 
     def __init__(self, game: Game, viewer: int) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection as Many
 from math import prod
 from typing import Any, TypeGuard
 
@@ -54,6 +55,9 @@ Candidates = Callable[[Sequence[int], int, list[Any]], Iterator[tuple[Any, ...]]
 """The values of a binder that may be chosen, each with its place in the domain."""
 
 
+Quickly = Callable[[Sequence[int], int], list[tuple[int, int]] | None]
+
+
 class Lister:
     """One line of a question, compiled."""
 
@@ -76,6 +80,8 @@ class Lister:
         """By how many binders are bound: what must hold then."""
         sizes = [domain.size for domain in self.type_.parameters]
         self._strides = [prod(sizes[at + 1 :]) for at in range(len(sizes))]
+        self.end = self.type_.base + self.type_.size
+        """Behind the last id of its action."""
 
     def offers(
         self, slots: Sequence[int], base: int, registers: list[Any]
@@ -113,6 +119,30 @@ class Lister:
                 found.append((action, chosen))
             else:
                 self._deeper(slots, base, registers, deeper, action, chosen, found)
+
+    def named(
+        self, wanted: Many[int], slots: Sequence[int], base: int, registers: list[Any]
+    ) -> list[tuple[int, tuple[Any, ...]]]:
+        """The values by which this line names those of these ids that are of its action.
+
+        Conditions are not asked: for who knows that these ids may be chosen, by this line alone.
+        """
+        low = self.type_.base
+        inside = [each - low for each in wanted if low <= each < self.end]
+        if not inside:
+            return []
+        values: list[tuple[int, tuple[Any, ...]]] = [(low, ())]
+        for depth, stride in enumerate(self._strides):
+            starts = {low + each // stride * stride for each in inside}
+            longer = []
+            for at, before in values:
+                for register, value in zip(self.registers, before, strict=False):
+                    registers[register] = value
+                for place, value in self.candidates[depth](slots, base, registers):
+                    if at + place * stride in starts:
+                        longer.append((at + place * stride, (*before, value)))
+            values = longer
+        return values
 
     # ---------------------------------------------------------------------------- candidates
 
@@ -185,6 +215,8 @@ class Question:
         self.node = node
         self.evaluator = evaluator
         self.log = log
+        self.quickly: Quickly | None = None
+        """What else lists the ids, each with its line; None of it: it cannot say."""
         self.player = evaluator.compile(node.player)
         self.listers = [Lister(evaluator, option) for option in node.options]
         self.narrowing = [evaluator.compile(each) for each in node.narrowing]
@@ -224,6 +256,24 @@ class Question:
             for at, offer in enumerate(found)
             if not at or found[at - 1].action != offer.action
         ]
+
+    def offer(
+        self, action: int, slots: Sequence[int], base: int, registers: list[Any]
+    ) -> Offer | None:
+        """The offer of an action that may be chosen, as is known; None if it may not after all."""
+        lines = [at for at, each in enumerate(self.listers) if each.type_.base <= action < each.end]
+        if len(lines) == 1:
+            for found, values in self.listers[lines[0]].named((action,), slots, base, registers):
+                return Offer(found, lines[0], values)
+        offers = self.offers(slots, base, registers)
+        return next((each for each in offers if each.action == action), None)
+
+    def _ids(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[tuple[int, int]]:
+        """The ids of what may be chosen, each with its line."""
+        found = None if self.quickly is None else self.quickly(slots, base)
+        if found is not None:
+            return found
+        return [(each.action, each.option) for each in self.offers(slots, base, registers)]
 
     def narrowed_by(
         self, slots: Sequence[int], base: int, registers: list[Any], action: int
@@ -287,17 +337,19 @@ class Question:
 
         def choose(play: Play) -> int:
             here = (play.slots, play.base, play.registers)
-            offers = self.offers(*here)
-            main = any(node.options[offer.option].main for offer in offers)
+            listed = self._ids(*here)
+            main = any(node.options[line].main for _, line in listed)
             if not main and node.otherwise is not None:
                 return node.otherwise
-            if not offers:
+            if not listed:
                 raise rule_error("no_option", "nothing can be chosen here", node.span)
             player = self.asked(*here)
             for part in self._asking:
                 part(*here)
-            if node.forced and len(offers) == 1:
-                return self.take(play, offers[0], player)
+            if node.forced and len(listed) == 1:
+                offer = self.offer(listed[0][0], *here)
+                assert offer is not None
+                return self.take(play, offer, player)
             return REST
 
         return choose

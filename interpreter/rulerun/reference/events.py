@@ -1,4 +1,4 @@
-"""Telling what happens: events with all their secrets, and with who may know what.
+"""Answering what happens: events with all their secrets, and with who may know what.
 
 Assumes: visibilities that read only what everybody sees.
 Does: words each event twice, openly and with its secret, for people and as plain data. What is told

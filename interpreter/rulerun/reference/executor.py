@@ -1,8 +1,8 @@
 """The reference executor: it walks the code of the model, and what it does is what the rules mean.
 
 Assumes: a checked `Game`.
-Does: runs a state from an input to the next rest, instruction by instruction, and keeps nothing
-between calls.
+Does: runs a state from an input to the next rest, instruction by instruction. Between calls it
+keeps what was offered last, since who asks what is legal takes one of it next.
 Leaves behind: states at rest: every control stack stands at a question or at a chance with two
 outcomes or more, or the game is over and nothing is left of them.
 
@@ -55,6 +55,7 @@ class Reference:
         self.scoring = Scoring(self.machine.evaluator)
         self.canonical = Canonical(self.machine)
         self.refuser = Refuser(self.machine)
+        self._last: tuple[State, Waiting, list[Offer]] | None = None
 
     # ------------------------------------------------------------------------------- asking
 
@@ -66,7 +67,7 @@ class Reference:
         found = []
         for frame in self._resting(slots):
             base, at = self._where(slots, frame)
-            if at in self.machine.chance.lots:
+            if self.machine.lots(at) is not None:
                 return (Waiting(CHANCE, frame, at),)
             player = self.machine.questions[at].asked(slots, base, self._registers())
             found.append(Waiting(player, frame, at))
@@ -86,7 +87,9 @@ class Reference:
             return ()
         play = self._play(state, None)
         play.enter(waiting[0].frame)
-        possible = self.machine.chance.lots[waiting[0].instruction](play)
+        lots = self.machine.lots(waiting[0].instruction)
+        assert lots is not None
+        possible = lots(play)
         return tuple(Outcome(each.id, each.weight, each.text) for each in possible)
 
     def refusal(self, state: State, given: Input) -> Refusal | None:
@@ -151,6 +154,17 @@ class Reference:
         refusal = self.refusal(state, given)
         assert refusal is not None
         raise IllegalInput(refusal)
+
+    def take(self, state: State, given: Decision) -> Step:
+        """The next rest after a decision that is known to be legal. Raises as `apply` does."""
+        for each in self.waiting(state):
+            if each.player == given.player:
+                base, at = self._where(state.slots, each.frame)
+                question = self._question(at)
+                offer = question.offer(given.action, state.slots, base, self._registers())
+                if offer is not None:
+                    return self._decided(state, each, offer)
+        return self.apply(state, given)
 
     def _decided(self, state: State, asked: Waiting, offer: Offer) -> Step:
         play = self._play(state, [] if self.events else None)
@@ -293,8 +307,13 @@ class Reference:
                 yield frame
 
     def _offers(self, state: State, asked: Waiting) -> list[Offer]:
+        last = self._last
+        if last is not None and last[0] is state and last[1] == asked:
+            return last[2]
         base, at = self._where(state.slots, asked.frame)
-        return self._question(at).offers(state.slots, base, self._registers())
+        offers = self._question(at).offers(state.slots, base, self._registers())
+        self._last = state, asked, offers
+        return offers
 
     def _question(self, at: int) -> Question:
         return self.machine.questions[at]

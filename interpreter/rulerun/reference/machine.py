@@ -2,7 +2,8 @@
 
 Assumes: code as `model` describes it.
 Does: puts the parts together (expressions, stores, moves, chance, loops, questions, the control
-stack), and gives each instruction its closure `(play) -> number of the next one`.
+stack), and gives each instruction its closure `(play) -> number of the next one` when play first
+comes to it: a play of a large game comes to few of them.
 Leaves behind: `Machine`, on which `reference` runs plays. It keeps nothing of any play.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
 from rulerun.reference.budget import Budget
-from rulerun.reference.chance import ChanceSteps
+from rulerun.reference.chance import ChanceSteps, Lots
 from rulerun.reference.choices import Question
 from rulerun.reference.evaluate import Evaluator
 from rulerun.reference.events import EventLog, Wording
@@ -57,11 +58,39 @@ class Machine:
         self.chance = ChanceSteps(self.moves, self.stores, self.log)
         self.loops = Loops(self.evaluator)
         self.control = Control(self.tables)
-        self.questions: dict[int, Question] = {}
-        self.together: dict[int, Run] = {}
+        self.questions: dict[int, Question] = _Compiled(self)
+        self.together: dict[int, Run] = _Compiled(self)
         """By `TogetherStart`: who takes part."""
-        self.steps: list[Operation] = [self._step(node, at) for at, node in enumerate(game.code)]
+        self._made: dict[int, Operation] = {}
+        self.steps: list[Operation] = [self._first(at) for at in range(len(game.code))]
         self.evaluator.suppose = self.suppose
+
+    def step(self, at: int) -> Operation:
+        """The closure of an instruction, which is compiled when first asked for."""
+        made = self._made.get(at)
+        if made is None:
+            # Two threads may both compile it: they get the same, and either will do.
+            made = self._made[at] = self._step(self.game.code[at], at)
+        return made
+
+    def lots(self, at: int) -> Lots | None:
+        """What may fall where an instruction rests; None if it asks for no luck."""
+        self.step(at)
+        return self.chance.lots.get(at)
+
+    def _first(self, at: int) -> Operation:
+        """What compiles an instruction when play first comes to it."""
+
+        def first(play: Play) -> int:
+            step = self._made.get(at)
+            if step is None:
+                step = self.step(at)
+                if self.steps[at] is first:
+                    # Nobody has put a step of their own around this one.
+                    self.steps[at] = step
+            return step(play)
+
+        return first
 
     def _step(self, node: Instruction, at: int) -> Operation:
         match node:
@@ -377,6 +406,19 @@ class Machine:
             ]
         self.components.place_at_start(slots)
         return slots
+
+
+class _Compiled(dict[int, Any]):
+    """What instructions leave when they are compiled, which happens when it is first asked for."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def __missing__(self, at: int) -> Any:
+        self._machine.step(at)
+        if at not in self:
+            raise KeyError(at)
+        return self[at]
 
 
 def supposing(game: Game) -> Callable[..., Sequence[int]]:

@@ -16,13 +16,13 @@ from typing import Any
 from rulerun.reference.choices import Question
 from rulerun.reference.collections import bits
 from rulerun.reference.machine import Machine
-from rulerun.reference.secrecy import Asker, Secrecy, whose
+from rulerun.reference.secrecy import Asker, Secrecy, slot_function, whose
 from rulerun.runtime import actions
 from rulerun.runtime.closures import fresh_registers
 from rulerun.runtime.executor import Refusal, RuleError, Waiting
 from rulerun.runtime.wording import words
 from rulerun_dsl import model
-from rulerun_dsl.model import Expression, Option
+from rulerun_dsl.model import Expression, Function, Option
 from rulerun_dsl.model.valuetypes import Collection, Multiset, Order, SetOf, Zone, bare
 from rulerun_dsl.source.spans import Span
 
@@ -35,6 +35,12 @@ class Refuser:
         self.machine = machine
         self.game = machine.game
         self.evaluator = machine.evaluator
+
+    @cached_property
+    def worded(self) -> frozenset[str]:
+        """The functions that have words: these say why as a whole."""
+        rules = (key.partition(" ") for key, _ in self.game.words.texts)
+        return frozenset(name for what, _, name in rules if what == "rule")
 
     @cached_property
     def secrecy(self) -> Secrecy:
@@ -180,15 +186,23 @@ class Case:
                 yield from self._false_parts(operand)
         elif isinstance(node, model.FunctionCall):
             function = self.refuser.game.functions[node.function]
-            if isinstance(function.body, model.And) and self.may_know(node):
-                values = [self.value(argument) for argument in node.arguments]
-                for register, value in zip(function.parameters, values, strict=True):
-                    self.registers[register] = value
-                yield from self._false_parts(function.body)
+            told = function.name in self.refuser.worded
+            if isinstance(function.body, model.And) and not told and self.may_know(node):
+                yield from self._inside(function, node.arguments)
             else:
                 yield node
+        elif isinstance(node, model.SlotCall) and self.may_know(node):
+            which = slot_function(self.refuser.machine, node, self.value(node.component))
+            yield from self._inside(self.refuser.game.functions[which], node.arguments)
         else:
             yield node
+
+    def _inside(self, function: Function, given: Sequence[Expression]) -> Iterator[Expression]:
+        """The parts of a function's body that are false."""
+        values = [self.value(argument) for argument in given]
+        for register, value in zip(function.parameters, values, strict=True):
+            self.registers[register] = value
+        yield from self._false_parts(function.body)
 
     def _values(self, node: Expression) -> list[tuple[str, str]]:
         """The names in a condition with their values."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from rulerun.analysis.reads import asked_if_empty, only_counted, reads
@@ -27,6 +28,7 @@ from rulerun_dsl import model
 from rulerun_dsl.model import Expression, Local
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.model.traversal import parts
+from rulerun_dsl.model.valuetypes import Row, bare
 from rulerun_dsl.source.frozen import frozen
 
 Name = tuple[int, str]
@@ -244,9 +246,9 @@ class Secrecy:
                 return all(self._open(asker, one, within) for one in rest if one is not None)
             case model.FunctionCall(function=function, arguments=arguments):
                 return self._open_call(asker, [function], arguments, bound)
-            case model.SlotCall(component=component, functions=functions, arguments=arguments):
+            case model.SlotCall(component=component, arguments=arguments):
                 return self._open(asker, component, bound) and self._open_call(
-                    asker, functions, arguments, bound
+                    asker, self._of_rows(asker, node, bound), arguments, bound
                 )
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(asker, node)
@@ -277,6 +279,13 @@ class Secrecy:
         condition = clause.condition
         return condition is None or self._open(asker, condition, bound | {clause.register})
 
+    def _of_rows(self, asker: Asker, node: model.SlotCall, bound: frozenset[int]) -> Sequence[int]:
+        """The functions of the rows that a component may be of: one, where the action names it."""
+        component = node.component
+        if not isinstance(component, model.Register) or component.index in bound:
+            return node.functions
+        return [slot_function(self.machine, node, self._value(asker, component))]
+
     def _open_call(
         self,
         asker: Asker,
@@ -291,13 +300,11 @@ class Secrecy:
             function = self.game.functions[number]
             within = bound | set(function.parameters)
             if known:
-                try:
+                with suppress(RuleError):  # a value that cannot be is as good as one not known
                     values = [self._value(asker, argument) for argument in arguments]
-                except RuleError:
-                    return False
-                for register, value in zip(function.parameters, values, strict=True):
-                    asker.registers[register] = value
-                within = bound - set(function.parameters)
+                    for register, value in zip(function.parameters, values, strict=True):
+                        asker.registers[register] = value
+                    within = bound - set(function.parameters)
             if not self._open(asker, function.body, within):
                 return False
         return True
@@ -359,6 +366,14 @@ class Secrecy:
             for what, name in wanted
             for condition, owner in self._conditions(what, name)
         )
+
+
+def slot_function(machine: Machine, node: model.SlotCall, which: Any) -> int:
+    """The function that the row of a component, or a row by itself, has in a slot."""
+    if isinstance(bare(node.component.type), Row):
+        return node.functions[int(which)]
+    row, _ = machine.tables.row_and_owner(machine.tables.kinds[node.kind], which)
+    return node.functions[row]
 
 
 def whose(node: Expression) -> Any:

@@ -5,7 +5,13 @@ Plain texts, each clean and on one line; how they look is for `render`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import TypeVar, cast
+
 from rulerun_dsl.source.frozen import frozen
+
+Part = TypeVar("Part")
 
 
 @frozen
@@ -65,3 +71,16 @@ class Book:
     """Behind what a point is about, in this language."""
     as_written: int = 0
     """How many texts stand in it as the rules file has them, for want of words."""
+
+
+def retold(part: Part, say: Callable[[str], str]) -> Part:
+    """A part of a book in which `say` has gone over every text."""
+    told: object = part
+    if isinstance(part, str):
+        told = say(part)
+    elif isinstance(part, tuple):
+        told = tuple(retold(each, say) for each in part)
+    elif is_dataclass(part) and not isinstance(part, type):
+        texts = {each.name: retold(getattr(part, each.name), say) for each in fields(part)}
+        told = replace(part, **texts)
+    return cast(Part, told)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulerun.rulebook import course, equipment, outcome
-from rulerun.rulebook.book import Block, Book, Paragraph
+from rulerun.rulebook.book import Block, Book, Paragraph, retold
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import put
 from rulerun.rulebook.settled import Settled
@@ -46,11 +46,12 @@ def rulebook(loaded: Loaded, game: Game, labels: Labels, variants: Sequence[str]
         outcome.options(prose, tuple(variants)),
         outcome.sources(prose),
     )
+    joined = prose.t.contracted
     return Book(
         put(prose.t.rules_of, a=labels.title),
         prose.speech.code,
-        tuple(_opening(prose, variants)),
-        tuple(each for each in parts if each is not None and (each.blocks or each.sections)),
+        retold(tuple(_opening(prose, variants)), joined),
+        retold(tuple(each for each in parts if each and (each.blocks or each.sections)), joined),
         prose.t.colon,
         prose.unworded,
     )

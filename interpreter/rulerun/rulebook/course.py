@@ -14,8 +14,8 @@ from rulerun.rulebook.book import Block, Item, Listing, Paragraph, Section
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import Local, Scope, put
 from rulerun.words.narration import sentence
-from rulerun_dsl.source.safe_text import clean
 from rulerun_dsl.syntax import declarations as d
+from rulerun_dsl.syntax import expressions as s
 
 
 def setup(prose: Prose) -> Section | None:
@@ -108,11 +108,16 @@ def _procedure(prose: Prose, decl: d.ProcedureDecl) -> Section:
         sort = prose.sort_written(each.type) if each.type else prose.sort(each.source, scope)
         said, scope = prose.bound(scope, each.name, sort)
         met.append(said)
-    title = clean(prose.rule_title(decl.at.name))
-    if met:
+    title = prose.rule_title(decl.at.name)
+    given = [s.Name(each.span, each.name) for each in decl.signature.parameters]
+    if "<" in prose.labels.rule_name(decl.at.name):
+        title = prose.rule_words(decl.at.name, given, scope)
+        title = title[:1].upper() + title[1:]
+    elif met:
         title = put(prose.t.at_index, a=title, b=prose.listed(met))
     about = prose.labels.about(f"rule {decl.at.name}")
     if about:
+        prose.place_all(decl.body)
         return Section(title, (Paragraph(sentence(about)),))
     items = _flat(prose.block(decl.body, scope))
     blocks: list[Block] = [Listing(items, True)] if items else []

@@ -52,7 +52,7 @@ def _kind(prose: Prose, kind: Kind) -> Section:
     each = kind.total // max(1, kind.owners)
     total = f"{kind.total} {labels.kind(kind.name, kind.total)}"
     if kind.owner is not None and kind.total == each * kind.owners:
-        whose = t.player if isinstance(kind.owner, Player) else labels.word(str(kind.owner))
+        whose = prose.noun(prose.sort_of_type(kind.owner))
         own = f"{each} {labels.kind(kind.name, each)}"
         said = put(t.each_player_has, a=own, b=whose, c=total)
     else:
@@ -87,7 +87,7 @@ def _kind(prose: Prose, kind: Kind) -> Section:
 def _printed(prose: Prose, kind: Kind, row: str) -> str:
     """What is printed on a component, but for its rules: they are told further down."""
     labels = prose.labels
-    if labels.about(f"row {kind.name} {row}"):
+    if labels.about(f"row {kind.name} {row}") or labels.as_written(kind.name):
         return labels.details(kind.name, row)
     rules = {each.signature.name for each in prose.settled.slots(kind.name)}
     at = kind.rows.index(row)
@@ -312,7 +312,7 @@ def kept(prose: Prose) -> Section | None:
         if len(starts) == 1 and isinstance(bare, Int | Bool | Enum):
             start = settled.text(variable.type, starts.pop())
             began = f"{t.from_start}{t.colon} {start}"
-            bounds = f"{bounds}; {began}" if bounds else began
+            bounds = prose.speech.and_so.join(filter(None, [bounds, began]))
         if bounds:
             said.append(sentence(bounds))
         lead = labels.variable(variable.name)
@@ -332,13 +332,12 @@ def _values(prose: Prose, type_: Type) -> str:
     match type_:
         case Optional(inner):
             return _values(prose, inner)
-        case Int(low, high):
-            return put(prose.t.range_of, a=str(low), b=str(high))
         case Order():
             return prose.t.all_players
         case Enum():
             return prose.listed([prose.labels.word(each) for each in prose.labels.texts(type_)])
-    return "" if isinstance(type_, Bool) else prose.noun(prose.sort_of_type(type_))
+    # The numbers between which a value lies are for the program: no rule holds it there.
+    return "" if isinstance(type_, Bool | Int) else prose.noun(prose.sort_of_type(type_))
 
 
 # ----------------------------------------------------------------------------------- what they do

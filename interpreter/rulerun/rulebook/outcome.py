@@ -40,7 +40,7 @@ def ending(prose: Prose) -> Section:
             pattern = t.all_highest if most else t.all_lowest
             said.append(put(t.who_wins, a=put(pattern, a=t.players, by=score)))
     elif scoring.winner is not None:
-        said.append(put(t.who_wins, a=_winner(prose, scoring.winner)))
+        said.append(_winner(prose, scoring.winner))
     elif items:
         said.append(t.most_points)
     ties = [
@@ -69,7 +69,13 @@ def _fixed(prose: Prose, line: d.ScoringLine) -> bool:
 
 
 def _winner(prose: Prose, node: s.Expression) -> str:
-    return prose.value(node, {})
+    """Who wins: a player of whom something holds, or what the rules call the winner."""
+    match node:
+        case s.Call(name="first", arguments=(s.Filtered(_, subject, condition, (), None),)) if (
+            condition is not None
+        ):
+            return put(prose.t.wins_if, c=prose.claim(condition, prose.inside(subject, {})))
+    return put(prose.t.who_wins, a=prose.value(node, {}))
 
 
 def _whose(prose: Prose, signature: s.Signature) -> Scope:
@@ -166,44 +172,44 @@ def _choices(prose: Prose, type_: Type) -> str:
 
 
 def sources(prose: Prose) -> Section | None:
-    """What the rules cite, and what had to be assumed."""
+    """Whence the rules come, and what had to be assumed.
+
+    Which rule of a source is cited where, `show` says: the numbers mean nothing without it.
+    """
     settled, t = prose.settled, prose.t
-    blocks: list[Block] = []
     named = [
         Item(sentence(clean(text)), clean(words(name)))
         for name, text in settled.outline.sources
         if name != "cite"
     ]
-    if named:
-        blocks.append(Listing(tuple(named)))
-    cited = list(dict.fromkeys(clean(each) for one in settled.game.citations for each in one.cite))
-    if cited:
-        blocks.append(Paragraph(put(t.cited, a=_runs(cited))))
-    assumed = [_assumed(prose, each) for each in settled.game.citations if each.assumed]
-    sections = (Section(t.assumed_title, (Listing(tuple(assumed)),)),) if assumed else ()
+    blocks: list[Block] = [Listing(tuple(named))] if named else []
+    options = {each.name for each in settled.game.options}
+    assumed = [each for each in settled.game.citations if each.assumed]
+    reasons = {each.subject: _assumed(prose, each) for each in assumed}
+    # What an option decides stands with the options: here is why, where that is written.
+    decided = [each for each in reasons if each in options and not reasons[each].text]
+    told: list[Block] = []
+    if decided:
+        names = prose.listed([prose.labels.named("option", each) for each in decided])
+        told.append(Paragraph(sentence(put(t.assumed_options, a=names))))
+    items = tuple(each for each in reasons.values() if each.text)
+    if items:
+        told.append(Listing(items))
+    sections = (Section(t.assumed_title, tuple(told)),) if told else ()
     return Section(t.sources_title, tuple(blocks), sections) if blocks or sections else None
 
 
 def _assumed(prose: Prose, citation: Citation) -> Item:
-    """What had to be assumed: what it is about, why, and what is cited for it."""
+    """What had to be assumed: what it is about, and why, if that is more than a number."""
     labels, name = prose.labels, citation.subject
-    groups = ("option", "variable", "zone", "rule", "phase", "kind", "board", "type")
+    # Of rules and phases their texts tell the steps, which stand above.
+    groups = ("variable", "zone", "kind", "board", "type")
     about = next(filter(None, (labels.about(f"{each} {name}") for each in groups)), "")
-    codes = [clean(each) for each in citation.cite]
+    named = (*groups, "phase", "option")
+    group = next((each for each in named if labels.has_words(f"{each} {name}")), "")
     assumed = clean(citation.assumed or "")
     said = [sentence(about)] if about else []
     if " " in assumed:
         said.append(sentence(assumed))
-    else:
-        codes.append(assumed)
-    lead = clean(words(name))
-    return Item(" ".join([*said, f"({', '.join(codes)})" * bool(codes)]).strip(), lead)
-
-
-def _runs(cited: list[str]) -> str:
-    """Citations in order; of those that begin alike, the beginning once: `AB-001, 002`."""
-    found: dict[str, list[str]] = {}
-    for each in sorted(cited):
-        head, dash, tail = each.rpartition("-")
-        found.setdefault(head + dash, []).append(tail)
-    return "; ".join(head + ", ".join(tails) for head, tails in found.items())
+    lead = labels.named(group, name) if group else clean(words(name))
+    return Item(" ".join(said), lead)

@@ -16,7 +16,7 @@ from typing import Any
 from rulerun.analysis.reads import last_register
 from rulerun.runtime.index import Instance, VariableTable
 from rulerun.views.view_index import ViewIndex, view_index
-from rulerun_dsl.diagnostics.diagnostic import suggest
+from rulerun_dsl.diagnostics.diagnostic import evident, suggest
 from rulerun_dsl.model import Expression, Game, Literal, StateVariable
 from rulerun_dsl.model.valuetypes import (
     Bool,
@@ -36,6 +36,9 @@ from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 class Misfit(ValueError):
     """Something named does not exist, or does not fit. The message says what."""
+
+    meant: tuple[str, str, bool] | None = None
+    """The word that is unknown, what it was probably meant to be, whether that is evident."""
 
 
 @frozen
@@ -73,7 +76,7 @@ class GameNames:
         name = found[1] if found else text
         known = [*self.tables.families, *self.tables.variables]
         if found is None or name not in known:
-            raise Misfit(f"there is no zone or variable `{name}`{_perhaps(name, known)}")
+            raise _unknown(f"there is no zone or variable `{name}`", name, known)
         written = [part.strip() for part in found[2].split(",")] if found[2] else []
         family = self.tables.families.get(name)
         types = family.indexes if family else self.tables.variables[name].variable.indexes
@@ -168,14 +171,14 @@ class GameNames:
         texts = [self.tables.text(inner, value) for value in range(low, high + 1)]
         if text in texts:
             return low + texts.index(text)
-        raise Misfit(f"`{text}` is no {inner}{_perhaps(text, texts)}")
+        raise _unknown(f"`{text}` is no {inner}", text, texts)
 
     def only(self, kind_name: str, text: str) -> int:
         """The component of a kind that is the only one of its name: `rv3`, `prince of yarg`."""
         kind = self.tables.kinds[kind_name]
         row, _, owner = " ".join(text.split()).partition(" of ")
         if row not in kind.kind.rows:
-            raise Misfit(f"`{row}` is no {kind_name}{_perhaps(row, list(kind.kind.rows))}")
+            raise _unknown(f"`{row}` is no {kind_name}", row, list(kind.kind.rows))
         place = kind.kind.rows.index(row)
         if kind.kind.counted or kind.kind.copies[place] != 1:
             raise Misfit(f"`{text}` is not one component")
@@ -211,7 +214,7 @@ class GameNames:
         text = " ".join(text.split())
         name, of, owner = (text, "", "") if text in rows else text.partition(" of ")
         if name not in rows:
-            raise Misfit(f"`{name}` is no {kind.name}{_perhaps(name, rows)}")
+            raise _unknown(f"`{name}` is no {kind.name}", name, rows)
         if kind.owner is None:
             if of:
                 raise Misfit(f"a {kind.name} belongs to nobody")
@@ -252,7 +255,7 @@ class GameNames:
     def player(self, text: str) -> int:
         """The player of that name."""
         if text not in self.game.players:
-            raise Misfit(f"there is no player `{text}`{_perhaps(text, self.game.players)}")
+            raise _unknown(f"there is no player `{text}`", text, self.game.players)
         return self.game.players.index(text)
 
     def phase(self, text: str) -> int:
@@ -263,7 +266,7 @@ class GameNames:
         ]
         if not found:
             known = [each.name for each in phases]
-            raise Misfit(f"there is no phase `{text}`{_perhaps(text, known)}")
+            raise _unknown(f"there is no phase `{text}`", text, known)
         if len(found) > 1:
             raise Misfit(f"several phases are called `{text}`: write the path")
         return found[0]
@@ -320,6 +323,12 @@ def _text(node: Node) -> str:
     return node.text
 
 
-def _perhaps(word: str, known: Iterable[str]) -> str:
-    near = suggest(word, known)
-    return f": did you mean `{near}`?" if near else ""
+def _unknown(message: str, word: str, known: Iterable[str]) -> Misfit:
+    """A misfit, with the name that was probably meant."""
+    names = tuple(known)
+    near = suggest(word, names)
+    if near is None:
+        return Misfit(message)
+    misfit = Misfit(f"{message}: did you mean `{near}`?")
+    misfit.meant = word, near, evident(word, near, names)
+    return misfit

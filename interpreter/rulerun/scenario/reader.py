@@ -14,7 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE
-from rulerun_dsl.diagnostics.diagnostic import Diagnostic, problem, suggest
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic, did_you_mean, problem, suggest
+from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.lint.suppressions import Answer, idle, read_answers, unanswered
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Source, Span
@@ -187,8 +188,10 @@ class _Reader:
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
 
-    def report(self, message: str, span: Span, help: str | None = None) -> None:
-        self.diagnostics.append(problem("RR1020", message, span, help=help))
+    def report(
+        self, message: str, span: Span, help: str | None = None, fixes: tuple[Fix, ...] = ()
+    ) -> None:
+        self.diagnostics.append(problem("RR1020", message, span, help=help, fixes=fixes))
 
     # ------------------------------------------------------------------------------- the pieces
 
@@ -196,12 +199,10 @@ class _Reader:
         known = tuple(known)
         for entry in node:
             if entry.key.text not in known:
-                near = suggest(entry.key.text, known)
-                self.report(
-                    f"`{entry.key.text}` is no key of {what}",
-                    entry.key.span,
-                    f"did you mean `{near}`?" if near else f"there are {', '.join(known)}",
-                )
+                key = entry.key
+                near, others = suggest(key.text, known), f"there are {', '.join(known)}"
+                hint = did_you_mean(key.span, key.text, near, known, others)
+                self.report(f"`{key.text}` is no key of {what}", key.span, **hint)
 
     def mapping(self, node: Node | None, what: str) -> Mapping | None:
         if node is None or isinstance(node, Mapping):

@@ -38,11 +38,14 @@ from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
     Severity,
+    did_you_mean,
+    evident,
     has_errors,
     not_checked,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix, word_instead
 from rulerun_dsl.load import Loaded
 from rulerun_dsl.model import Game
 from rulerun_dsl.model.valuetypes import Bool, bare
@@ -182,8 +185,10 @@ class _Resolver:
         self.players = players
         self.found: list[Diagnostic] = []
 
-    def report(self, message: str, span: Span, help: str | None = None) -> None:
-        self.found.append(problem("RR1023", message, span, help=help))
+    def report(
+        self, message: str, span: Span, help: str | None = None, fixes: tuple[Fix, ...] = ()
+    ) -> None:
+        self.found.append(problem("RR1023", message, span, help=help, fixes=fixes))
 
     @contextmanager
     def at(self, span: Span) -> Iterator[None]:
@@ -192,7 +197,11 @@ class _Resolver:
             yield
         except Misfit as misfit:
             message, _, near = str(misfit).partition(": did you mean ")
-            self.report(message, span, f"did you mean {near}" if near else None)
+            fixes: tuple[Fix, ...] = ()
+            if misfit.meant is not None:
+                word, instead, sure = misfit.meant
+                fixes = word_instead(span, word, instead, safe=sure)
+            self.report(message, span, f"did you mean {near}" if near else None, fixes)
         except Failure as failure:
             self.found.append(failure.diagnostic)
 
@@ -234,9 +243,9 @@ class _Resolver:
     def player(self, name: Scalar, *also: str) -> None:
         players = (*self.game.players, *also)
         if name.text not in players:
-            near = suggest(name.text, players)
-            hint = f"did you mean `{near}`?" if near else f"there are {', '.join(players)}"
-            self.report(f"there is no player `{name.text}`", name.span, hint)
+            near, others = suggest(name.text, players), f"there are {', '.join(players)}"
+            hint = did_you_mean(name.span, name.text, near, players, others)
+            self.report(f"there is no player `{name.text}`", name.span, **hint)
 
     def enter(self, name: Scalar, loops: Sequence[tuple[Scalar, Scalar]]) -> None:
         with self.at(name.span):
@@ -244,10 +253,9 @@ class _Resolver:
             types = {loop.variable.name: loop.variable.type for loop in phase.loops}
             for key, value in loops:
                 if key.text not in types:
-                    near = suggest(key.text, types)
-                    hint = f"did you mean `{near}`?" if near else None
+                    hint = did_you_mean(key.span, key.text, suggest(key.text, types), types)
                     message = f"the phase `{name.text}` has no loop variable `{key.text}`"
-                    self.report(message, key.span, hint)
+                    self.report(message, key.span, **hint)
                     continue
                 with self.at(value.span):
                     self.names.number(types[key.text], value.text)
@@ -336,19 +344,22 @@ class _Resolver:
 
     def no_action(self, text: Scalar) -> None:
         near = spelling.nearest(self.game, text.text)
-        if near is not None:
-            hint = f"did you mean `{near}`?"
-        else:
-            known = spelling.forms(self.game)
-            hint = f"there are {known}" if known else "nobody is ever asked"
-        self.report(f"`{text.text}` is no action of the game", text.span, hint)
+        known = spelling.forms(self.game) if near is None else ""
+        others = f"there are {known}" if known else "nobody is ever asked"
+        hint = did_you_mean(text.span, text.text, near, (), others)
+        self.report(f"`{text.text}` is no action of the game", text.span, **hint)
 
     def outcome_of_luck(self, text: Scalar) -> None:
         for word in re.findall(r"[^\W\d]\w*\b(?!\()", text.text):
             if word not in self.words:
                 near = suggest(word, self.words)
                 hint = f"did you mean `{near}`?" if near else None
-                self.report(f"nothing that can fall has `{word}` in it", text.span, hint)
+                fixes: tuple[Fix, ...] = ()
+                if near is not None:
+                    safe = evident(word, near, self.words)
+                    fixes = word_instead(text.span, word, near, safe=safe)
+                message = f"nothing that can fall has `{word}` in it"
+                self.report(message, text.span, hint, fixes)
                 return
 
     @cached_property

@@ -15,10 +15,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from rulerun.host.collecting import seldom_collected
 from rulerun.reference.executor import Reference
+from rulerun.runtime import actions
 from rulerun.runtime.executor import (
     CHANCE,
     Chance,
@@ -91,53 +94,112 @@ class ScenarioResult:
         return not has_errors(self.diagnostics)
 
 
+@frozen
+class Ran:
+    """A scenario that ran; `cause`: the error in its rules for which nobody could look at it."""
+
+    scenario: Scenario
+    findings: tuple[Diagnostic, ...]
+    cause: Diagnostic | None
+
+    @property
+    def result(self) -> ScenarioResult:
+        """How it went."""
+        each = self.scenario
+        return ScenarioResult(each.id, each.title, each.span, self.findings)
+
+
 def run_scenarios(
     path: Path, only: Iterable[str] | None = None, executor: Build = Reference
 ) -> list[ScenarioResult]:
     """Run the scenarios of a file, or those with the ids `only`."""
     file, diagnostics = read_scenarios(path)
-    results = [ScenarioResult("", "", None, tuple(diagnostics))] if diagnostics else []
     if file is None:
-        return results
+        return results_of(file, diagnostics, ())
     wanted = None if only is None else set(only)
-    runner = _Runner(file, executor)
-    ran, causes = [], []
-    for each in file.scenarios:
-        if wanted is None or each.id in wanted:
-            findings, cause = runner.run(each)
-            if cause is None:
-                ran.append(ScenarioResult(each.id, each.title, each.span, tuple(findings)))
-            else:
-                causes.append(cause)
-    if causes:
+    with seldom_collected():
+        runner = Runner(file, executor)
+        ran = [runner.ran(each) for each in file.scenarios if wanted is None or each.id in wanted]
+    return results_of(file, diagnostics, ran)
+
+
+def results_of(
+    file: ScenarioFile | None, diagnostics: Iterable[Diagnostic], ran: Iterable[Ran]
+) -> list[ScenarioResult]:
+    """How a file went: what is wrong with it as a whole, then its scenarios as they ran."""
+    found = tuple(diagnostics)
+    results = [ScenarioResult("", "", None, found)] if found else []
+    every = list(ran)
+    causes = [each.cause for each in every if each.cause is not None]
+    if causes and file is not None:
         results.append(ScenarioResult("", "", None, tuple(not_looked_at(causes, file.span))))
-    return results + ran
+    return results + [each.result for each in every if each.cause is None]
+
+
+def asked_after(
+    scenario: Scenario, loaded: Loaded, *, luck: bool, build: Build = Reference
+) -> dict[str, tuple[str, ...]]:
+    """Who is asked when all inputs of a scenario are taken, and by what text each may answer.
+
+    With `luck`, what may fall stands under `chance`; without, it falls as where nobody says it.
+    Where the scenario fails on the way nobody is asked.
+    """
+    waiting = (_scalar("chance"),) if luck else None
+    scenario = replace(scenario, waiting=waiting)
+    game, _ = loaded.game(*settings_of(scenario))
+    if game is None or scenario.error is not None:
+        return {}
+    try:
+        play = _Play(scenario, *both(build(game)), loaded)
+        play.run()
+    except Failure:
+        return {}
+    found: dict[str, tuple[str, ...]] = {}
+    for each in play.session.waiting:
+        if each.player == CHANCE:
+            found["chance"] = tuple(one.text for one in play.session.outcomes())
+        else:
+            legal = play.executor.legal(play.session.state, each.player)
+            found[game.players[each.player]] = tuple(actions.text(game, one) for one in legal)
+    return found
 
 
 Made = tuple[Game | None, list[Diagnostic]]
 
 
-class _Runner:
+class Runner:
     """Runs the scenarios of one file; a game with equal options is loaded once."""
 
-    def __init__(self, file: ScenarioFile, build: Build) -> None:
+    def __init__(
+        self,
+        file: ScenarioFile,
+        build: Build = Reference,
+        rules: tuple[Loaded | None, list[Diagnostic]] | None = None,
+    ) -> None:
+        """Read the rules, unless they are given; `build` makes the executor of a game."""
         self.file = file
         self.build = build
-        self.loaded, self.found = load(file.ruleset)
+        self.loaded, self.found = load(file.ruleset) if rules is None else rules
         self.executors: dict[int, tuple[Executor, Reference]] = {}
 
-    def run(self, scenario: Scenario) -> Looked:
+    def ran(self, scenario: Scenario) -> Ran:
+        """Run a scenario of the file."""
+        findings, cause = self._run(scenario)
+        return Ran(scenario, tuple(findings), cause)
+
+    def _run(self, scenario: Scenario) -> Looked:
         if self.loaded is None:
             return [], first_error(self.found)
-        game, findings = self.loaded.game(*settings_of(scenario))
         if scenario.error is not None:
-            return self.refused(scenario.error, game, findings), None
+            game, findings = self.loaded.game(*settings_of(scenario))
+            return self._refused(scenario.error, game, findings), None
+        game, findings = self.loaded.playable(*settings_of(scenario))
         if game is None:
             own = misset(scenario, self.loaded)
             return (own, None) if own else ([], first_error(findings))
-        return self.played(scenario, self.loaded, game), None
+        return self._played(scenario, self.loaded, game), None
 
-    def played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
+    def _played(self, scenario: Scenario, loaded: Loaded, game: Game) -> list[Diagnostic]:
         """What does not hold when a scenario is played."""
         resolved = resolve(scenario, loaded, game)
         if resolved:
@@ -151,7 +213,7 @@ class _Runner:
             return [failure.diagnostic]
         return play.verifier.final(scenario)
 
-    def refused(
+    def _refused(
         self, because: Scalar, game: Game | None, findings: list[Diagnostic]
     ) -> list[Diagnostic]:
         """A set-up that must be refused, while loading or while it runs."""

@@ -9,12 +9,14 @@ Leaves behind: new states. Every component is still in exactly one zone.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulerun.analysis.effort import effort_of
+from rulerun.reference.budget import Budget
 from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import CHANCE, Chance, Decision, Step
+from rulerun.runtime.executor import CHANCE, Chance, Decision, Executor, Step
 from rulerun.runtime.index import GameIndex, KindTable, VariableTable
 from rulerun.runtime.play import RESULT, TOGETHER, Play
 from rulerun.runtime.recent import Recent
@@ -39,14 +41,23 @@ def after_set_up(executor: Reference) -> tuple[State, int]:
     return _SET_UP.of(executor.game)
 
 
-def _set_up(game: Game) -> tuple[State, int]:
-    """Run set-up in a copy of the game that ends where the first phase begins."""
+def set_up(game: Game, build: Callable[[Game], Executor] | None = None) -> tuple[State, int]:
+    """Run set-up in a copy of the game that ends where the first phase begins.
+
+    `build` makes the executor of the copy, whose code has the same places; left out, it is a
+    reference that tells nothing.
+    """
     start = first_phase(game)
     code = list(game.code)
     code[start] = EndGame(code[start].span, None)
     nothing = Scoring(game.scoring.register, (), (), None, "tied", None, None, None)
     copy = replace(game, code=tuple(code), scoring=nothing)
-    session = Session(Reference(copy, False), automatic=False)
+    if build is None:
+        # What the copy evaluates the game does, so one look at how much that is will do for both.
+        executor: Executor = Reference(copy, False, Budget(effort_of(game)))
+    else:
+        executor = build(copy)
+    session = Session(executor, automatic=False)
     for _ in range(MOST_RESTS):
         if not session.waiting:
             break
@@ -60,7 +71,7 @@ def _set_up(game: Game) -> tuple[State, int]:
     return State(tuple(slots)), start
 
 
-_SET_UP = Recent(_set_up, 8)
+_SET_UP = Recent(set_up, 8)
 
 
 def first_phase(game: Game) -> int:

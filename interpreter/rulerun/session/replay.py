@@ -52,7 +52,7 @@ def replay(
         if to is not None and entry.number > to:
             break
         try:
-            reason = _follow(session, entry)
+            reason = follow(session, entry)
         except RuleError as error:
             what = f"line {entry.number}: `{entry.text}` leads to a rule error"
             diagnostics.append(ended_by("RR1007", what, entry.span, error))
@@ -141,7 +141,7 @@ def _differences(record: Record, game: Game) -> Iterator[str]:
             yield "the rules have changed since the record was played"
 
 
-def _follow(session: Session, entry: Entry) -> str | None:
+def follow(session: Session, entry: Entry) -> str | None:
     """Give one line of a record to a session; the reason if it can't be. Raises `RuleError`."""
     game = session.game
     try:

@@ -142,6 +142,11 @@ class Session:
         return tuple(self._path)
 
     @property
+    def inputs(self) -> int:
+        """How many inputs there were, those taken back and what took them back among them."""
+        return self._number
+
+    @property
     def decisions(self) -> int:
         """How many decisions were taken."""
         return sum(many for who, many in self._counts.items() if who != CHANCE)
@@ -155,6 +160,10 @@ class Session:
     def over(self) -> bool:
         """Whether the game has ended."""
         return not self._waiting
+
+    def decided(self, player: int) -> bool:
+        """Whether a player has taken a decision, as the play stands."""
+        return self._counts.get(player, 0) > 0
 
     @property
     def people_decided(self) -> bool:
@@ -194,6 +203,15 @@ class Session:
         if viewer not in self._listeners:
             self._listeners[viewer] = Listener(self.game, viewer)
         return self._listeners[viewer].hear(self._happened)
+
+    def past(self, viewer: int, inputs: int) -> tuple[Observation, tuple[Told, ...]]:
+        """What `viewer` saw and had been told after so many inputs of the play as it stands."""
+        path = self._path[:inputs]
+        state = path[-1].step.state if path else self._initial.state
+        happened = [Happening(0, self._initial.events)]
+        happened += [Happening(each.number, each.step.events) for each in path]
+        seen = observe(self.executor, state, viewer)
+        return seen, Listener(self.game, viewer).hear([*happened])
 
     def information(self, viewer: int) -> InformationState:
         """All that `viewer` knows who has forgotten nothing."""
@@ -367,6 +385,11 @@ class Session:
             )
             return None
         return Decision(player, answer)
+
+    def answer_of(self, player: int, agent: Agent) -> int | None:
+        """What an agent would do now for a player who is asked; None, and `fault` says why not."""
+        decision = self._ask(agent, self.state, player)
+        return None if decision is None else decision.action
 
     # ---------------------------------------------------------------------------------------- undo
 

@@ -12,6 +12,7 @@ Leaves behind: the place of that decision, or why it stays:
   any reply is if another person sits here and the game hides something, who could have learnt from
   it. While a `together` is open that is not asked, since it would tell whether others are done:
   what they did is applied again behind it.
+* *secret*: the same of a decision that was made in a `together` which has closed since.
 * *settled*: a chance outcome since (in an open `together`, one of the player's own block), or
   something that could not be foreseen, which `undo.reveals` decides by what the player saw
   before and after. The two share one answer, since only luck tells whether a draw with one outcome
@@ -31,7 +32,7 @@ from rulerun.views.undo import gives_away, hides, may_be_passed_unseen, reveals
 
 
 class CannotUndo(Exception):
-    """A decision cannot be taken back. `code`: `over`, `nothing`, `decision` or `settled`."""
+    """A decision stays. `code`: `over`, `nothing`, `decision`, `secret` or `settled`."""
 
     def __init__(self, code: str, message: str) -> None:
         """Keep the code."""
@@ -90,17 +91,22 @@ class Past:
         if self.together_open:
             # What others have done in it is theirs: neither a reason nor a hint.
             if point.frame == 0 or any(_closes(each.step) for each in self.path[place:]):
-                return CannotUndo("decision", "That was before this decision in secret.")
+                return self._passed_by(point)
             later = [each for each in later if each.frame == point.frame]
         elif self._passed_on(player, place):
-            return CannotUndo(
-                "decision", "Since then it was somebody else's turn, and that is not taken back."
-            )
+            return self._passed_by(point)
         elif any(each.player is not None for each in later):
             return place
         if later or self._reveals(place):
             return CannotUndo("settled", "What has happened since cannot be taken back.")
         return place
+
+    def _passed_by(self, point: Point) -> CannotUndo:
+        if point.frame:
+            text = "You chose at the same time as others, and all are done: that stays."
+            return CannotUndo("secret", text)
+        text = "Since then it was somebody else's turn, and that is not taken back."
+        return CannotUndo("decision", text)
 
     def _reveals(self, place: int) -> bool:
         point = self.path[place]

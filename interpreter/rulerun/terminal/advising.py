@@ -13,6 +13,7 @@ from rulerun.search.agent_names import maker, named, opponent
 from rulerun.search.plays import AUTO
 from rulerun.search.thinking import TreeAgent
 from rulerun.session.session import Session
+from rulerun.terminal.formatting import wrap
 from rulerun.terminal.menu import Menu
 from rulerun.words.language import Language
 
@@ -20,7 +21,7 @@ SHOWN = 3
 """Actions that are named."""
 
 
-def advice(session: Session, player: int, menu: Menu, speech: Language) -> list[str]:
+def advice(session: Session, player: int, menu: Menu, speech: Language, width: int) -> list[str]:
     """The lines that tell a player what to do."""
     agent = maker(session.game, named(session.game, opponent()), AUTO)()
     assert isinstance(agent, TreeAgent)
@@ -32,12 +33,17 @@ def advice(session: Session, player: int, menu: Menu, speech: Language) -> list[
     tried = sum(choice.tried for choice in found)
     if not tried:
         return [speech.advice_none]
-    lines = [speech.advice_by.format(tried=f"{tried:,}")]
+    lines = wrap(speech.advice_by.format(tried=_number(tried, speech)), width)
     for choice in found[:SHOWN]:
         if choice.tried:
             line = speech.advice_one.format(
-                action=texts[choice.action], worth=f"{choice.worth:.0%}", tried=f"{choice.tried:,}"
+                action=texts[choice.action],
+                worth=f"{100 * choice.worth:.0f}",
+                tried=_number(choice.tried, speech),
             )
-            lines.append(f"  {line}")
-    lines.append(speech.advice_scale)
+            lines += wrap(line, width, first="  ", rest="    ")
     return lines
+
+
+def _number(number: int, speech: Language) -> str:
+    return f"{number:,}".replace(",", speech.thousands)

@@ -21,44 +21,6 @@ _CHESS = re.compile(r"([a-z]+)(\d+)")
 _PLAIN = re.compile(r"r\d+c\d+")
 
 
-def codes(
-    texts: Iterable[str], room: int, glyphs: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """A short text for each, all different: the text itself if all fit in `room` columns.
-
-    >>> codes(["white man", "white king", "black man"], 3)
-    {'white man': 'wm', 'white king': 'wk', 'black man': 'bm'}
-    """
-    glyphs = glyphs or {}
-    every = list(dict.fromkeys(texts))
-    whole = max(map(width_of, every), default=0) <= room
-    taken: set[str] = set()
-    found: dict[str, str] = {}
-    for text in every:
-        if text in glyphs:
-            code = glyphs[text]
-        elif whole or width_of(text) <= 2:
-            code = text
-        else:
-            code = next(each for each in _candidates(text) if each not in taken)
-        taken.add(code)
-        found[text] = code
-    return found
-
-
-def _candidates(text: str) -> Iterable[str]:
-    words = text.split()
-    if len(words) > 1:
-        yield "".join(word[0] for word in words)
-    letters = "".join(words)
-    for length in range(1, len(letters) + 1):
-        yield letters[:length]
-    number = 1
-    while True:
-        number += 1
-        yield f"{letters}{number}"
-
-
 def draw(board: Board, cells: Mapping[str, str], room: int) -> list[str] | None:
     """A board with a text in each of its sites; None if it is wider than `room`."""
     lines = _grid(board, cells) if board.shape == "grid" else _hex(board, cells)

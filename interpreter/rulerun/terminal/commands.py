@@ -21,8 +21,15 @@ class Commands:
         self.words = [word for word, _ in speech.commands.values()]
         self._spoken = {word: command for command, (word, _) in speech.commands.items()}
 
+    @property
+    def ends(self) -> list[str]:
+        """The words with which one leaves."""
+        return ["quit", "exit", self.speech.commands["quit"][0]]
+
     def parse(self, answer: str) -> tuple[str, str]:
         """A command, by its English word, and the rest of the line; else two empty texts."""
+        if not answer:
+            return "", ""
         if answer[0] == "?":
             return "?", answer[1:].strip()
         given, _, rest = answer.lstrip(":/").partition(" ")

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 
 from rulerun.terminal.board_grids import DRAWN, EMPTY, draw
 from rulerun.terminal.formatting import Paint, flow, width_of
-from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.terminal.maps import Cell, draw_map, signs_in, width_of_map
 from rulerun.views.observation import Observation, SeenVariable, SeenZone
+from rulerun.words.ground import Ground
 from rulerun.words.labels import HIDDEN, NOTHING, Labels
+from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Board, StateVariable, ZoneFamily
-from rulerun_dsl.model.valuetypes import Bool, Site, Type, bare
+from rulerun_dsl.model.valuetypes import Site, Type
 
 Thing = SeenZone | SeenVariable
 
@@ -50,6 +51,7 @@ class Drawer:
         self.width = width
         self.paint = paint
         self.glyphs = Glyphs(names)
+        self.ground = Ground(names, self.glyphs)
         game = names.game
         self._zones = {family.name: family for family in game.zones}
         self._variables = {variable.name: variable for variable in game.variables}
@@ -104,7 +106,7 @@ class Drawer:
         wanted = self._wanted(board, seen)
         cells = {
             site: Cell(
-                Sign(site, colour=self._printed_colour(board, place)),
+                Sign(site, colour=self.ground.colour(board, place)),
                 tuple(self._printed(board, place)),
                 tuple(groups[site]),
                 site in wanted,
@@ -149,43 +151,7 @@ class Drawer:
         return [lead + (text if n == 1 else f"{text} x{n}") for text, n in counted.items()]
 
     def _printed(self, board: Board, place: int) -> Iterable[Sign]:
-        """What `shows:` of a site has a sign."""
-        for name, type_, value in self._shown(board, place):
-            text = self.names.constant(type_, value)
-            if not text:
-                continue
-            key = self._key(name, type_, value)
-            glyph, colour = self.glyphs.glyph(key), self.glyphs.colour(key)
-            if glyph:
-                column = f"column {board.name}"
-                meaning = self.names.named(column, name) if key == name else self.names.word(key)
-                yield Sign(glyph, meaning, colour)
-            elif not self._has_signs(type_) and not (colour and self.paint.on):
-                yield Sign(f" {text}", "", colour)
-
-    def _printed_colour(self, board: Board, place: int) -> str:
-        """The colour of a site: that of the first value of `shows:` that has one."""
-        keys = [
-            self._key(name, type_, value)
-            for name, type_, value in self._shown(board, place)
-            if self.names.constant(type_, value)
-        ]
-        return self.glyphs.colour(*keys)
-
-    def _shown(self, board: Board, place: int) -> Iterable[tuple[str, Type, int | None]]:
-        for name, column, type_, values in self.names.game.view.shows:
-            if name == board.name:
-                yield column, type_, values[place]
-
-    def _key(self, column: str, type_: Type, value: int | None) -> str:
-        """What to look a value up by: its own name, or its column's."""
-        there = bare(type_)
-        texts = self.names.texts(there)
-        return column if isinstance(there, Bool) or not texts else texts[value or 0]
-
-    def _has_signs(self, type_: Type) -> bool:
-        """Whether a value of a type has a glyph: then one without has none on purpose."""
-        return any(text in self.glyphs.glyphs for text in self.names.texts(type_))
+        return self.ground.signs(board, place, coloured=self.paint.on)
 
     def _wanted(self, board: Board, seen: Observation) -> frozenset[str]:
         """The sites that are to be chosen from."""
@@ -209,7 +175,11 @@ class Drawer:
         room = max(1, min(_WIDEST_CELL, (self.width - 4) // max(1, len(set(board.columns))) - 1))
         signs = {self._site(board, thing): self._cell(thing, room) for thing in things}
         printed = {
-            site: [each for each in self._printed(board, place) if each.meaning]
+            site: [
+                each
+                for each in self.ground.signs(board, place, coloured=self.paint.on)
+                if each.meaning
+            ]
             for place, site in enumerate(board.sites)
             if not signs.get(site)
         }

@@ -11,22 +11,7 @@ from collections.abc import Sequence
 from rulerun.terminal.formatting import Paint, table, wrap
 from rulerun.views.observation import Standing
 from rulerun.words.labels import Labels
-from rulerun_dsl.model import Literal
-
-
-def headline(result: Sequence[Standing], names: Labels, viewer: str = "") -> str:
-    """Who won, in a sentence."""
-    winners = [each.player for each in result if each.winner]
-    speech = names.speech
-    if not winners:
-        return speech.nobody_wins
-    if len(winners) == len(result) > 1:
-        return speech.all_win
-    if winners == [viewer]:
-        return speech.you_win
-    if len(winners) == 1:
-        return speech.wins.format(player=names.player(winners[0]))
-    return speech.share.format(players=names.players(winners))
+from rulerun.words.outcomes import headline, standings
 
 
 def ending(
@@ -34,31 +19,8 @@ def ending(
 ) -> list[str]:
     """The end of a game. `viewer` is the player to whom it is told, if it is one alone."""
     lines = [paint.good(headline(result, names, viewer))]
-    # What the settings decide alone, such as the points of a module that is off, is not counted.
-    settled = {each.label for each in names.game.scoring.lines if isinstance(each.value, Literal)}
-    lines_of = {
-        each.player: [pair for pair in each.lines if pair[0] not in settled] for each in result
-    }
-    labels = list(dict.fromkeys(label for each in lines_of.values() for label, _ in each))
-    speech = names.speech
-    head = ["", speech.place, *(names.named("line", label) for label in labels)]
-    totals = any(each.total is not None for each in result)
-    # One line is its own total.
-    totals = totals and not (len(labels) == 1 and all(len(each) == 1 for each in lines_of.values()))
-    # What a place is worth to an agent is told where the rules themselves say so.
-    returns = names.game.scoring.returns is not None
-    head += [speech.total] * totals + [speech.result] * returns
-    if len(head) > 2 or len(result) > 2:
-        rows = [head]
-        for each in sorted(result, key=lambda each: each.place or len(result) + 1):
-            values = dict(lines_of[each.player])
-            row = [names.player(each.player), str(each.place) if each.place else speech.out]
-            row += [str(values.get(label, "")) for label in labels]
-            row += ["" if each.total is None else str(each.total)] * totals
-            row += [each.returns] * returns
-            rows.append(row)
-        lines += ["", *table(rows, width)]
-    return lines
+    rows = standings(result, names)
+    return [*lines, "", *table(rows, width, upright=True)] if rows else lines
 
 
 def truncated(decisions: int, names: Labels, width: int) -> list[str]:

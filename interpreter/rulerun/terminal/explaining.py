@@ -1,25 +1,24 @@
 """The answer to `?`: what a player can do, and why not the rest.
 
-Assumes a session and a player who is asked. Reasons come from the session as it gives them to that
-player, so they tell nothing that the player may not know.
-Does: tells what is written about each action that is offered and about what it concerns; goes
-through the others that belong to the question, and gathers those refused for one reason.
+Assumes a session and a player who is asked.
+Does: tells what is written about each action that is offered and about what it concerns; of the
+others that belong to the question, why they are refused (`why_not`).
 Leaves behind lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rulerun.runtime.executor import Refusal
-from rulerun.runtime.phrases import one_line
 from rulerun.runtime.wording import words
 from rulerun.session.session import Session
 from rulerun.terminal.formatting import Paint, wrap
 from rulerun.terminal.menu import Entry, Menu
+from rulerun.terminal.why_not import Reasons
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
-from rulerun_dsl.model import ActionType
+from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Component, Enum, Site
 from rulerun_dsl.source.safe_text import clean
 
@@ -37,39 +36,22 @@ class Explainer:
         self.speech = names.speech
         self.width = width
         self.paint = paint
+        self.reasons = Reasons(session, names)
 
     def all(self, player: int, menu: Menu) -> list[str]:
         """What the player can do, and why not the rest."""
         lines = [self.speech.you_can]
         if any(self._details(entry.action.id) for entry in menu.entries):
-            for entry in menu.entries[:_MOST_ASKED]:
-                lines += self._entry(entry)
+            for alike in self._alike(menu.entries[:_MOST_ASKED]):
+                lines += self._entries(alike)
         else:
             lines += menu.lines(self.width, self.paint)
-        refused: dict[tuple[str, int], list[tuple[str, Refusal]]] = {}
-        offered = {entry.action.id for entry in menu.entries}
-        for action in self._others(menu):
-            if action in offered:
-                continue
-            refusal = self.session.refusal(player, action)
-            # What belongs to other questions is told only to who asks for it by name.
-            if refusal is not None and refusal.code != "not_offered":
-                where = -1 if refusal.span is None else refusal.span.start
-                same = refused.setdefault((refusal.code, where), [])
-                same.append((self.names.action(action), refusal))
+        refused = self.reasons.refused(player, [entry.action.id for entry in menu.entries])
         if refused:
             lines.append(self.speech.you_cannot)
-        for same in refused.values():
-            named = [text for text, _ in same[:_MOST_NAMED]]
-            left = len(same) - len(named)
-            more = self.speech.and_more.format(number=left) if left else ""
-            reason = in_common([self.reason(refusal) for _, refusal in same])
-            lines += wrap(
-                f"{'; '.join(named)}{more}: {reason}",
-                self.width,
-                first="  ",
-                rest="    ",
-            )
+        for what, why in refused:
+            told = f"{what}{self.speech.colon} {why}"
+            lines += wrap(told, self.width, first="  ", rest="    ")
         return lines
 
     def one(self, player: int, answer: str, menu: Menu) -> list[str]:
@@ -77,14 +59,13 @@ class Explainer:
         lines: list[str] = []
         found = menu.find(answer)
         for entry in found[:_MOST_NAMED]:
-            lines += self._entry(entry)
+            lines += self._entries([entry])
         if not found:
             refusal = self.session.refusal(player, answer)
             if refusal is not None and refusal.code != "unknown_action":
                 text = self.names.action_text(answer)
-                lines += wrap(
-                    f"{text}: {self.reason(refusal)}{self._place(refusal)}", self.width, rest="  "
-                )
+                why = f"{self.reasons.reason(refusal)}{self._place(refusal)}"
+                lines += wrap(f"{text}{self.speech.colon} {why}", self.width, rest="  ")
         lines += self._component(answer, shown=bool(found))
         if not lines:
             why = self.speech.unknown_component.format(name=clean(answer))
@@ -96,15 +77,23 @@ class Explainer:
         lines: list[str] = []
         for kind in self.names.kinds.values():
             about = self.names.about(f"kind {kind.name}")
-            found = [row for row in kind.rows if self._is_meant(kind.name, row, wanted)]
-            if about and found:
+            there = [row for at, row in enumerate(kind.rows) if _copies(kind, at)]
+            found = [row for row in there if self._is_meant(kind.name, row, wanted)]
+            # What is said of all of them is no answer to who asks for some.
+            if about and found and len(found) == len(there):
                 head = self.names.kind(kind.name, 2)
-                lines += wrap(f"{head}: {about}", self.width, rest="  ")
+                lines += wrap(f"{head}{self.speech.colon} {about}", self.width, rest="  ")
             for row in found:
                 details = self.names.details(kind.name, row)
                 if details or not about:
                     head = self.names.component(kind.name, row, alone=True)
-                    lines += wrap(f"{head}: {details}" if details else head, self.width, rest="  ")
+                    said = wrap(
+                        f"{head}{self.speech.colon} {details}" if details else head,
+                        self.width,
+                        rest="  ",
+                    )
+                    # Twins are told once.
+                    lines += [] if lines[-len(said) :] == said else said
         if lines:
             return lines
         if wanted:
@@ -114,14 +103,44 @@ class Explainer:
     def _is_meant(self, kind: str, row: str, wanted: str) -> bool:
         names = (self.names.component(kind, row), self.names.kind(kind), words(row), words(kind))
         plain = words(wanted).casefold().strip()
+        # What stands above them on the table names them as well: `objectives`.
+        zones = (zone.name for zone in self.names.game.zones if zone.kind == kind)
+        headings = {self.names.zone(zone).casefold() for zone in zones}
+        if plain in headings | {self.names.kind(kind, 2).casefold()}:
+            return True
         return any(name.casefold().startswith(plain) for name in names)
 
     # ---------------------------------------------------------------------------------- parts
 
-    def _entry(self, entry: Entry) -> list[str]:
-        text = f"{entry.label} {entry.text}" if entry.label != entry.text else entry.text
-        details = self._details(entry.action.id)
-        return wrap(f"{text}: {details}" if details else text, self.width, first="  ", rest="    ")
+    def _alike(self, entries: Sequence[Entry]) -> list[list[Entry]]:
+        """Entries that follow each other, together where the same is written about them."""
+        found: list[list[Entry]] = []
+        before = ""
+        for entry in entries:
+            details = self._details(entry.action.id)
+            if details and details == before:
+                found[-1].append(entry)
+            else:
+                found.append([entry])
+            before = details
+        return found
+
+    def _entries(self, alike: Sequence[Entry]) -> list[str]:
+        """Entries of which the same is written."""
+        texts = (
+            f"{entry.label} {entry.text}{entry.hint}"
+            if entry.label != entry.text
+            else f"{entry.text}{entry.hint}"
+            for entry in alike
+        )
+        text = "; ".join(texts)
+        details = self._details(alike[0].action.id)
+        return wrap(
+            f"{text}{self.speech.colon} {details}" if details else text,
+            self.width,
+            first="  ",
+            rest="    ",
+        )
 
     def _details(self, action: int) -> str:
         """What is written about an action, and about the first thing that it is about."""
@@ -151,45 +170,8 @@ class Explainer:
                 details = self.names.details(kind.name, row)
                 name = self.names.component(kind.name, row)
                 if details and not shown and wanted in (words(row).casefold(), name.casefold()):
-                    lines += wrap(f"{name}: {details}", self.width, rest="  ")
+                    lines += wrap(f"{name}{self.speech.colon} {details}", self.width, rest="  ")
         return lines
-
-    def _others(self, menu: Menu) -> Iterable[int]:
-        """The actions to ask about: all of a small game, else of the kinds that are offered."""
-        game = self.names.game
-        if game.number_of_actions <= _MOST_ASKED:
-            return range(game.number_of_actions)
-        types: dict[int, ActionType] = {}
-        for entry in menu.entries:
-            type_, _ = self.names.parts(entry.action.id)
-            types[type_.base] = type_
-        ids = [
-            action
-            for type_ in types.values()
-            for action in range(type_.base, type_.base + type_.size)
-        ]
-        return ids[:_MOST_ASKED]
-
-    def reason(self, refusal: Refusal) -> str:
-        """Why something is refused, in words as far as the rules have some."""
-        speech = self.speech
-        plain = {"hidden": speech.not_now, "not_offered": speech.not_offered, "taken": speech.taken}
-        if refusal.code in plain:
-            return plain[refusal.code]
-        forms = {
-            "not_there": ("source", speech.not_there),
-            "condition": ("rule", speech.needs),
-            "if_possible": ("rule", speech.preferred),
-        }
-        if refusal.code not in forms or refusal.span is None:
-            return clean(refusal.message)
-        place, form = forms[refusal.code]
-        rule = one_line(refusal.span.text)
-        said = self.names.rule(rule)
-        if said == words(rule).replace("()", ""):
-            # The rules have no words for it: as it is written, with the values that make it fail.
-            return clean(refusal.message)
-        return clean(form.format(**{place: said}))
 
     def _place(self, refusal: Refusal) -> str:
         """Where the rule stands that says no."""
@@ -199,28 +181,6 @@ class Explainer:
         return f" ({clean(span.source.name.split('/')[-1])}:{span.line})"
 
 
-def in_common(reasons: Sequence[str]) -> str:
-    """What reasons of one kind have in common: they differ in the values that are named.
-
-    >>> in_common(["2 is not in `hand`", "3 is not in `hand`"])
-    'is not in `hand`'
-    >>> in_common(["needs `q > 0`: q is -1", "needs `q > 0`: q is 0"])
-    'needs `q > 0`'
-    """
-    if len(set(reasons)) == 1:
-        return reasons[0]
-    texts = [reason.split(" ") for reason in reasons]
-    heads = _beginning(texts)
-    tails = _beginning([text[::-1] for text in texts])[::-1]
-    best = " ".join(heads if len(heads) >= len(tails) else tails)
-    return best.split("`: ")[0] + "`" if "`: " in best else best or reasons[0]
-
-
-def _beginning(texts: Sequence[Sequence[str]]) -> list[str]:
-    """The words with which all begin."""
-    same = []
-    for column in zip(*texts, strict=False):
-        if len(set(column)) > 1:
-            break
-        same.append(column[0])
-    return same
+def _copies(kind: Kind, row: int) -> int:
+    """How many components of a row there are in this game."""
+    return sum(kind.copies[row * kind.owners : (row + 1) * kind.owners])

@@ -18,6 +18,9 @@ NARROWEST = 40
 WIDEST = 100
 USUAL = 80
 
+_CLOSING = ";:!?»"
+"""Marks with which no line begins."""
+
 _WORTH_BEGINNING = 12
 """Columns for the beginning of what goes on in the next line."""
 
@@ -79,8 +82,19 @@ def wrap(text: str, width: int, *, first: str = "", rest: str = "") -> list[str]
 
     >>> wrap("a page of rules", 9, rest="  ")
     ['a page of', '  rules']
+    >>> wrap("est-ce là ?", 9)
+    ['est-ce', 'là ?']
+    >>> wrap("un mot « dit »", 9)
+    ['un mot', '« dit »']
     """
-    return flow(text.split(" "), width, first=first, rest=rest, gap=" ")
+    found: list[str] = []
+    for word in text.split(" "):
+        if word and found and (not word.strip(_CLOSING) or found[-1].endswith("«")):
+            # French sets a blank beside these marks; none begins a line, and « ends none.
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return flow(found, width, first=first, rest=rest, gap=" ")
 
 
 def flow(
@@ -111,7 +125,7 @@ def flow(
                 # A long one begins on this line, if some words of it fit.
                 left = width - width_of(lines[-1]) - width_of(gap)
                 head = _head(item, left) if left >= _WORTH_BEGINNING else ""
-                if " " in head:
+                if head and item[len(head) :].startswith(" "):
                     lines += [rest]
                     lines[-2] += gap + head
                     item = item[len(head) :].lstrip(" ")
@@ -135,7 +149,7 @@ def _head(text: str, width: int) -> str:
     kept = text[0]
     for character in text[1:]:
         if width_of(kept) + _columns(character) > width:
-            return kept.rpartition(" ")[0] or kept
+            return kept if character == " " else kept.rpartition(" ")[0] or kept
         kept += character
     return kept
 
@@ -167,16 +181,20 @@ def in_columns(items: Sequence[str], width: int, *, indent: str = "  ", gap: int
     return []
 
 
-def table(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+def table(rows: Sequence[Sequence[str]], width: int, *, upright: bool = False) -> list[str]:
     """A table: its first column on the left, all others on the right.
 
-    It is set in as many parts as the width needs, and turned round if that takes fewer lines.
+    It is set in as many parts as the width needs, and turned round if that takes fewer lines;
+    `upright`: only if it does not fit otherwise.
 
     >>> table([["", "won"], ["Yarg", "3"], ["Applewood", "10"]], 40)
     ['     Yarg  Applewood', 'won     3         10']
     """
+    as_given = _parts(rows, width)
+    if upright and len(as_given) == len(rows):
+        return as_given
     turned = [list(row) for row in zip(*rows, strict=True)]
-    return min((_parts(each, width) for each in (rows, turned)), key=len)
+    return min(as_given, _parts(turned, width), key=len)
 
 
 def _parts(rows: Sequence[Sequence[str]], width: int) -> list[str]:

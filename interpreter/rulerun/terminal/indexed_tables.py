@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from rulerun.runtime.phrases import as_written
 from rulerun.terminal.board_grids import EMPTY
 from rulerun.terminal.formatting import Paint, flow, pad, width_of, wrap
-from rulerun.terminal.glyphs import Glyphs, Sign, legend
 from rulerun.views.observation import Json, Observation, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
+from rulerun.words.signs import Glyphs, Sign, legend
 from rulerun_dsl.model import Beside
 from rulerun_dsl.model.valuetypes import Player, Type
 
@@ -321,7 +321,9 @@ class Charter:
     def _mark(self, chart: Chart, beside: Beside, variable: SeenVariable) -> str:
         """The sign of what a variable places: its glyph, and whose or which it is."""
         family = beside.families[0]
-        name = self.names.word(_in_common(beside.families) or family)
+        name = self.names.variable(family)
+        if not self.names.has_words(f"variable {family}"):
+            name = self.names.word(_in_common(beside.families) or family)
         glyph = self.glyphs.glyph(family)
         which = [self.names.word(text) for text in variable.indexes]
         colour = self.glyphs.colour(*variable.indexes, family)

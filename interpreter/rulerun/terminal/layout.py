@@ -18,7 +18,7 @@ from rulerun.terminal.board_grids import beside
 from rulerun.terminal.drawing import Drawer
 from rulerun.terminal.formatting import Paint, clip, flow, pad, table, width_of, wrap
 from rulerun.terminal.indexed_tables import Charter
-from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told
+from rulerun.views.observation import Observation, SeenVariable, SeenZone, Told, moved_in
 from rulerun.words.labels import HIDDEN, NOTHING, Labels, is_player
 from rulerun.words.narration import capital
 from rulerun_dsl.model import ORDERED, Board, Literal, StateVariable, ZoneFamily
@@ -28,6 +28,9 @@ from rulerun_dsl.source.frozen import frozen
 _LONGEST_NAME = 16
 _MOST_STACKED = 3
 """What is told of a stack where there is little room."""
+
+_KEPT = "\u00a0"
+"""A blank at which no line ends."""
 
 _WHOLE = ("loose", "roomy", "dense", "flat")
 """The ways to show all of it, each on fewer lines."""
@@ -84,6 +87,7 @@ class Layout:
         self._variables = {variable.name: variable for variable in game.variables}
         self._hidden = frozenset(game.view.hides)
         self._spares = frozenset(game.view.spares)
+        self._forgets = frozenset(game.view.forgets)
         speech = names.speech
         self._nothing = tuple(f" {word}" for word in (speech.no, speech.nobody, NOTHING))
         """How a value ends that is nothing."""
@@ -105,7 +109,7 @@ class Layout:
         stay in sight if the table can be told on fewer lines. What does not fit is left out, and it
         is said that it is; `whole`: nothing is left out.
         """
-        groups = self._sort(seen, _touched(told))
+        groups = self._sort(seen, moved_in(told))
         flat = replace(groups, charts={}, charted=set())
         ways = [(groups, "loose"), (groups, "roomy"), (groups, "dense"), (flat, "dense")]
         if not whole:
@@ -224,7 +228,8 @@ class Layout:
 
     def _headline(self, seen: Observation) -> list[str]:
         """What the rules would have everybody read first."""
-        if seen.headline is None:
+        if seen.headline is None or seen.result is not None:
+            # What it says of the play is no longer so when the game is over.
             return []
         said = capital(self.names.said(seen.headline, seen.name))
         if not said:
@@ -353,12 +358,14 @@ class Layout:
         """What lies in a zone, as far as it is seen."""
         if zone.components is None:
             count = f" x{zone.count}" if zone.count is not None else ""
-            known = self._known(zone)
+            known = [] if zone.family in self._forgets else self._known(zone)
             if zone.count == 0:
                 return (NOTHING,)
             hidden = f"{HIDDEN}{count}"
             return (
-                (hidden, f"({self.names.speech.known}: {', '.join(known)})") if known else (hidden,)
+                (hidden, self.names.speech.known.format(what=", ".join(known)))
+                if known
+                else (hidden,)
             )
         ordered = zone.order in ORDERED
         there = zone.components
@@ -443,7 +450,7 @@ class Layout:
                 if owner
                 else [each for each in groups.shared if not each.endswith(self._nothing)]
             )
-            apart: list[list[str]] = []
+            apart: list[str] = []
             for name, values in groups.columns.items():
                 value = values.get(owner, self.names.speech.no)
                 if value not in (self.names.speech.no, NOTHING) and name not in groups.charted:
@@ -458,23 +465,27 @@ class Layout:
                         and len(shown_items) > _MOST_STACKED
                     ):
                         under = len(shown_items) - _MOST_STACKED
-                        shown_items = (*shown_items[:_MOST_STACKED], f"{under} below")
-                    *most, last = (item.replace(f"{HIDDEN} x", "?") for item in shown_items)
+                        shown_items = (
+                            *shown_items[:_MOST_STACKED],
+                            self.names.speech.below.format(number=under),
+                        )
                     mark = ";" if ": " in line.items[0] else ","
-                    texts = [*(f"{each}{mark}" for each in most), last]
-                    texts[0] = f"{line.label}: {texts[0]}"
-                    if roomy and sum(map(width_of, texts)) > self.width // 2:
-                        apart.append(texts)
+                    texts = [item.replace(f"{HIDDEN} x", "?") for item in shown_items]
+                    text = _in_a_row(line.label, texts, mark, self.width // 4)
+                    if roomy and width_of(text) > self.width // 2:
+                        apart.append(text)
                     else:
-                        items += texts
+                        items.append(text)
             if items or apart:
                 head = pad(clip(title, side - 2), side) if owner else ""
                 blank = " " * len(head)
-                half = self.width // 2
-                body = flow(items, self.width, first=head, rest=blank, whole=half) if items else []
-                for texts in apart:
+                # What is wider than this may go on in the next line.
+                whole = self.width // (2 if roomy else 4)
+                body = flow(items, self.width, first=head, rest=blank, whole=whole) if items else []
+                for text in apart:
                     first = blank if body else head
-                    body += flow(texts, self.width, first=first, rest=blank + "  ")
+                    body += flow([text], self.width, first=first, rest=blank + "  ")
+                body = [each.replace(_KEPT, " ") for each in body]
                 painted = self._in_colour(head, owner)
                 shown += [painted + body[0].removeprefix(head), *body[1:]]
         return shown
@@ -512,17 +523,17 @@ class Layout:
         return [line.rstrip() for line in shown]
 
 
+def _in_a_row(label: str, items: Sequence[str], mark: str, longest: int) -> str:
+    """Things behind their label, with blanks at which a line may end between them alone."""
+    text = f"{label}:"
+    for at, item in enumerate(items):
+        text += mark * (at > 0 and not item.startswith("("))
+        text += " " if at else _KEPT
+        text += item.replace(" ", _KEPT) if width_of(item) <= longest else item
+    return text
+
+
 def _counted(texts: Iterable[str]) -> list[str]:
     """Equal texts once, with how many there are."""
     counted = Counter(texts).items()
     return [text if count == 1 else f"{text} x{count}" for text, count in counted]
-
-
-def _touched(told: Iterable[Told]) -> frozenset[str]:
-    """The families of zones that something was moved in or out of."""
-    names: set[str] = set()
-    for each in told:
-        source, target = each.what.get("from"), each.what.get("to")
-        if source != target:
-            names |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
-    return frozenset(names)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rulerun.terminal.formatting import Paint, clip, width_of
-from rulerun.terminal.glyphs import Sign
+from rulerun.words.signs import Sign
 from rulerun_dsl.model import Map
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.safe_text import visible

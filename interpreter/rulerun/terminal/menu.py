@@ -18,10 +18,10 @@ from difflib import get_close_matches
 
 from rulerun.runtime import actions
 from rulerun.terminal.formatting import Paint, flow, in_columns, pad, width_of, wrap
-from rulerun.terminal.several import several
 from rulerun.views.observation import Action
 from rulerun.words.labels import Labels
 from rulerun.words.language import Language
+from rulerun.words.several import several
 from rulerun_dsl.source.frozen import frozen
 
 MOST_ROWS = 12
@@ -46,6 +46,11 @@ class Entry:
     """Its last value."""
     hint: str = ""
     """What it would cost or bring: ` (costs 2)`."""
+
+    def is_called(self, answer: str) -> bool:
+        """Whether an answer names it, or begins as it does; a number of a list is no name."""
+        wanted = _plain(answer)
+        return bool(wanted) and any(text.startswith(wanted) for text in _spoken(self))
 
     @property
     def number(self) -> int | None:
@@ -106,9 +111,11 @@ class Menu:
         several_ = None if self.several is None else self.several.find(answer)
         if several_ is not None:
             return [each for each in self.entries if each.action.id == several_.id]
-        return [
+        begun = [
             each for each in self.entries if any(text.startswith(wanted) for text in _spoken(each))
         ]
+        # What begins with none of it may have it inside: `den` means `into the den`.
+        return begun or [each for each in self.entries if f" {wanted} " in f" {_plain(each.text)} "]
 
     def exact(self, answer: str) -> Entry | None:
         """The entry whose label or whole name was typed."""
@@ -221,7 +228,7 @@ class Menu:
                 small.append((together, len(group)))
                 continue
             flush()
-            first = pad(f"  {group[0].head}", side + 4)
+            first = pad(f"  {group[0].head} ", side + 4)
             body = flow(items, width, first=first, rest=" " * (side + 4), gap="   ")
             lines.extend(_counted(body, items))
         flush()

@@ -78,22 +78,27 @@ class Screen:
             self._out.write(line + "\n")
         self._out.flush()
 
-    def read(self, lines: Sequence[str], more: str) -> None:
+    def read(self, lines: Sequence[str], more: str) -> str:
         """Write what somebody reads: at reading pace, and no more at once than the screen holds.
 
-        `more`: what to ask before the next of several screens; any answer but an empty one ends it.
+        `more`: what to ask before the next of several screens; any answer but an empty one ends it,
+        and is returned: it may be a command. So does an interrupt, which ends nothing else.
         Where nobody sits, all is written.
         """
         if not (self.live and self.terminal):
             self.say(*lines)
-            return
+            return ""
         room = max(4, self.height - 2)
-        for at, line in enumerate(lines):
-            if at and at % room == 0 and self.ask(self.paint.faint(more), afresh=True) != "":
-                return
-            self.say(line)
-            if self.pace and line:
-                time.sleep(self.pace)
+        try:
+            for at, line in enumerate(lines):
+                if at and at % room == 0 and (typed := self.ask(more, afresh=True)) != "":
+                    return (typed or "").strip()
+                self.say(line)
+                if self.pace and line:
+                    time.sleep(self.pace)
+        except KeyboardInterrupt:
+            self.say("")
+        return ""
 
     def clear(self) -> None:
         """Leave nothing of what was on the screen, if somebody sits there."""
@@ -117,7 +122,7 @@ class Screen:
         """
         self._completions = list(map(clean, completions))
         if afresh:
-            self._forget_typed()
+            self.forget_typed()
         try:
             if self.live and self.terminal and self._in is sys.stdin:
                 line = input(visible(prompt))
@@ -129,7 +134,7 @@ class Screen:
             return None
         return line.rstrip("\r\n") if afresh else line.strip().lstrip("\ufeff")
 
-    def _forget_typed(self) -> None:
+    def forget_typed(self) -> None:
         """Drop what waits to be read, where the system can do that."""
         if self.live:
             with suppress(ImportError, OSError, ValueError):

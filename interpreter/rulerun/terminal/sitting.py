@@ -23,10 +23,11 @@ from rulerun.terminal.ending import ending, truncated
 from rulerun.terminal.explaining import Explainer
 from rulerun.terminal.formatting import wrap
 from rulerun.terminal.layout import BELOW, Layout
-from rulerun.terminal.menu import MOST_ROWS, Menu
+from rulerun.terminal.menu import MOST_ROWS, Entry, Menu
 from rulerun.terminal.paging import beginning_with
 from rulerun.terminal.save import Keeper
 from rulerun.terminal.screen import Screen
+from rulerun.views.observation import Standing
 from rulerun.views.undo import hides
 from rulerun.words.labels import Labels
 from rulerun.words.narration import Narrator, Sentence, capital, sentence
@@ -68,9 +69,8 @@ class Sitting:
         self._hides = hides(self.game)
         self.layout = Layout(self.names, screen.width, screen.paint, screen.height)
         self.explainer = Explainer(session, self.names, screen.width, screen.paint)
-        self.people = [
-            player for player in range(len(self.game.players)) if player not in session.seats
-        ]
+        # An automaton sits at no screen.
+        self.people = [player for player in range(self.game.people) if player not in session.seats]
         self._tellers: dict[int, Narrator] = {}
         self._heard: dict[int, int] = {}
         self._last: int | None = None
@@ -80,6 +80,10 @@ class Sitting:
         self._warned = False
         self._answers: list[str] = []
         """What was typed beside an answer, for the questions that follow."""
+        self._command = ""
+        """What was typed in the middle of a long text, to be obeyed behind it."""
+        self._skipped: Entry | None = None
+        """What was done without a question, as the only thing that could be."""
 
     def play(self) -> int:
         """Play to the end, or until somebody leaves."""
@@ -126,15 +130,18 @@ class Sitting:
         prompt = f"{self.names.player(self.game.players[player])}> "
         texts = [entry.text for entry in menu.shown]
         while True:
-            if self._answers:
-                answer: str | None = self._answers.pop(0)
-                self.screen.say(f"{prompt}{answer}")
+            answer: str | None
+            if self._command or self._answers:
+                answer = self._command or self._answers.pop(0)
+                self._command = ""
+                self.screen.say(f"{prompt}{answer.removeprefix(':')}")
             else:
                 answer = self.screen.ask(prompt, [*texts, *self.commands.words])
             if answer is None:
                 return self.input_ended(player)
             done, code = self._answer(player, answer, menu)
             if done:
+                self._skipped = None
                 return code
             self._answers.clear()
 
@@ -151,7 +158,14 @@ class Sitting:
         if self.names.story.get(key) != "":
             said = self.speech.only_one.format(answer=only.text)
             self.screen.say(self.screen.paint.faint(said))
-        return self._take(player, only.action.id)
+        taken = self._take(player, only.action.id)
+        if taken:
+            # An answer to this question that was typed ahead is none to the next.
+            self._skipped = only
+            self.screen.forget_typed()
+            if self._answers and only.is_called(self._answers[0]):
+                self._answers.pop(0)
+        return taken
 
     def _answer(self, player: int, answer: str, menu: Menu) -> tuple[bool, int | None]:
         """Whether the turn is over with this answer, and the exit code if the play is, too."""
@@ -161,14 +175,17 @@ class Sitting:
         found = menu.find(answer)
         word, rest = self.commands.parse(answer)
         exact = len(found) == 1 and menu.exact(answer) is not None
-        if word and (not exact or answer[0] in ":/"):
+        if word and (not found or answer[0] in ":/"):
             return self._obey(player, word, rest, menu)
-        if len(found) == 1:
+        # A command that an answer begins with is asked about, for it might be either.
+        either = "" if exact or not word else f":{answer}"
+        if len(found) == 1 and not either:
             return self._take(player, found[0].action.id), None
         if not found and (first := self._first_of(answer, menu)) is not None:
             return self._take(player, first), None
         if found:
-            some = self.speech.listed([entry.text for entry in found[:6]], either=True)
+            meant = [*(entry.text for entry in found[:6]), *([either] if either else [])]
+            some = self.speech.listed(meant, either=True)
             more = self.speech.or_others if len(found) > 6 else ""
             self._refuse(self.speech.do_you_mean.format(answers=some, more=more))
             return False, None
@@ -199,9 +216,11 @@ class Sitting:
         return True
 
     def _why_not(self, player: int, answer: str, menu: Menu) -> str:
+        if self._skipped is not None and self._skipped.is_called(answer):
+            return self.speech.done_already.format(answer=self._skipped.text)
         refusal = self.session.refusal(player, answer)
         if refusal is not None and refusal.code != "unknown_action":
-            return self.speech.refused.format(why=self.explainer.reason(refusal))
+            return self.speech.refused.format(why=self.explainer.reasons.reason(refusal))
         near = menu.near(answer, self.commands.words)
         if near:
             return self.speech.do_you_mean.format(answers=near, more="")
@@ -229,7 +248,7 @@ class Sitting:
             case "undo":
                 return self._undo(player, rest), None
             case "log":
-                self.screen.read(self._story(player), self.speech.next_page)
+                self._read(self._story(player))
             case "look":
                 self.show(player, whole=True)
                 self.screen.lines(["", *self._menu_lines(menu, MOST_ROWS)])
@@ -239,8 +258,8 @@ class Sitting:
                 # Imported when asked for: most games are played without.
                 from rulerun.terminal.advising import advice
 
-                said = advice(self.session, player, menu, self.speech)
-                self.screen.lines([clean(line) for line in said])
+                said = advice(self.session, player, menu, self.speech, self.screen.width)
+                self.screen.lines(said)
             case "cards":
                 self.screen.lines(self.explainer.components(rest))
             case "rules":
@@ -260,7 +279,37 @@ class Sitting:
         if not found:
             self._refuse(sentence(self.speech.not_in_rules.format(name=clean(wanted))))
             return
-        self.screen.read(found, self.speech.next_page)
+        self._read(found)
+
+    def _read(self, lines: Sequence[str]) -> None:
+        """Show what is long. A command that is typed in the middle of it is obeyed next."""
+        typed = self.screen.read(lines, self.speech.next_page)
+        if self.commands.parse(typed)[0]:
+            # It is a command there, whatever an action is called.
+            self._command = typed if typed[0] == "?" else f":{typed.lstrip(':/')}"
+
+    def after(self, answer: str) -> None:
+        """Obey a command that is typed when the game is over."""
+        word, rest = self.commands.parse(answer)
+        viewer = self._at_the_end
+        match word:
+            case "log":
+                self._read(self._story(viewer))
+            case "look":
+                self.show(viewer, whole=True)
+                self.result(viewer)
+            case "cards":
+                self.screen.lines(self.explainer.components(rest))
+            case "rules":
+                self._rules(rest)
+            case "save":
+                self.save(rest)
+                self.keeper.close()
+            case _:
+                self._refuse(sentence(self.speech.not_now))
+        command, self._command = self._command, ""
+        if command:
+            self.after(command)
 
     def _undo(self, player: int, whose: str) -> bool:
         """Take a decision back; whether that was possible. Whose it was is asked next."""
@@ -277,7 +326,7 @@ class Sitting:
         try:
             self.session.undo(player)
         except CannotUndo as refused:
-            self._refuse(f"{clean(str(refused))}{self._hint(player, refused)}")
+            self._refuse(f"{self.speech.undo_not[refused.code]}{self._hint(player, refused)}")
             return False
         # A decision that was none is taken back with the one before.
         while not self._apart and len(self.session.observation(player).actions) == 1:
@@ -357,12 +406,15 @@ class Sitting:
         self._heard[viewer] = len(told)
         lines = [""] if sentences and apart else []
         lines += self._told(sentences)
-        self.screen.read(lines, self.speech.next_page)
+        self._read(lines)
         return lines
 
     def _told(self, sentences: list[Sentence]) -> list[str]:
         paint, width = self.screen.paint, self.screen.width
         lines = []
+        while sentences and sentences[-1].style == "phase" and self.session.over:
+            # Nothing comes below a heading that is the last thing told.
+            sentences = sentences[:-1]
         for each in sentences:
             if each.style == "phase":
                 lines.append(paint.strong(f"-- {each.text} --"))
@@ -437,7 +489,7 @@ class Sitting:
     def finish(self) -> None:
         """The game is over: the last news, the table, and who won."""
         self._put_away()
-        viewer = self.people[0] if len(self.people) == 1 else SPECTATOR
+        viewer = self._at_the_end
         if len(self.people) > 1 and self._last is not None:
             # What everybody may see of the last input; what came before was told to each.
             self._heard.setdefault(viewer, self._since_last_input(viewer))
@@ -446,6 +498,16 @@ class Sitting:
         self.result(viewer)
         if self.keeper.path is not None:
             self.screen.say("", self.speech.recorded.format(file=clean(str(self.keeper.path))))
+
+    @property
+    def _at_the_end(self) -> int:
+        """Who looks when the game is over: the one person who played, or whoever looks on."""
+        return self.people[0] if len(self.people) == 1 else SPECTATOR
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        """How the game ended; nothing as long as it has not."""
+        return self.session.observation(SPECTATOR).result or ()
 
     def result(self, viewer: int) -> None:
         """Who won, if the play is at its end."""

@@ -8,6 +8,7 @@ Leaves behind values that agents, front ends and tests read; all names in them a
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from rulerun_dsl.model import SPECTATOR, Game
@@ -194,3 +195,13 @@ class Told:
     def data(self) -> list[object]:
         """Plain JSON data."""
         return [self.word, self.text, self.what]
+
+
+def moved_in(told: Iterable[Told]) -> frozenset[str]:
+    """The families of zones that something was moved in or out of, as the viewer was told."""
+    names: set[str] = set()
+    for each in told:
+        source, target = each.what.get("from"), each.what.get("to")
+        if source != target:
+            names |= {each.split("[")[0] for each in (source, target) if isinstance(each, str)}
+    return frozenset(names)

@@ -18,10 +18,10 @@ view tells the two apart.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from rulerun.analysis.reads import reads
 from rulerun.reference.choices import Lister
 from rulerun.reference.piles import Placed
 from rulerun.reference.visibility import VisibleIf
@@ -187,10 +187,36 @@ class PlayerView:
         )
 
     def _zone(self, entry: ZoneEntry, known: Sequence[int]) -> SeenZone:
+        zone, seen = entry.zone, self.sees(entry.visible)
+        if known or not entry.plain:
+            return self._new_zone(entry, seen, known)
+        # What is seen of it follows from this alone.
+        key: tuple[int | None, ...]
+        if seen:
+            members = self.components.members(self.slots, zone.number)
+            attributes = [
+                self.slots[each.base + component]
+                for each in zone.kind.attributes
+                for component in members
+            ]
+            key = (zone.number, 1, *members, *attributes)
+        elif self.sees(entry.count_visible):
+            key = (zone.number, 0, self.components.count(self.slots, zone.number))
+        else:
+            key = (zone.number, 0, None)
+        kept = self.view_index.zones_seen
+        found = kept.get(key)
+        if found is None:
+            if len(kept) >= MOST_STORED:
+                kept.clear()
+            found = kept[key] = self._new_zone(entry, seen, known)
+        return found
+
+    def _new_zone(self, entry: ZoneEntry, seen: bool, known: Sequence[int]) -> SeenZone:
         zone = entry.zone
         count: int | None = None
         components: tuple[Seen, ...] | None = None
-        if self.sees(entry.visible):
+        if seen:
             members = self.components.members(self.slots, zone.number)
             count = len(members)
             components = tuple(self.component(zone, component) for component in members)
@@ -349,15 +375,15 @@ class PlayerView:
                 ),
             )
 
-    def hints(self, waiting: Waiting) -> dict[int, Said]:
+    def hints(self, waiting: Waiting, legal: Collection[int]) -> dict[int, Said]:
         """By action: what the rules say that it would cost or bring, to the one who decides.
 
         All of them share what may be counted: what is left over when it is gone stays hidden.
         """
         with self.view_index.evaluator.budget.anew():
-            return self._hints(waiting)
+            return self._hints(waiting, legal)
 
-    def _hints(self, waiting: Waiting) -> dict[int, Said]:
+    def _hints(self, waiting: Waiting, legal: Collection[int]) -> dict[int, Said]:
         instruction = self.game.code[waiting.instruction]
         if not isinstance(instruction, Choose) or not any(
             option.hint for option in instruction.options
@@ -370,10 +396,16 @@ class PlayerView:
             self.view_index.listers[waiting.instruction] = [
                 Lister(self.view_index.evaluator, option) for option in instruction.options
             ]
+        lines = Counter(option.action for option in instruction.options)
         for lister in self.view_index.listers[waiting.instruction]:
             option = lister.option
+            if not option.hint and lines[option.action] == 1:
+                continue
             try:
-                offers = lister.offers(slots, base, registers)
+                if lines[option.action] == 1:
+                    offers = lister.named(legal, slots, base, registers)
+                else:
+                    offers = lister.offers(slots, base, registers)
             except RuleError:
                 # It was listed before: this time the hints have taken what may be counted.
                 break
@@ -399,19 +431,8 @@ class PlayerView:
 
     def _open(self, part: Expression) -> bool:
         """Whether the viewer sees everything that an expression may read."""
-        read = reads(self.game, part)
-        if read.locals or read.registers:
-            return False
-        return all(
-            self.sees(entry.visible)
-            for entry in self.view_index.variables
-            if entry.table.variable.name in read.variables
-        ) and all(
-            self.sees(entry.visible)
-            or (entry.zone.family.name not in read.zones and self.sees(entry.count_visible))
-            for entry in self.view_index.zones
-            if entry.zone.family.name in read.zones | read.counts
-        )
+        conditions = self.view_index.conditions(part)
+        return conditions is not None and all(any(map(self.sees, each)) for each in conditions)
 
 
 def _columns(kind: KindTable) -> list[int]:
@@ -429,7 +450,8 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
     mine = next((each for each in asked if each.player == viewer), None)
     told = [mine] if mine else [] if view.together else asked
     verdict = executor.verdict(state)
-    hints = {} if mine is None else view.hints(mine)
+    legal = () if mine is None else executor.legal(state, viewer)
+    hints = {} if mine is None else view.hints(mine, legal)
     return Observation(
         viewer=viewer,
         name=name_of(game, viewer),
@@ -439,13 +461,11 @@ def observe(executor: Executor, state: State, viewer: int) -> Observation:
         asked=tuple(game.players[each.player] for each in told),
         done=view.done() if view.together else None,
         question=view.question(told[0]) if told else None,
-        actions=()
-        if mine is None
-        else tuple(
+        actions=tuple(
             Action(
                 each, actions.text(game, each), actions.sentence(game, each), hints.get(each, "")
             )
-            for each in executor.legal(state, viewer)
+            for each in legal
         ),
         result=None if verdict is None else standings(game, verdict),
         headline=view.headline(),

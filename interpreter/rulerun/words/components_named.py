@@ -38,6 +38,9 @@ T = TypeVar("T")
 
 _BEGINNING = re.compile(r"(?<=[.!?] )[^\W\d_]")
 _CALL = re.compile(r"(\w+)(?:\(([^()]*)\))?")
+_CALLED_WITH = re.compile(r"(?<=[(,])[^(),]*\([^()]*\)[^(),]*(?=[),])")
+"""An argument that is a call itself: no name that a text could put in."""
+_GIVEN = re.compile(r"(\w+)=(\w+)")
 _NAMED = re.compile(r"<=([^<>]*)>")
 _PAIR = re.compile(r"([^\W\d]\w*) (-?\d+)")
 """A value of a column with indexes, as it is printed: `farm 2`."""
@@ -100,7 +103,7 @@ class Pieces(Names):
         """A component as it lies there: `prince 7`, `die (face 4)`."""
         text = self.component(kind, component.text)
         for (name, _), glyphs in self._turned.items():
-            if name in (component.row, kind):
+            if name in (component.row, kind) and "=" not in component.text:
                 text += f" {''.join(map(clean, dict.fromkeys(glyphs)))}"
         if kind in self._formats:
             return self._formatted(kind, component, text)
@@ -159,8 +162,18 @@ class Pieces(Names):
             whole += f" {value}"
         if tail.startswith(" of "):
             return f"{whole} {self.speech.round_of.format(owner=self.word(tail[4:]))}"
-        rest = clean(words(tail)).replace("=", " ").strip()
+        tail = _GIVEN.sub(lambda found: self._given(kind, row, found), tail)
+        rest = clean(words(tail)).strip()
         return f"{whole} {rest}" if rest else whole
+
+    def _given(self, kind: str, row: str, found: re.Match[str]) -> str:
+        """An attribute that tells a component from its like: its glyph, or `turn 0`."""
+        glyphs = self._turned.get((row, found[1])) or self._turned.get((kind, found[1]))
+        types = {each.name: bare(each.type) for each in self.kinds[kind].attributes}
+        type_ = types.get(found[1])
+        if glyphs and isinstance(type_, Int) and found[2].isdigit():
+            return glyphs[int(found[2]) - type_.low]
+        return f"{self.named(f'column {kind}', found[1])} {self.word(found[2])}"
 
     def _zone_before(self, text: str) -> tuple[str, str]:
         """The zone that parts a component from its like, for people, and the rest of its name.
@@ -194,6 +207,10 @@ class Pieces(Names):
         found = self.row_of(kind, text)
         return "" if found is None else found[0]
 
+    def as_written(self, kind: str) -> set[str]:
+        """The columns and rules that a format tells of a component, if there is one that does."""
+        return set(places(one_line(self._formats.get(kind, "")))) - {"name"}
+
     def details(self, kind: str, row: str) -> str:
         """What is written about a component, else all that is printed on it.
 
@@ -206,6 +223,17 @@ class Pieces(Names):
         place = self.kinds[kind].rows.index(row)
         told = []
         said = set(places(self._texts.get(f"rows {kind}", NO_TEXT).name))
+        if written := self.as_written(kind):
+            # It is told as it is written on the table; then what of the rest has words.
+            whole = self._formatted(kind, Seen(row, row, None, ()), "")
+            name = self.named(f"row {kind}", row)
+            rest = whole.removeprefix(name).lstrip(" :").strip()
+            told += [] if set(rest.split()) <= set(name.split()) else [rest]
+            every = {name for name, _, _ in self.kinds[kind].columns}
+            every |= {name for name, _ in self.kinds[kind].printed}
+            said |= {
+                each for each in every if not self.has_words(f"column {kind} {each}")
+            } | written
         for name, type_, column in self.kinds[kind].columns:
             if name in said:
                 continue
@@ -214,7 +242,7 @@ class Pieces(Names):
                 label = self.named(f"column {kind}", name)
                 told.append(label if text == self.speech.yes else f"{label} {text}")
         for name, texts in self.kinds[kind].printed:
-            if texts[place]:
+            if texts[place] and name not in said:
                 label = self.named(f"column {kind}", name)
                 told.append(f"{label}: {clean(self.rule(texts[place]))}")
         return ", ".join(told)
@@ -243,18 +271,31 @@ class Pieces(Names):
         pairs = [_PAIR.fullmatch(each.strip()) for each in text.split(",")]
         if all(pairs):
             return self.speech.listed([f"{pair[2]} {self.word(pair[1])}" for pair in pairs if pair])
+        if (named := self._named_values(text)) is not None:
+            return named
         steps = [each.strip() for each in text.split(";")]
         said = [self._step(each) for each in steps]
         if any(each == tidy(step) for each, step in zip(said, steps, strict=True)):
             return "; ".join(said)
         return self.speech.listed(said)
 
+    def _named_values(self, text: str) -> str | None:
+        """Values of a column with indexes, each by its name: `hunt, mark; a path tile`."""
+        parts = [[each.strip() for each in part.split(",")] for part in text.split(";")]
+        nothing = {"none": self.speech.none}
+        known = {each for part in parts for each in part}
+        if not known & self._flat.keys() or not known <= self._flat.keys() | nothing.keys():
+            return None
+        return self.speech.and_so.join(
+            ", ".join(nothing.get(each) or self.word(each) for each in part) for part in parts
+        )
+
     def _step(self, text: str) -> str:
         """One step or condition of a rule: calls that have words, with `and` between."""
         for sign, word in ((" and ", self.speech.conjunction), (" or ", self.speech.alternative)):
             if sign in text:
                 return f" {word} ".join(self._step(each) for each in text.split(sign))
-        call = _CALL.fullmatch(text)
+        call = _CALL.fullmatch(_CALLED_WITH.sub("…", text))
         said = self.rule_name(call[1]) if call is not None else ""
         if call is None or not said:
             return tidy(text)

@@ -8,6 +8,7 @@ Leaves behind `Labels`, which front ends ask for every name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from rulerun.runtime import actions
@@ -38,6 +39,9 @@ __all__ = ["HIDDEN", "NOTHING", "Labels", "is_player"]
 
 A = TypeVar("A")
 
+MOST_PARSED = 4_096
+"""So many texts of actions are not read again."""
+
 
 class Labels(Pieces):
     """The names of one game."""
@@ -46,6 +50,7 @@ class Labels(Pieces):
         """Find what the parameters of actions are called."""
         super().__init__(game, words)
         self._chosen = _names_of_parameters(game)
+        self._parsed = lru_cache(MOST_PARSED)(partial(actions.parse, game))
 
     def actions_in_order(self, every: Iterable[A], number: Callable[[A], int]) -> list[A]:
         """Actions as the rules want the components sorted that they are about."""
@@ -84,7 +89,7 @@ class Labels(Pieces):
             elif isinstance(_one_of(domain), Component):
                 found.append(Filling(self._chosen_value(domain, text)))
             else:
-                one = self.speech.you if viewer and text == viewer else self.word(text)
+                one = self.speech.you if viewer and text == viewer else self._typed(domain, text)
                 found.append(Filling(one, SELF if text == viewer else OTHER))
         return found
 
@@ -92,7 +97,7 @@ class Labels(Pieces):
         """A value of an action; of several components each is named."""
         of = _one_of(domain)
         if not isinstance(of, Component) or not text:
-            return self.word(text)
+            return self._typed(domain, text)
         kind = of.kind
         if domain.element is None:
             return self.component(kind, text)
@@ -101,6 +106,15 @@ class Labels(Pieces):
             return self.word(text)
         return self._several(kind, text)
 
+    def _typed(self, domain: Domain, text: str) -> str:
+        """A value by the words of its own type: other types may have one of that name."""
+        match bare(domain.of):
+            case Enum(name) if self.has_words(key := f"value {name} {text}"):
+                return self.named(*key.rsplit(" ", 1))
+            case Site(name) if self.has_words(key := f"site {name} {text}"):
+                return self.named(*key.rsplit(" ", 1))
+        return self.word(text)
+
     def _several(self, kind: str, text: str) -> str:
         """What is chosen together: `2♥ + J♣`; alike dice by what they show, if that is written."""
         found = []
@@ -108,7 +122,8 @@ class Labels(Pieces):
             row, rest = self.row_of(kind, each) or ("", "")
             pairs = [part.partition("=")[::2] for part in rest.split()]
             if row and kind in self._formats and all(value for _, value in pairs):
-                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), row)
+                name = self.component(kind, row)
+                said = self._formatted(kind, Seen(row, row, None, tuple(pairs)), name)
                 found.append(f"{self.kind(kind)} {said}" if said.isdigit() else said)
             else:
                 found.append(self.component(kind, each))
@@ -130,7 +145,7 @@ class Labels(Pieces):
         told = []
         for at, (domain, text) in enumerate(zip(type_.parameters, values, strict=True)):
             if isinstance(domain.of, Int) and at < len(names):
-                told.append(f"{clean(words(names[at])).replace('_', ' ')} {self.word(text)}")
+                told.append(f"{self.word(names[at])} {self.word(text)}")
             else:
                 told.append(self._chosen_value(domain, text))
         return self.named("action", type_.name), tuple(told)
@@ -144,7 +159,7 @@ class Labels(Pieces):
 
     def action_text(self, text: str, viewer: str = "") -> str:
         """The same, of an action that is given as the rules write it."""
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         return clean(words(text)) if found is None else self.action(found, viewer)
 
     def member(self, domain: Domain, place: int) -> str:
@@ -157,7 +172,7 @@ class Labels(Pieces):
     def key_of_choice(self, text: str) -> str:
         """What `story:` calls a choice: the action's name; of one without, what is chosen."""
         name = text.partition("(")[0]
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         if found is None:
             # What is hidden is told by its kind: `2 food`.
             number, _, kind = text.partition(" ")
@@ -176,7 +191,7 @@ class Labels(Pieces):
 
     def values_text(self, text: str, viewer: str = "") -> str:
         """What an action that is given as the rules write it is about."""
-        found = actions.parse(self.game, text)
+        found = self._parsed(text)
         return clean(words(text)) if found is None else self.action_values(found, viewer)
 
 

@@ -29,6 +29,8 @@ class Language:
     alternative: str
     and_so: str
     """Between sentences that share a line."""
+    colon: str
+    """Behind what is explained, with the blank before it."""
     yes: str
     no: str
     nobody: str
@@ -77,9 +79,12 @@ class Language:
 
     # The table.
     top: str
+    below: str
+    """How many lie under what is shown of a pile."""
     next: str
     on_top: str
     known: str
+    """What the viewer knows of what is hidden: `{what}`, in parentheses."""
     hidden: str
     round_of: str
 
@@ -94,6 +99,8 @@ class Language:
     not_offered: str
     taken: str
     not_there: str
+    not_in: str
+    """The same of a zone."""
     needs: str
     preferred: str
     unknown_component: str
@@ -109,6 +116,8 @@ class Language:
     """What a screen has no room for: `{what}`, and the command `{look}`."""
     nothing_to_see: str
     only_one: str
+    done_already: str
+    """To who types the `{answer}` that was the only one, and was taken."""
     help_begins: str
     help_ends: str
     next_page: str
@@ -133,10 +142,17 @@ class Language:
     advice_none: str
     advice_by: str
     advice_one: str
-    advice_scale: str
+    thousands: str
+    """What parts the thousands of a number."""
     another: str
     """The answer begins with r for a rematch with seats turned, with n for the same seats."""
     evening: str
+    seats_turned: str
+    """Of a rematch: `{changes}`, one for each person."""
+    you_moved: str
+    who_moved: str
+    undo_not: Mapping[str, str]
+    """Why a decision is not taken back, by the code of `CannotUndo`."""
     look_away: str
     press_enter: str
     enter_alone: str

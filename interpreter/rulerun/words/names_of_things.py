@@ -78,7 +78,7 @@ class Names:
     def _names_at_large(self) -> dict[str, str]:
         """What a name is called where nothing says what it is the name of: the first that fits."""
         found: dict[str, str] = {}
-        for group in ("value", "row", "site", "zone", "variable", "kind", "action"):
+        for group in ("value", "row", "site", "zone", "variable", "kind", "action", "column"):
             for key, text in self._texts.items():
                 if text.name and key.startswith(group + " "):
                     found.setdefault(key.rpartition(" ")[2], text.name)
@@ -157,6 +157,12 @@ class Names:
         said = clean(filled(whole, lambda place: self.filling(known.get(place), viewer)))
         # A value may begin a sentence: `you` does so with a capital.
         return _BEGINNING.sub(lambda found: found[0].upper(), said)
+
+    def inside(self, template: str, said: str) -> str:
+        """A sentence as it goes on behind another: small, where a word of its own begins it."""
+        whole = self._sentences.get(one_line(template), template)
+        small = whole[:1].isalpha() and whole[1:2].islower() and self.speech.code != "de"
+        return said[:1].lower() + said[1:] if small else said
 
     def said_alone(self, text: str) -> str:
         """A sentence of the rules that has no values, in the language of who reads it."""

@@ -22,6 +22,9 @@ from rulerun.words.moves_told import Moves
 from rulerun.words.places_told import Sentence, capital, joined, plain, sentence
 from rulerun_dsl.source.safe_text import clean
 
+_GATHERED = ("move", "set", "roll", "pick")
+"""Words of events of which several may be told in one sentence."""
+
 __all__ = ["Narrator", "Sentence", "capital", "sentence"]
 
 
@@ -30,7 +33,10 @@ class Narrator(Moves):
 
     def tell(self, told: Iterable[Told]) -> list[Sentence]:
         """Tell some events, which follow those told before."""
-        events = list(told)
+        return self.put_behind([], self.parts(list(told)))
+
+    def parts(self, events: Sequence[Told]) -> list[Sentence]:
+        """What groups of events say, one after another."""
         found: list[Sentence] = []
         at = 0
         while at < len(events):
@@ -45,15 +51,18 @@ class Narrator(Moves):
             follows = events[end] if end < len(events) else None
             found += self._group(events[at:end], follows)
             at = end
+        return found
+
+    def put_behind(self, told: Sequence[Sentence], found: Sequence[Sentence]) -> list[Sentence]:
+        """The sentences of a log with what is new."""
+        last = [*told[-1:], *found]
         # Of phases that begin one inside the other, the innermost says enough.
-        return joined(
-            self.speech.and_so,
-            (
-                each
-                for at, each in enumerate(found)
-                if each.style != "phase" or at + 1 == len(found) or found[at + 1].style != "phase"
-            ),
+        kept = (
+            each
+            for at, each in enumerate(last)
+            if each.style != "phase" or at + 1 == len(last) or last[at + 1].style != "phase"
         )
+        return [*told[:-1], *joined(self.speech.and_so, kept)]
 
     def _group(self, events: Sequence[Told], follows: Told | None) -> list[Sentence]:
         first = events[0]
@@ -78,7 +87,8 @@ class Narrator(Moves):
             case "say":
                 made_of = str(first.what.get("sentence", ""))
                 said = self._said(first)
-                return [Sentence("say", sentence(said), made_of, said)] if said else []
+                inside = self.names.inside(made_of, said)
+                return [Sentence("say", sentence(said), made_of, inside)] if said else []
             case "undo":
                 action = first.what.get("action")
                 if isinstance(action, str):
@@ -315,6 +325,12 @@ class Narrator(Moves):
         what = f"{family} {self.speech.round_of.format(owner=whose)}" if whose else family
         return self.speech.by_lot.format(value=self._value(name, str(value)), drawn=verb, what=what)
 
+    @staticmethod
+    def parted(first: Told, second: Told) -> bool:
+        """Whether what is behind `first` is told the same, whatever comes from `second` on."""
+        gathered = first.word == second.word and first.word in _GATHERED
+        return first.word != "choose" and not gathered
+
     def _alike(self, first: Told, second: Told) -> bool:
         """Whether two events are told in one sentence."""
         if first.word != second.word:
@@ -322,7 +338,7 @@ class Narrator(Moves):
         if first.word == "set" and ("name" in first.what) != ("name" in second.what):
             return False
         if first.word != "move":
-            return first.word in ("set", "roll", "pick")
+            return first.word in _GATHERED
         if any(first.what.get(key) != second.what.get(key) for key in ("kind", "from")):
             return False
         targets = [str(each.what.get("to", "")) for each in (first, second)]

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import field
+from typing import Self
 
 from rulerun.runtime.phrases import OTHER, Filling
 from rulerun.words.labels import Labels, is_player
@@ -50,6 +52,12 @@ class Teller:
         self._numbers = {each.name: each.start for each in variables if isinstance(each.type, Int)}
         self._last: dict[str, int] = {}
         """What was told last of a variable that is a number."""
+
+    def fork(self) -> Self:
+        """Another who has told the same so far, and may go on another way."""
+        other = copy(self)
+        other._last = dict(self._last)
+        return other
 
     def _story(self, key: str, values: Mapping[str, Filling]) -> list[Sentence] | None:
         """What the rules tell of a happening in their own words; None if they do not."""

@@ -11,6 +11,7 @@ sets names beside one another rather than into a sentence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -62,12 +63,12 @@ class RulePhrases:
     at_most_held: str
     refilled: str
     from_start: str
-    range_of: str
     choice: str
     chosen: str
     sets: str
     never_together: str
     who_wins: str
+    wins_if: str
     most_points: str
     fewest_points: str
     points_of: str
@@ -78,7 +79,7 @@ class RulePhrases:
     out_if: str
     after_last_phase: str
     nothing_decides: str
-    cited: str
+    assumed_options: str
     tables_title: str
     grid_of: str
     next_to: str
@@ -184,6 +185,9 @@ class RulePhrases:
     never: str
     is_: str
     is_not: str
+    equals: str
+    """Of numbers; `is_` is of things."""
+    equals_not: str
     less: str
     more: str
     at_least: str
@@ -290,6 +294,15 @@ class RulePhrases:
     until_done: str
     only_if: str
     see_there: str
+
+    contractions: tuple[tuple[str, str], ...] = ()
+    """What runs together where patterns meet: regular expressions, and what stands for them."""
+
+    def contracted(self, text: str) -> str:
+        """A text in which what meets has run together: `du joueur` for `de le joueur`."""
+        for pattern, instead in self.contractions:
+            text = re.sub(pattern, instead, text)
+        return text
 
 
 SHIPPED: Mapping[str, str] = {"en": "english_rules", "fr": "french_rules", "de": "german_rules"}

@@ -30,6 +30,12 @@ _NUMBER = "\0"
 
 _FORMS = re.compile(r"(-?\d+)\0([^<\0|]*?)\[([^\[\]|]*)\|([^\[\]]*)\]")
 
+_TRUE, _FALSE = "\1", "\2"
+"""A truth value that was put in, until the brackets around it are decided."""
+
+_WITHIN = r"(?:[^\[\]]|\[[^\[\]|]*\|[^\[\]]*\])*"
+_DECIDED = re.compile(rf"\[({_WITHIN}[{_TRUE}{_FALSE}]{_WITHIN})\]")
+
 STORY_NAMES = {
     "moves": ("owner", "giver", "what", "list", "count", "from", "to"),
     "values": ("owner", "what", "value", "change"),
@@ -77,7 +83,18 @@ def settled(world: World, key: str, part: str, text: Scalar, language: str) -> s
             said += f"<{place}>"
         else:
             said += _worked_out(world, each, scope, kept)
-    return one_line(_with_forms(said, language))
+    return one_line(_with_forms(_decided(said), language))
+
+
+def _decided(text: str) -> str:
+    """A text in which truth values have decided on the brackets around them."""
+
+    def kept(found: re.Match[str]) -> str:
+        return "" if _FALSE in found[1] else found[1].replace(_TRUE, "")
+
+    while (said := _DECIDED.sub(kept, text)) != text:
+        text = said
+    return text.replace(_TRUE, "<=true>").replace(_FALSE, "<=false>")
 
 
 def _with_forms(text: str, language: str) -> str:
@@ -132,6 +149,8 @@ def _worked_out(world: World, node: s.Expression, scope: Scope, kept: tuple[str,
     with world.once():
         found = constants.fold(world, elaborate.check(world, scope, node))
     if isinstance(found, m.Literal):
+        if isinstance(found.type, t.Bool):
+            return _TRUE if found.value else _FALSE
         said = facts.name_of(world, found.type, found.value)
         # A number decides on forms; a name has words, which may stand in another language.
         return said + _NUMBER if isinstance(found.type, t.Int) else f"<={said}>"

@@ -14,7 +14,7 @@ ever in them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view_hints
@@ -53,6 +53,7 @@ def _made(world: World) -> m.View:
     besides: dict[str, tuple[m.Beside, ...]] = {}
     sorts: dict[str, tuple[str, ...]] = {}
     spares: list[str] = []
+    forgets: list[str] = []
     headline: tuple[str | m.Expression, ...] = ()
     hides = [*_of_modules_off(world), *_histories(world)]
     names = _names(world)
@@ -109,6 +110,8 @@ def _made(world: World) -> m.View:
         hides += hidden if used else ()
         spared = _hidden(world, decl.node.get("spares"))
         spares += spared if used else ()
+        forgotten = _zones(world, decl.node.get("forgets"))
+        forgets += forgotten if used else ()
     return m.View(
         tuple(maps.values()),
         tuple(shows.values()),
@@ -121,6 +124,7 @@ def _made(world: World) -> m.View:
         tuple((name, attribute, signs) for (name, attribute), signs in turned.items()),
         tuple(sorts.items()),
         tuple(dict.fromkeys(spares)),
+        tuple(dict.fromkeys(forgets)),
     )
 
 
@@ -244,9 +248,18 @@ def _scalars(node: Node | None) -> tuple[Scalar, ...]:
 def _hidden(world: World, node: Node | None) -> list[str]:
     """`hides:` or `spares:`: zones and variables."""
     known = [*world.by_kind["zone"], *world.by_kind["variable"]]
+    return _known(world, node, "zone or variable", known)
+
+
+def _zones(world: World, node: Node | None) -> list[str]:
+    """`forgets:`: zones."""
+    return _known(world, node, "zone", world.by_kind["zone"])
+
+
+def _known(world: World, node: Node | None, what: str, known: Collection[str]) -> list[str]:
     for name in _scalars(node):
         if name.text not in known:
-            world.unknown(name.text, name.span, "zone or variable", known)
+            world.unknown(name.text, name.span, what, tuple(known))
     return [name.text for name in _scalars(node) if name.text in known]
 
 

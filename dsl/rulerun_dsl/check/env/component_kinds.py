@@ -202,6 +202,7 @@ def start_of(world: World, decl: declarations.KindDecl) -> str | None:
         if name not in world.by_kind["zone"]:
             world.unknown(name, decl.start.span, "zone", world.by_kind["zone"])
             return None
+        world.note(decl.start.span, name)
         zone_decl: declarations.ZoneDecl = world.by_kind["zone"][name]  # type: ignore[assignment]
         if zone_decl.kind is not None and zone_decl.kind.text != decl.at.name:
             world.report(

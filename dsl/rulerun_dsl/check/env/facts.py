@@ -7,6 +7,7 @@ Leaves behind: facts, kept in the world; findings in its diagnostics.
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from itertools import chain
 from math import prod
@@ -14,8 +15,10 @@ from math import prod
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import directions
 from rulerun_dsl.check.env.constants import NOT_CONSTANT, is_total, value_of
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.records import ColumnFacts, VariableFacts, ZoneFacts
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.diagnostics.fixes import rewrite, word_instead
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.identifiers import is_composed
 from rulerun_dsl.source.spans import Span
@@ -39,6 +42,7 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
                 world.unknown(kind, span, "kind of component", world.by_kind["kind"])
                 return t.Unknown()
             world.used.add(kind)
+            world.note(word_in(span, kind), kind)
             return t.Row(kind)
         case s.RangeType(span, low, high):
             first, last = _bound(world, low), _bound(world, high)
@@ -61,7 +65,11 @@ def type_of(world: World, node: s.TypeExpression) -> t.Scalar:
         case s.OrderType(span, of):
             if of != "player":
                 world.report(
-                    "RR0407", "an order is one of players", span, help="write `order of player`"
+                    "RR0407",
+                    "an order is one of players",
+                    span,
+                    help="write `order of player`",
+                    fixes=rewrite(span, "order of player", safe=False),
                 )
                 return t.Unknown()
             return t.Order()
@@ -142,6 +150,11 @@ def too_many_of(
 
 def named_type(world: World, name: str, span: Span) -> t.Scalar:
     """Return the type of a name."""
+    if world.recorder is not None:
+        if name in ("bool", "player", "int", "direction"):
+            world.note(span, name, "language")
+        else:
+            world.note(word_in(span, name), name)
     if name == "bool":
         return t.Bool()
     if name == "player":
@@ -177,7 +190,10 @@ def named_type(world: World, name: str, span: Span) -> t.Scalar:
         *(world.by_kind[word] for word in ("type", "board", "kind")),
     )
     if (hint := _OTHER_TYPES.get(name.lower())) is not None:
-        world.report("RR0402", f"there is no type `{name}`", span, help=hint)
+        # Only of `bool` and `player` it is known which type is meant.
+        meant = re.fullmatch(r"write `(\w+)`", hint)
+        fixes = word_instead(span, name, meant[1], safe=True) if meant else ()
+        world.report("RR0402", f"there is no type `{name}`", span, help=hint, fixes=fixes)
         if hint == "write `player`":
             return t.Player()
     else:
@@ -391,6 +407,7 @@ def zone(world: World, name: str) -> ZoneFacts | None:
                 world.unknown(decl.kind.text, decl.kind.span, "kind of component", kinds)
             return None
         world.used.add(decl.kind.text)
+        world.note(decl.kind.span, decl.kind.text)
         holds = 1 if decl.one else None
         if decl.holds is not None:
             holds = constant(world, decl.holds, t.Int(1, 1 if decl.one else t.INT_MAX))

@@ -84,6 +84,7 @@ def _digits(world: World, decl: declarations.VariableDecl, scalar: Scalar) -> li
     """The values of a variable or a family of them; none once something is reported."""
     name, span = scalar.text, scalar.span
     word = world.declared.get(name, ("", None))[0]
+    world.note(span, name)
     if word != "variable":
         if word:
             what = f"`{name}` is {named(word)}: a history remembers variables"

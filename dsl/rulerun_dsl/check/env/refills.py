@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.world import World
+from rulerun_dsl.diagnostics.fixes import Fix, insert, rewrite, take_out_line
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
 
@@ -27,6 +31,7 @@ def check_reshuffle(world: World, decl: declarations.ZoneDecl) -> None:
             f"`reshuffle` says nothing of `{decl.at.name}`, which {why}",
             decl.reshuffle.span,
             help="leave it out; it belongs to a stack or queue with `refill`",
+            fixes=_without(decl.reshuffle.span),
         )
     elif decl.refill is not None and ordered and decl.reshuffle is None:
         text = decl.refill.span.text
@@ -36,6 +41,7 @@ def check_reshuffle(world: World, decl: declarations.ZoneDecl) -> None:
             decl.refill.span,
             help="write `reshuffle: true` beside it to shuffle what comes in, `reshuffle: false` "
             "if it is only turned over",
+            fixes=_either(decl.refill.span),
         )
 
 
@@ -57,6 +63,7 @@ def refill(
         else:
             world.unknown(text, node.span, "zone", world.by_kind["zone"])
         return None
+    world.note(node.span, text)
     zone = facts.zone(world, text)
     if zone is None or decl.kind is None:
         return None
@@ -77,3 +84,26 @@ def refill(
     # Registers 0 and 1 are free here: the executor puts the zone's own indexes into them.
     own = tuple(m.Register(index, node.span, place) for place, index in enumerate(zone.indexes))
     return m.ZoneAt(text, own, node.span)
+
+
+def _either(span: Span) -> tuple[Fix, ...]:
+    """The fixes that shuffle what comes in behind a value in braces, or say that nobody does."""
+    if not re.match(r" *[,}]", span.source.text[span.end :]):
+        return ()
+    texts = (", reshuffle: true", ", reshuffle: false")
+    fixes = (insert(span, text, safe=False, title=f"write `{text[2:]}`") for text in texts)
+    return tuple(fix for each in fixes for fix in each)
+
+
+def _without(span: Span) -> tuple[Fix, ...]:
+    """The fix that takes `reshuffle:` out of braces, or its line."""
+    source = span.source
+    found = re.search(r"(, *)?\breshuffle *: *\Z", source.text[: span.start])
+    if found is None:
+        return ()
+    if found[1]:
+        return rewrite(source.span(found.start(), span.end), "", safe=False, title=_TITLE)
+    return take_out_line(source.span(found.start(), span.end), "`reshuffle`")
+
+
+_TITLE = "take out `reshuffle`"

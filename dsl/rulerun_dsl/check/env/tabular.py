@@ -95,6 +95,7 @@ def likes(world: World, decl: declarations.KindDecl) -> list[declarations.KindDe
             world.report("RR0701", f"`{like.text}` is like itself: {round_}", like.span)
             break
         world.used.add(like.text)
+        world.note(like.span, like.text)
         found.insert(0, other)
     return found
 
@@ -230,6 +231,9 @@ def columns(
             for key, node in row.values:
                 if key.text not in known:
                     world.unknown(key.text, key.span, f"column of `{owner}`", known)
+                for each in declared if world.recorder is not None else ():
+                    if each.name == key.text:
+                        world.note(key.span, key.text, "column", at=each.span)
                 written[key.text] = node
         for column, type_ in types:
             span = row.span if row is not None else column.span

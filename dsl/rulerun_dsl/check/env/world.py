@@ -16,15 +16,18 @@ from itertools import groupby
 from typing import TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
 from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
     Severity,
+    did_you_mean,
     not_checked,
     problem,
     suggest,
 )
+from rulerun_dsl.diagnostics.fixes import Fix
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.depth import DEEPEST, make_room
 from rulerun_dsl.source.frozen import frozen
@@ -125,6 +128,8 @@ class World:
     """How many names misspelt ones were compared with."""
     members: int = 0
     """How many members families, tables and columns have together."""
+    recorder: Recorder | None = None
+    """Who wants to know what names stand for: an editor."""
     here: Span | None = None
     """What is being read."""
     depth: int = 0
@@ -238,6 +243,7 @@ class World:
         related: tuple[Related, ...] = (),
         help: str | None = None,
         severity: Severity | None = None,
+        fixes: tuple[Fix, ...] = (),
     ) -> None:
         """Keep a finding, once for each place and code."""
         if code not in ("RR0403", "RR0404") and span is not None and self.twice:
@@ -249,7 +255,15 @@ class World:
         if key not in self._reported:
             self._reported.add(key)
             self.diagnostics.append(
-                problem(code, message, span, related=related, help=help, severity=severity)
+                problem(
+                    code,
+                    message,
+                    span,
+                    related=related,
+                    help=help,
+                    severity=severity,
+                    fixes=fixes,
+                )
             )
 
     def forget(self, mark: int, span: Span) -> None:
@@ -264,9 +278,13 @@ class World:
 
     def unknown(self, name: str, span: Span, what: str, candidates: Iterable[str]) -> None:
         """Report an unknown name with what was probably meant."""
+        if self.recorder is not None and name == HERE:
+            self.recorder.ask("name", {}, known=candidates, what=what)
+            return
         if name in self.doubtful:
             return
-        close = self.guess(name, candidates)
+        known = tuple(candidates)
+        close = self.guess(name, known)
         if close:
             # It was meant: that nothing reads it would be an echo.
             self.used.add(close)
@@ -274,7 +292,7 @@ class World:
             "RR0402",
             f"there is no {what} `{name}`",
             span,
-            help=f"did you mean `{close}`?" if close else None,
+            **did_you_mean(span, name, close, known, declared=True),
         )
 
     def guess(self, name: str, candidates: Iterable[str]) -> str | None:
@@ -289,6 +307,27 @@ class World:
     def may_guess(self) -> bool:
         """Were not too many names compared already."""
         return self.guessing <= MOST_GUESSING
+
+    def note(
+        self,
+        span: Span,
+        name: str,
+        word: str = "",
+        of: str = DECLARED,
+        type_: t.Type | None = None,
+        at: Span | None = None,
+    ) -> None:
+        """Tell the recorder what a name stands for; without a word, it is declared as one."""
+        if self.recorder is None:
+            return
+        if not word:
+            if name not in self.declared:
+                return
+            word = self.declared[name][0]
+        if span.text == name:
+            # What the checker writes by itself (`empty(…)` of a refill) stands nowhere.
+            born = word_in(at, name) if at is not None else None
+            self.recorder.use(span, Symbol(word, name, of, born), type_)
 
     def read_column(self, span: Span) -> None:
         """Note that a column is read: it is known by the place where it is declared."""

@@ -16,8 +16,9 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import elaborate, families
+from rulerun_dsl.check.expr import elaborate, families, notes
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -110,11 +111,13 @@ def column(
             elaborate.check(world, scope, each, type_)
             for each, type_ in zip(indexes, found.indexes, strict=True)
         )
+        world.note(place, attribute_name, "column", type_=found.type, at=found.span)
         made = facts.lookup(attribute_name, found, (first, *more), world, span)
         world.read_column(found.span)
         return dataclasses.replace(made, type=typed(found.type))
 
     known: list[str] = []
+    place = last_name(span, attribute_name)
     match inner:
         case t.Unknown():
             return unknown(span)
@@ -131,6 +134,7 @@ def column(
             if attribute_name in made.attributes:
                 type_ = made.attributes[attribute_name][0]
                 world.used.add(f"attribute {kind}.{attribute_name}")
+                notes.attribute(world, place, attribute_name, made)
                 return m.State(typed(type_), span, kind, attribute_name, base)
             row = m.RowOf(typed(t.Row(kind)), span, kind, base)
             if (found := read(made.rows.columns, row)) is not None:
@@ -153,7 +157,6 @@ def column(
             known = ["rows", "columns"]
     if str(inner) in world.circular or getattr(inner, "kind", None) in world.circular:
         return unknown(span)
-    place = last_name(span, attribute_name)
     whole = span.text.removesuffix(f".{attribute_name}")
     if (word := _OF_ZONES.get(attribute_name)) is not None and attribute_name not in known:
         world.report(
@@ -161,6 +164,7 @@ def column(
             f"there is no attribute `{attribute_name}`",
             place,
             help=f"write `{word}({whole})`",
+            fixes=rewrite(span, f"{word}({whole})", safe=True),
         )
     elif known:
         world.unknown(attribute_name, place, f"attribute of {describe(world, inner)}:", known)

@@ -27,6 +27,8 @@ from rulerun_dsl.check.env.typing import mismatch, unknown
 from rulerun_dsl.check.env.world import World, named
 from rulerun_dsl.check.expr import calling, elaborate, families, points
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.diagnostic import did_you_mean
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
@@ -222,6 +224,7 @@ def member(
             span,
             help="leave the index out for the one whose turn it is (`you`), or bind it: "
             f"`… for {text} in players`",
+            fixes=_without_index(span),
         )
         return unknown(span)
     members_wanted = facts.members(world, expected) if expected is not None else ()
@@ -243,14 +246,15 @@ def member(
             return unknown(span)
         known = iter(values)
     if scope.visibility and (who := _VIEWERS.get(text)) is not None:
-        world.report("RR0402", f"there is no name `{text}`", span, help=f"write `{who}`")
+        there = f"there is no name `{text}`"
+        fixes = rewrite(span, who, safe=True)
+        world.report("RR0402", there, span, help=f"write `{who}`", fixes=fixes)
         return unknown(span)
     if isinstance(expected, t.Unknown):
         return unknown(span)  # What it should be was reported.
     if owner_ := owner_of_column(world, scope, text):
-        world.report(
-            "RR0402", f"there is no name `{text}`", span, help=f"did you mean `{owner_}.{text}`?"
-        )
+        hint = did_you_mean(span, text, f"{owner_}.{text}", ())
+        world.report("RR0402", f"there is no name `{text}`", span, **hint)
         return unknown(span)
     world.unknown(text, span, "name", known)
     return unknown(span)
@@ -283,3 +287,16 @@ def owner_of_column(world: World, scope: Scope, text: str) -> str | None:
         if text in known:
             return name_
     return None
+
+
+def _without_index(span: Span) -> tuple[Fix, ...]:
+    """The fix that leaves out an index that stands alone in its brackets."""
+    text = span.source.text
+    if text[span.start - 1 : span.start] != "[" or text[span.end : span.end + 1] != "]":
+        return ()
+    return rewrite(
+        span.source.span(span.start - 1, span.end + 1),
+        "",
+        safe=False,
+        title="leave the index out",
+    )

@@ -13,6 +13,7 @@ from rulerun_dsl.check.env.typing import (
     describe,
     fit,
     join,
+    last_name,
     mismatch,
     shorten,
     unknown,
@@ -136,7 +137,8 @@ def with_name(
     names: dict[str, m.Expression] = {}
     inner: list[tuple[str, t.Scalar, int]] = []
     for name, each, _ in (*parameters, (let.name, type_, 0)):
-        register = m.Register(each, let.span, world.register())
+        born = scope.names[name].span if name in scope.names else let.span
+        register = m.Register(each, born, world.register())
         inner.append((name, each, register.index))
         names[name] = register
     asked = [False]
@@ -348,6 +350,7 @@ def slot_call(
     kind = of.kind
     type_ = facts.type_of(world, slot.type) if slot.type is not None else t.Unknown()
     world.used.add(f"slot {slot.signature.span.start}")
+    world.note(last_name(node.span, node.name), node.name, "slot", at=slot.signature.name_span)
     parameters = [
         (each.name, facts.type_of(world, each.type) if each.type is not None else t.Unknown())
         for each in slot.signature.parameters

@@ -18,6 +18,7 @@ from rulerun_dsl.check.env.typing import (
 from rulerun_dsl.check.env.world import World, named, several
 from rulerun_dsl.check.expr import branching, elaborate, library, points, sites
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
@@ -40,7 +41,10 @@ def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
         )
         return unknown(node.span)
     if word == "table":
-        world.report("RR0409", f"`{node.name}` is a table: write `{node.name}[…]`", node.name_span)
+        message = f"`{node.name}` is a table: write `{node.name}[…]`"
+        inner = node.span.text[len(node.name) :].strip()
+        fixes = rewrite(node.span, f"{node.name}[{inner[1:-1]}]", safe=True)
+        world.report("RR0409", message, node.name_span, fixes=fixes if inner[:1] == "(" else ())
         return unknown(node.span)
     if word == "board":
         return sites.site_at(world, scope, node)
@@ -80,6 +84,7 @@ def _arguments(
             f"`{call.name}` takes {several(len(types))}, not {len(call.arguments)}",
             call.span,
             help=f"it is declared as `{declared}`",
+            fixes=() if types else rewrite(call.span, f"{call.name}()", safe=False),
         )
         return None
     for argument, type_ in zip(call.arguments, types, strict=True):
@@ -122,6 +127,7 @@ def after(
         world.report("RR0504", "nothing can be supposed here: only rules can", span)
         return unknown(span)
     world.used.add(called.name)
+    world.note(called.name_span, called.name)
     world.here = called.span
     made = world.suppose(called.name, called.span)
     if made is None:

@@ -16,6 +16,7 @@ from rulerun_dsl.check.env.typing import (
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import Fix, rewrite, sign_between
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import expressions as s
 
@@ -31,17 +32,20 @@ def operand(
     if isinstance(node, s.Name) and node.text not in scope.names:
         found = elaborate.raw(world, scope, node, t.Bool() if scope.visibility else None)
         if not isinstance(t.bare(found.type), t.Bool | t.Unknown):
-            again = f"… is … {word} … is {node.text}"
-            if isinstance(before, s.Is):
-                no = "is not" if before.negated else "is"
-                left = shorten(before.left.span.text)
-                again = f"{shorten(before.span.text)} {word} {left} {no} {node.text}"
-            help = f"say the whole again: `{again}`"
+            fixes: tuple[Fix, ...] = ()
             if isinstance(found.type, t.Collection | t.Zone):
                 help = f"ask something of it: `empty({node.text})`, `count({node.text}) > 0`"
             elif not isinstance(found, m.Literal):
                 help = f"compare it: `{node.text} == …`"
-            world.report("RR0505", f"`{node.text}` is no condition", node.span, help=help)
+            elif isinstance(before, s.Is):
+                left, no = before.left.span.text, "is not" if before.negated else "is"
+                again = f"{shorten(before.span.text)} {word} {shorten(left)} {no} {node.text}"
+                help = f"say the whole again: `{again}`"
+                fixes = rewrite(node.span, f"{left} {no} {node.text}", safe=False)
+            else:
+                help = f"say the whole again: `… is … {word} … is {node.text}`"
+            message = f"`{node.text}` is no condition"
+            world.report("RR0505", message, node.span, help=help, fixes=fixes)
             return unknown(node.span)
         return fit(world, elaborate.scalar(world, found), t.Bool())
     return elaborate.condition(world, scope, node)
@@ -64,6 +68,9 @@ def names_compared(world: World, node: s.Compare, left: m.Expression, right: m.E
                 f"`{written.span.text}` is a name: `{node.operator}` compares values",
                 node.span,
                 help=f"write `{shorten(other.span.text)} {word} {written.span.text}`",
+                fixes=rewrite(
+                    node.span, f"{other.span.text} {word} {written.span.text}", safe=True
+                ),
             )
             return True
     return False
@@ -171,6 +178,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             if empty
             else "say of which: `any(c is x for c in …)`, `empty(…)`; a choice of several is "
             "narrowed by what it ranges over: `1..3 t in those(c in hand if …)`",
+            fixes=rewrite(span, f"{no}empty({left.span.text})", safe=True) if empty else (),
         )
         return unknown(span)
     if isinstance(node.right, s.Nothing):
@@ -182,6 +190,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             f"`is` wants a name, not `{shorten(node.right.span.text)}`",
             node.right.span,
             help="compare values with `==`",
+            fixes=_by_value(node),
         )
         return unknown(span)
     inner = t.bare(left.type)
@@ -192,6 +201,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             "RR0505",
             f"`{shorten(left.span.text)}` is {describe(world, wanted)}: compare it with `==`",
             span,
+            fixes=_by_value(node),
         )
         return unknown(span)
     right = elaborate.single(world, scope, node.right, wanted)
@@ -206,6 +216,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
             f"`{node.right.span.text}` is no name but a value: `is` wants a name",
             node.right.span,
             help="compare values with `==`",
+            fixes=_by_value(node),
         )
         return unknown(span)
     if kind is not None:
@@ -215,6 +226,7 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
                 f"`{node.right.span.text}` is a component: `is` wants a name",
                 node.right.span,
                 help="compare components with `==`",
+                fixes=_by_value(node),
             )
             return unknown(span)
         row: t.Scalar = t.Row(kind)
@@ -225,3 +237,9 @@ def is_(world: World, scope: Scope, node: s.Is) -> m.Expression:
         mismatch(world, right.span, wanted, right.type)
         return unknown(span)
     return m.Comparison(t.Bool(), span, operator, left, right)
+
+
+def _by_value(node: s.Is) -> tuple[Fix, ...]:
+    """The fix that compares two values in place of asking for a name."""
+    word, sign = ("is not", "!=") if node.negated else ("is", "==")
+    return sign_between(node.left.span, node.right.span, word, sign, safe=True)

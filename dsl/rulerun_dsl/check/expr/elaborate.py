@@ -25,8 +25,17 @@ from rulerun_dsl.check.env.typing import (
     unknown,
 )
 from rulerun_dsl.check.env.world import World
-from rulerun_dsl.check.expr import attributes, binding, calling, collections, comparing, families
+from rulerun_dsl.check.expr import (
+    attributes,
+    binding,
+    calling,
+    collections,
+    comparing,
+    families,
+    notes,
+)
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import sign_between
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -184,6 +193,8 @@ def raw(
     world.here = node.span
     found = _raw(world, scope, node, expected, many)
     world.depth -= 1
+    if world.recorder is not None:
+        notes.note(world, world.recorder, scope, node, expected, many, found)
     return found
 
 
@@ -407,6 +418,7 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
             "`/` gives a fraction, which stands only in `returns`",
             node.span,
             help="write `//`, which rounds down",
+            fixes=sign_between(node.left.span, node.right.span, "/", "//", safe=False),
         )
         return unknown(node.span)
     whole = t.ANY_INT

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts, histories, tables
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import last_name, unknown
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
@@ -128,6 +129,7 @@ def index_types(world: World, place: Family) -> tuple[t.Scalar, ...]:
 
 def indexes(world: World, scope: Scope, place: Family) -> tuple[m.Expression | None, ...] | None:
     """Return the indexes, `you` put in where it was left out; None once reported."""
+    world.note(word_in(place.span, place.name), place.name)
     if place.word == "variable" and histories.is_history(world, place.name):
         world.used.add(place.name)
         world.report(

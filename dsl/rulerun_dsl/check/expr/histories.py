@@ -31,7 +31,10 @@ def history(world: World, scope: Scope, node: s.Expression) -> str | None:
     """The name of a history; None if an expression is none."""
     if not isinstance(node, s.Name) or node.text in scope.names:
         return None
-    return node.text if histories.is_history(world, node.text) else None
+    if not histories.is_history(world, node.text):
+        return None
+    world.note(node.span, node.text)
+    return node.text
 
 
 def wanted(world: World, scope: Scope, node: s.Expression, word: str) -> str | None:

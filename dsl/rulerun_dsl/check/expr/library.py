@@ -9,6 +9,7 @@ Leaves behind: model expressions.
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
@@ -25,6 +26,8 @@ from rulerun_dsl.check.expr import (
 )
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.diagnostic import did_you_mean
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import WORDS
 from rulerun_dsl.source.spans import Span
@@ -47,6 +50,9 @@ _OTHER_FUNCTIONS = {
 }
 """Functions of other languages, and what does the same here."""
 
+_SAME_FUNCTION = re.compile(r"write `(\w+)\(…\)`")
+"""One that only has another name."""
+
 
 def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     """A call of a library word."""
@@ -54,16 +60,16 @@ def call(world: World, scope: Scope, node: s.Call) -> m.Expression:
     if rule is not None:
         return rule(world, scope, node)
     name = node.name
-    close = world.guess(name, [*WORDS, *world.by_kind["function"], *world.by_kind["board"]])
+    known = [*WORDS, *world.by_kind["function"], *world.by_kind["board"]]
+    close = None if name in _OTHER_FUNCTIONS else world.guess(name, known)
     if name in world.declared or name in scope.names:
         world.report("RR0409", f"`{name}` cannot be called", node.name_span)
     else:
-        world.report(
-            "RR0402",
-            f"there is no function `{name}`",
-            node.name_span,
-            help=_OTHER_FUNCTIONS.get(name) or (f"did you mean `{close}`?" if close else None),
-        )
+        other, own = _OTHER_FUNCTIONS.get(name), close in world.declared
+        hint = did_you_mean(node.name_span, name, close, known, other, declared=own)
+        if meant := _SAME_FUNCTION.fullmatch(hint["help"] or ""):
+            hint["fixes"] = rewrite(node.name_span, meant[1], safe=True)
+        world.report("RR0402", f"there is no function `{name}`", node.name_span, **hint)
     return unknown(node.span)
 
 
@@ -113,6 +119,7 @@ def _running(world: World, scope: Scope, plain: list[s.Expression], span: Span) 
     if text not in world.by_kind["procedure"]:
         world.unknown(text, plain[0].span, "procedure", world.by_kind["procedure"])
     world.used.add(text)
+    world.note(plain[0].span, text)
     return m.Running(t.Bool(), span, text)
 
 

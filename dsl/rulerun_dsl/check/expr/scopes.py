@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import Recorder, word_in
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
@@ -36,6 +37,14 @@ class Scope:
         return dataclasses.replace(self, names={**self.names, **names})
 
 
+def ask(
+    recorder: Recorder, role: str, scope: Scope, expected: t.Type | None = None, many: bool = False
+) -> None:
+    """Tell an editor what could stand in a scope."""
+    has_you = scope.you is not None
+    recorder.ask(role, scope.names, expected, many=many, has_you=has_you)
+
+
 def bind(
     world: World,
     scope: Scope,
@@ -47,6 +56,8 @@ def bind(
     """A scope with a binder in it; a local hides nothing but the name of a kind."""
     value = m.Register(type_, span, register)
     check_hides(world, scope, name, span)
+    if world.recorder is not None:
+        world.note(word_in(span, name), name, "local", type_=type_, at=span)
     if name == "you":
         return dataclasses.replace(scope, you=value, asked=[False])
     return scope.with_names(**{name: value})

@@ -12,6 +12,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -48,6 +49,9 @@ def visible(
             node.span,
             help=f"write `{name}[player]: …` if each player has one; else `all`, `none` or "
             "a condition",
+            fixes=rewrite(decl.at.span, f"{name}[player]", safe=False)
+            if decl.at.span.text == name
+            else (),
         )
         return m.Literal(t.Bool(), node.span, 0)
     return read(world, node, owned)

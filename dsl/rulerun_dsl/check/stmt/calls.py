@@ -6,9 +6,10 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
-from rulerun_dsl.check.env.typing import fit, join, mismatch, no_set
+from rulerun_dsl.check.env.recorder import HERE, word_in
+from rulerun_dsl.check.env.typing import fit, join, last_name, mismatch, no_set
 from rulerun_dsl.check.env.world import named, several
-from rulerun_dsl.check.expr import elaborate
+from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import hooks, row_rules, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -42,6 +43,8 @@ def do(
     """A call as a statement."""
     if isinstance(node, s.RuleCall):
         return [slot_call(rules, node, player, context, span)]
+    if rules.world.recorder is not None and node.name == HERE:
+        scopes.ask(rules.world.recorder, "statement", context.scope)
     node = original(rules, node)
     if is_procedure(rules, node):
         return call(rules, node, player, context, span, None)
@@ -83,6 +86,7 @@ def call(
     world = rules.world
     node = original(rules, node)
     world.used.add(node.name)
+    world.note(node.name_span, node.name)
     routine = rules.procedure(node.name)
     arguments = list(node.arguments)
     you, own = whose(rules, player, context)
@@ -144,6 +148,7 @@ def slot_call(
             world.report("RR0409", f"`{node.name}` is a value, not a rule to run", node.span)
         return tree.Block(span, (), ())
     world.used.add(f"slot {slot.signature.span.start}")
+    world.note(last_name(node.span, node.name), node.name, "slot", at=slot.signature.name_span)
     parameters = rules.parameters(slot.signature)
     if len(node.arguments) != len(parameters):
         world.report(
@@ -192,6 +197,7 @@ def stop(rules: RuleChecker, procedure: str | None, span: Span) -> tree.Node:
                 rules.world.unknown(procedure, span, "procedure", known)
             return tree.Block(span, (), ())
         rules.world.used.add(procedure)
+        rules.world.note(word_in(span, procedure), procedure)
     return tree.Stop(span, procedure)
 
 

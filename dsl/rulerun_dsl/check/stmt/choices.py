@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import element, is_counted, join, mismatch, without_none
 from rulerun_dsl.check.env.world import World, several
 from rulerun_dsl.check.expr import elaborate, scopes
@@ -70,12 +71,14 @@ def choose(
             help="name one: `done: enough`, or say with `else:` what comes when nothing is left",
         )
     assert mark <= world.registers
+    # In a menu `you` is who decides, and so it is in the question: it is they who read it.
+    reader = context.binding_you(player).scope if node.menu and node.by is not None else scope
     choice = tree.Choose(
         span,
         player,
         tuple(lines),
         narrowing,
-        elaborate.template(world, scope, node.ask),
+        elaborate.template(world, reader, node.ask),
         visible,
         node.forced,
         nothing,
@@ -314,6 +317,7 @@ def action_lines(
     actions: dict[str, declarations.ActionDecl] = world.by_kind["action"]  # type: ignore[assignment]
     if name in actions:
         world.used.add(name)
+        world.note(word_in(entry.span, name), name)
         given = entry.arguments if isinstance(entry, s.Call) else ()
         line = action_line(rules, actions[name], given, context, player, entry.span)
         return [dataclasses.replace(line, once=once_bit(times, place))]

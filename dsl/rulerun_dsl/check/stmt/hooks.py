@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -163,6 +164,7 @@ def idle(rules: RuleChecker) -> None:
     procedures = rules.world.by_kind["procedure"]
     check_replacements(rules)
     for hook in rules.world.outline.hooks:
+        rules.world.note(word_in(hook.at.span, hook.at.name), hook.at.name)
         if hook.word == "replace":
             continue
         if hook.at.name not in procedures:

@@ -12,6 +12,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import collections, elaborate, scopes, subsets
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker, Turn
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span
@@ -86,6 +87,9 @@ def only_in_loops(world: World, binders: s.Binders) -> None:
                 "`every` is for loops: here the members are asked for only once",
                 binder.span,
                 help=f"write `{binder.name} in {binder.source.span.text}`",
+                fixes=rewrite(binder.span, f"{binder.name} in {binder.source.span.text}", safe=True)
+                if binder.span.text.startswith("every ")
+                else (),
             )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts, refills
+from rulerun_dsl.check.env.recorder import HERE
 from rulerun_dsl.check.env.typing import (
     describe,
     element,
@@ -24,6 +25,7 @@ from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt import targets, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
+from rulerun_dsl.diagnostics.fixes import Hint, rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import expressions as s
@@ -38,6 +40,8 @@ def zone_at(
 ) -> m.ZoneAt | None:
     """A zone as a place; reports anything else."""
     world = rules.world
+    if world.recorder is not None and isinstance(node, s.Name) and node.text == HERE:
+        scopes.ask(world.recorder, "zone", scope, many=many)
     family = families.family(world, scope, node)
     if family is None or family.word != "zone":
         typed = elaborate.raw(world, scope, node)
@@ -159,10 +163,9 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     """`move c to Z`; a set, and a choice of several, moves whole."""
     world, scope, span = rules.world, context.scope, node.span
     assert node.subject is not None
-    if (instead := _one_of_several(rules, node, context)) is not None:
-        world.report(
-            "RR0501", "which one moves, this does not say", node.subject.span, help=instead
-        )
+    if (hint := _one_of_several(rules, node, context)) is not None:
+        message = "which one moves, this does not say"
+        world.report("RR0501", message, node.subject.span, **hint)
         return tree.Block(span, (), ())
     to = zone_at(rules, scope, node.to)
     zone = facts.zone(world, to.zone) if to is not None else None
@@ -178,15 +181,15 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
         whole = m.Unpacked(t.Collection(inner.element, False), node.subject.span, chosen)
         return tree.Leaf(span, m.MoveAll(span, world.register(), whole, None, to))
     if not isinstance(inner, t.Component):
-        hint = None
+        way_out = None
         if isinstance(inner, t.Collection | t.Zone):
-            hint = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
+            way_out = f"write `move all {node.subject.span.text} to …`, or how many, or which one"
         world.report(
             "RR0501",
             f"`{shorten(node.subject.span.text)}` is {describe(world, subject.type)}; "
             "a component is wanted",
             node.subject.span,
-            help=hint,
+            help=way_out,
         )
         return tree.Block(span, (), ())
     enters(rules, to, inner.kind, span)
@@ -194,17 +197,18 @@ def one(rules: RuleChecker, node: stmt.Move, context: Context) -> tree.Node:
     return tree.Leaf(span, m.MoveOne(span, fit(world, subject, inner), to, name))
 
 
-def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> str | None:
+def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> Hint | None:
     """What to write for `move c in market to hand` and `move card to hand`."""
     world, subject = rules.world, node.subject
     if isinstance(subject, s.Membership) and isinstance(subject.left, s.Name):
         name, place = subject.left.text, subject.right.span.text
         if name in context.scope.names or name in world.declared:
             return None
-        return (
+        help = (
             f"to let somebody choose, write `choose: {name} in {place}` and then `move {name} to "
             f"{node.to.span.text}`, or make it a parameter of the option: `take({name} in {place})`"
         )
+        return {"help": help, "fixes": ()}
     if (
         isinstance(subject, s.Name)
         and subject.text in world.by_kind["kind"]
@@ -218,7 +222,9 @@ def _one_of_several(rules: RuleChecker, node: stmt.Move, context: Context) -> st
         ]
         if named and sum(component_kinds.kind(world, kind).copies) > 1:
             text = f"move {named[-1]} to {node.to.span.text}"
-            return f"`{kind}` is the kind; `{named[-1]}` is one of them: write `{text}`"
+            help = f"`{kind}` is the kind; `{named[-1]}` is one of them: write `{text}`"
+            fixes = rewrite(subject.span, named[-1], safe=len(named) == 1)
+            return {"help": help, "fixes": fixes}
     return None
 
 

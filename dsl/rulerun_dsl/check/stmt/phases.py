@@ -28,6 +28,17 @@ def game(rules: RuleChecker) -> tree.Routine:
     return routine
 
 
+def only(
+    rules: RuleChecker, setup: declarations.Block, phases: tuple[declarations.PhaseDecl, ...]
+) -> None:
+    """Check some of the set-up, and some phases."""
+    rules.routine = rules.declare("", rules.world.outline.span, ())
+    rules.block(setup, Context(Scope()), rules.world.outline.span)
+    for decl in phases:
+        phase(rules, decl, Context(Scope()), ())
+    rules.routine = None
+
+
 def phase(
     rules: RuleChecker, decl: declarations.PhaseDecl, context: Context, path: tuple[str, ...]
 ) -> tree.Node:

@@ -8,6 +8,7 @@ from rulerun_dsl.check.env.typing import fit, mismatch
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, points, scopes
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.diagnostics.fixes import rewrite
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
@@ -45,6 +46,7 @@ def scope_of(
                 f"`{parameter.name}` is asked of a player, and takes nothing else",
                 parameter.span,
                 help=f"write `{parameter.name}(player p)`",
+                fixes=rewrite(parameter.span, f"{parameter.name}(player p)", safe=False),
             )
         for each in parameter.parameters:
             if each.name != "you":

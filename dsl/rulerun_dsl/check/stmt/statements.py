@@ -12,6 +12,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, histories
@@ -25,6 +26,7 @@ from rulerun_dsl.check.stmt import (
     loops,
     moves,
     narrowing,
+    phases,
     remembering,
     row_rules,
     supposing,
@@ -56,6 +58,32 @@ def finish(rules: RuleChecker) -> None:
     while rules.pending:
         body(rules, rules.routines[rules.pending.pop(0)])
     row_rules.check_this(rules)
+
+
+def only(rules: RuleChecker, part: declarations.Outline) -> None:
+    """Check the rules of a part of an outline, and no others."""
+    if part.setup or part.phases:
+        phases.only(rules, part.setup, part.phases)
+    for procedure in part.procedures:
+        if rules.world.by_kind["procedure"].get(procedure.at.name) is procedure:
+            body(rules, rules.procedure(procedure.at.name))
+    for hook in part.hooks:
+        rules.world.note(word_in(hook.at.span, hook.at.name), hook.at.name)
+        if hook.word != "replace" and hook.at.name in rules.world.by_kind["procedure"]:
+            body(rules, hooks.hook_routine(rules, hook))
+    for kind in part.kinds:
+        for slot in kind.slots:
+            if slot.type is None:
+                parameters = rules.parameters(slot.signature)
+                for name in row_rules.routines(rules, kind.at.name, slot, parameters):
+                    if name is not None:
+                        body(rules, rules.routines[name])
+    for action in part.actions:
+        routine = choices.action_routine(rules, action)
+        outer, rules.routine = rules.routine, routine
+        choices.action_line(rules, action, (), Context(Scope()), routine.you, action.at.span)
+        rules.routine = outer
+        body(rules, routine)
 
 
 def body(rules: RuleChecker, routine: tree.Routine) -> None:

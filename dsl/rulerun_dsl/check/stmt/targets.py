@@ -6,9 +6,10 @@ import dataclasses
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
+from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import shorten
 from rulerun_dsl.check.env.world import named
-from rulerun_dsl.check.expr import elaborate, families
+from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker
 from rulerun_dsl.model import valuetypes as t
@@ -23,8 +24,12 @@ def target_of(
 ) -> tuple[m.Target, t.Type, bool] | None:
     """What may be assigned to: a local, a variable, an attribute; its type, its clamp."""
     world, scope = rules.world, context.scope
+    if world.recorder is not None and isinstance(place, s.Name) and place.text == HERE:
+        scopes.ask(world.recorder, "target", scope)
     if isinstance(place, s.Name) and place.text in scope.names:
         local = scope.names[place.text]
+        at = word_in(local.span, place.text)
+        world.note(place.span, place.text, "local", type_=local.type, at=at)
         if not isinstance(local, m.Local):
             world.report("RR0409", f"`{place.text}` cannot be changed here", place.span)
             return None
@@ -102,5 +107,6 @@ def only(rules: RuleChecker, decl: declarations.VariableDecl) -> None:
     """`only: [procs]` names procedures or actions."""
     known = [*rules.world.by_kind["procedure"], *rules.world.by_kind["action"]]
     for scalar in decl.only:
+        rules.world.note(scalar.span, scalar.text)
         if scalar.text not in known:
             rules.world.unknown(scalar.text, scalar.span, "procedure", known)

@@ -87,7 +87,8 @@ def check_histories(world: World) -> None:
         for scalar in decl.remembers.of if decl.remembers is not None else ():
             made = facts.variable(world, scalar.text)
             seen = visibility.visible(world, made.decl, made.indexes, "variable")
-            if surely(constants.fold(world, seen), False) is not True:
+            folded = constants.fold(world, seen)
+            if not (surely(folded, False) and surely(folded, True)):
                 world.report(
                     "RR0741",
                     f"`{decl.at.name}` remembers `{scalar.text}`, which not everybody sees",

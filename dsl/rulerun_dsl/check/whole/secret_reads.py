@@ -237,19 +237,18 @@ def surely(node: m.Expression, is_owner: bool) -> bool | None:
 
 def seen_by_all(world: World, read: Read, closed: Closed | None = None) -> bool | None:
     """Does everybody see what is read (None: the state decides)."""
-    return _sees(world, read, False, closed)
+    found = {_sees(world, read, is_owner, closed) for is_owner in (False, True)}
+    return False if False in found else (True if found == {True} else None)
 
 
 def seen_by(
     world: World, read: Read, player: m.Expression, closed: Closed | None = None
 ) -> bool | None:
     """Does a player see what is read (None: the state decides, or nobody can tell)."""
-    others = _sees(world, read, False, closed)
-    if others is not False:
-        return others
-    if read.owner is None or not same_place(read.owner, player):
-        return False
-    return _sees(world, read, True, closed)
+    if read.owner is not None and same_place(read.owner, player):
+        return _sees(world, read, True, closed)
+    # Who is not surely the owner may still be: of what owners alone may not see, nothing is sure.
+    return _sees(world, read, False, closed)
 
 
 def _sees(world: World, read: Read, is_owner: bool, closed: Closed | None) -> bool | None:

@@ -16,6 +16,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
+from rulerun_dsl.diagnostics.fixes import take_out_lines
 from rulerun_dsl.model.effects import effects
 from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
@@ -106,6 +107,7 @@ def unread(rules: RuleChecker, sound: bool) -> None:
                 f"the {word} `{name}` {words[word]}",
                 at.span,
                 help="use it or delete it",
+                fixes=take_out_lines(at.span, f"`{name}`"),
             )
         elif word == "procedure" and name not in reachable:
             world.report(
@@ -113,6 +115,7 @@ def unread(rules: RuleChecker, sound: bool) -> None:
                 f"the procedure `{name}` is called by nothing",
                 at.span,
                 help="call it or delete it",
+                fixes=take_out_lines(at.span, f"`{name}`"),
             )
         elif word in ("variable", "zone") and name not in used:
             unread_state(rules, word, name, at, sound)
@@ -305,4 +308,6 @@ def unread_state(
             )
         return
     what = "is changed but never read" if name in rules.written else "is used by nothing"
-    world.report("RR0702", f"the {word} `{name}` {what}", at.span, help="use it or delete it")
+    fixes = take_out_lines(at.span, f"`{name}`") if name not in rules.written else ()
+    message = f"the {word} `{name}` {what}"
+    world.report("RR0702", message, at.span, help="use it or delete it", fixes=fixes)

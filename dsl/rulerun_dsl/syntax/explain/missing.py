@@ -8,7 +8,10 @@ Leaves behind: one `Rejected`.
 
 from __future__ import annotations
 
-from rulerun_dsl.diagnostics.diagnostic import listed, suggest
+import re
+
+from rulerun_dsl.diagnostics.diagnostic import evident, listed, suggest
+from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax.explain.stop import ARITHMETIC, COMPARISONS, Stop, begins
 from rulerun_dsl.syntax.explain.wording import (
     OPERATORS,
@@ -18,7 +21,7 @@ from rulerun_dsl.syntax.explain.wording import (
     WORD_NAMES,
 )
 from rulerun_dsl.syntax.parser_tables import reserved_words
-from rulerun_dsl.syntax.pieces import Rejected
+from rulerun_dsl.syntax.pieces import Instead, Rejected
 from rulerun_dsl.syntax.statements import FORMS
 
 
@@ -34,6 +37,7 @@ def statement_missing(stop: Stop) -> Rejected | None:
             stop.at,
             stop.at + (1 if word else 0),
             "`;` stands only between two statements",
+            instead=_without_semicolon(stop),
         )
     if begins(word.text) and word.text not in reserved_words():
         return None
@@ -45,6 +49,14 @@ def statement_missing(stop: Stop) -> Rejected | None:
         word.end,
         "a statement is a change (`x += 1`), a call (`gain(2)`) or one of: " + ", ".join(VERBS),
     )
+
+
+def _without_semicolon(stop: Stop) -> Instead | None:
+    """The text without a `;` that joins nothing."""
+    if stop.found is not None:
+        return Instead("", place=(stop.found.start, stop.found.end))
+    last = stop.text.rstrip()
+    return Instead("", place=(len(last) - 1, len(last))) if last.endswith(";") else None
 
 
 def value_alone(stop: Stop) -> Rejected | None:
@@ -72,10 +84,11 @@ def value_missing(stop: Stop) -> Rejected | None:
         return None
     last = stop.before[-1].text if stop.before else ""
     where = f" after `{last}`" if last else ""
+    place: tuple[int, int] | None = None
     if word is not None and word.text == "," and last == ",":
-        help = "leave one of the commas out"
+        help, place = "leave one of the commas out", (word.start, word.end)
     elif word is not None and word.text == ")" and last == ",":
-        help = "leave the comma out"
+        help, place = "leave the comma out", (stop.before[-1].start, word.start)
     elif word is not None and word.text == ")" and last == "(":
         help = "write a value between the parentheses"
     elif word is not None and word.text in COMPARISONS | {"and", "or", "+", "*", "/", "//"}:
@@ -88,6 +101,7 @@ def value_missing(stop: Stop) -> Rejected | None:
         stop.at,
         word.end if word else stop.at,
         help,
+        instead=None if place is None else Instead("", place=place),
     )
 
 
@@ -116,7 +130,12 @@ def unknown_verb(stop: Stop) -> Rejected | None:
         + ", ".join(VERBS)
     )
     return Rejected(
-        "RR0323", f"no statement begins with `{first.text}`", first.start, first.end, help
+        "RR0323",
+        f"no statement begins with `{first.text}`",
+        first.start,
+        first.end,
+        help,
+        instead=Instead(near, evident(first.text, near, VERBS)) if near else None,
     )
 
 
@@ -158,7 +177,24 @@ def anything(stop: Stop) -> Rejected:
         stop.at,
         word.end if word else stop.at,
         _way_out(stop),
+        instead=_written(stop),
     )
+
+
+def _written(stop: Stop) -> Instead | None:
+    """What `_way_out` says to write."""
+    found, last = stop.found, stop.before[-1] if stop.before else None
+    if stop.role == "type" and re.fullmatch(rf"{NAME}(?:, *{NAME})+", stop.text):
+        return Instead(f"[{stop.text}]", place=(0, len(stop.text)))
+    if stop.role == "signature" and last is not None and last.text in ("from", "of"):
+        return Instead("in", place=(last.start, last.end))
+    if found is not None and stop.complete and found.text in ("when", "where"):
+        return Instead("if")
+    if found is not None and stop.complete and found.text == "unless":
+        # `unless a or b`: the `not` would belong to `a` alone.
+        many = re.search(r"\b(?:and|or|if|then|else)\b", stop.text[found.end :])
+        return Instead("if not", sure=not many)
+    return None
 
 
 def _wanted(stop: Stop) -> list[str]:

@@ -14,23 +14,27 @@ import re
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax.explain.stop import Stop
 from rulerun_dsl.syntax.explain.wording import VERBS
-from rulerun_dsl.syntax.pieces import Rejected
+from rulerun_dsl.syntax.pieces import Instead, Rejected
 
 _VERBS = "|".join((*VERBS, "end"))
 _ZONE = rf"{NAME}(?:\[[^\]]*\])?"
 
-# Roles, the pattern of the whole statement or value, what to write instead.
-PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+# Roles, the pattern of the whole statement or value, what to write instead, and whether that is
+# sure: made of the author's words alone, and the same. In a pattern `core` is the part that is
+# written in another way, if not all of it.
+PHRASES: tuple[tuple[tuple[str, ...], str, str, bool], ...] = (
     (
         ("block",),
         rf"(?:deal|draw) (?P<n>\d+)(?: \w+)??(?: from (?P<deck>{_ZONE}))? to "
         r"(?:each player|every player|all players|everybody|everyone|players|(?P<to>\w+)\[all\])",
         "write `move {n} from {deck} to {to}[p] for p in players`",
+        False,
     ),
     (
         ("block",),
         rf"(?:deal|draw) (?P<n>\d+)(?: \w+)?? from (?P<deck>{_ZONE})(?: to (?P<zone>{_ZONE}))?",
         "write `move {n} from {deck} to {zone}`",
+        False,
     ),
     (
         ("block",),
@@ -38,69 +42,83 @@ PHRASES: tuple[tuple[tuple[str, ...], str, str], ...] = (
         rf"(?: (?:of|from) (?:the )?(?P<deck>{_ZONE}))?(?: to (?P<zone>{_ZONE}))?",
         "write `move 1 from {deck} to {zone}`: from a stack or queue goes what is on top, "
         "from a random zone what luck gives",
+        False,
     ),
     (
         ("block",),
         rf"(?:if|when) (?P<c>.+?)(?:,|:| then)? (?P<do>(?:{_VERBS}) .*)",
         "write `{do} if {c}`, or the keys `if:` and `then:`",
+        True,
     ),
     (
         ("block",),
         r"(?:say|print|tell) [\"'](?P<x>[^\"']*)[\"']",
         "write the key `say:`, without quotes: `say: {x}`",
+        True,
     ),
     (
         ("block",),
         r"roll (?:a |one |1)?(?:\d*)?d(?P<n>\d+)",
         "write `die: 1..{n}` under `state:` and `roll die` here",
+        False,
     ),
     (
         ("block",),
         rf"shuffle (?P<a>{_ZONE}) (?:into|in|to) (?P<b>{_ZONE})(?P<rest> if .*)?",
         "write `move all {a} to {b}{rest}`: a deck with `order: random` is shuffled by itself, "
         "any other by `shuffle {b}` behind it; `refill: {a}` at the deck does both",
+        False,
     ),
     (
         ("block",),
         rf"choose (?:a|an|one|1|(?P<n>\d+))? ?(?:\w+ )?(?:from|in|of) (?P<zone>{_ZONE})",
         "write the key `choose:`, with a name for what is chosen: `choose: {many}c in {zone}`",
+        False,
     ),
     (
         ("test", "block"),
-        r".*\bplayer with (?:the )?(?P<most>most|highest|fewest|least|lowest) (?P<x>\w+).*",
+        r".*?(?P<core>(?:\bthe )?\bplayer with (?:the )?"
+        r"(?P<most>most|highest|fewest|least|lowest) (?P<x>\w+)).*",
         "write `{highest}(p in players by {x}[p])`, with what is compared behind `by`",
+        False,
     ),
     (
         ("test", "block"),
-        rf".*\b(?:count|number of) (?:different|distinct|unique) (?P<x>\w+) (?:in|of) "
-        rf"(?P<zone>{_ZONE}).*",
+        rf".*?\b(?P<core>(?:count|number of) (?:different|distinct|unique) (?P<x>\w+) (?:in|of) "
+        rf"(?P<zone>{_ZONE})).*",
         "write `count(x in {x} if any(c.{x} == x for c in {zone}))`: a value counts once, "
         "however often it is there",
+        False,
     ),
     (
         ("test", "block"),
-        rf".*\b(?:all|every|each) (?P<x>\w+) (?:are |is )?in (?P<zone>{_ZONE}).*",
+        rf".*?\b(?P<core>(?:all|every|each) (?P<x>\w+) (?:are |is )?in (?P<zone>{_ZONE})).*",
         "write `all(any(c.{x} == x for c in {zone}) for x in {x})`",
+        False,
     ),
     (
         ("test",),
         rf"(?:(?P<not>not) )?empty (?P<zone>{_ZONE})",
         "write `{notted}empty({zone})`",
+        True,
     ),
     (
         ("binders",),
         r"(?:each |every |all |the )?players?|(?:you|p)",
         "write `you in players`",
+        True,
     ),
     (
         ("winner",),
         r"(?:the )?(?:player with )?(?:the )?(?P<most>most|fewest|least|highest|lowest)"
         r"(?: number of)? (?P<x>\w+)(?: wins)?",
         "write `{highest} {x}`",
+        True,
     ),
 )
 
 _LOW = ("fewest", "least", "lowest")
+_WRITTEN = re.compile(r"write (?:the key `\w+:`[^`]*)?`([^`]*)`(?! under)")
 
 
 def phrase(stop: Stop) -> Rejected | None:
@@ -108,7 +126,7 @@ def phrase(stop: Stop) -> Rejected | None:
     start = stop.before[0].start if stop.before and stop.role == "block" else 0
     rest = re.split(r"\s*;", stop.text[start:])[0] if stop.role == "block" else stop.text
     text = " ".join(rest.split())
-    for roles, pattern, help in PHRASES:
+    for roles, pattern, help, sure in PHRASES:
         if stop.role not in roles:
             continue
         found = re.fullmatch(pattern, text)
@@ -116,19 +134,28 @@ def phrase(stop: Stop) -> Rejected | None:
             continue
         words = {name: word or "" for name, word in found.groupdict().items()}
         count = words.get("n", "")
-        shown = help.format(
-            **{
-                "deck": "deck",
-                "to": "hand",
-                "zone": "hand",
-                **{name: word for name, word in words.items() if word},
-                "rest": words.get("rest", ""),
-                "many": f"{count}..{count} " if count not in ("", "1") else "",
-                "notted": "not " if words.get("not") else "",
-                "highest": "lowest" if words.get("most") in _LOW else "highest",
-            }
-        )
+        named = {
+            "deck": "deck",
+            "to": "hand",
+            "zone": "hand",
+            **{name: word for name, word in words.items() if word},
+            "rest": words.get("rest", ""),
+            "many": f"{count}..{count} " if count not in ("", "1") else "",
+            "notted": "not " if words.get("not") else "",
+            "highest": "lowest" if words.get("most") in _LOW else "highest",
+        }
+        first, last = found.span("core") if "core" in words else (0, len(rest))
+        # What is written is the first thing in backticks that is a whole line or value.
+        written = _WRITTEN.search(help)
+        instead = None
+        if written is not None and text == rest:
+            instead = Instead(written[1].format(**named), sure, (start + first, start + last))
         return Rejected(
-            "RR0331", "this is not how rules are written here", start, start + len(rest), shown
+            "RR0331",
+            "this is not how rules are written here",
+            start,
+            start + len(rest),
+            help.format(**named),
+            instead=instead,
         )
     return None

@@ -20,6 +20,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedInput
 
 from rulerun_dsl.source.identifiers import WORD, composed, is_name
+from rulerun_dsl.syntax.explain.instead import of_brackets, of_chain, of_sign, of_statement
 from rulerun_dsl.syntax.explain.missing import (
     anything,
     name_missing,
@@ -32,7 +33,7 @@ from rulerun_dsl.syntax.explain.phrases import phrase
 from rulerun_dsl.syntax.explain.stop import COMPARISONS, Stop, Word, begins, stopped
 from rulerun_dsl.syntax.explain.wording import BLOCKS, NUMBERS, SIGNS, STATEMENTS, VERBS
 from rulerun_dsl.syntax.parser_tables import reserved_words
-from rulerun_dsl.syntax.pieces import Rejected
+from rulerun_dsl.syntax.pieces import Instead, Rejected
 
 
 def explain(text: str, role: str, error: UnexpectedInput, parser: Lark) -> Rejected:
@@ -78,6 +79,7 @@ def _number(stop: Stop) -> Rejected | None:
                 stop.at,
                 stop.at + match.end(),
                 help.format(digits=digits),
+                instead=Instead(digits) if "{digits}" in help else None,
             )
     return None
 
@@ -93,6 +95,7 @@ def _sign(stop: Stop) -> Rejected | None:
                 stop.at,
                 stop.at + match.end(),
                 help.format(operator=sign[:-1]),
+                instead=of_sign(stop, sign, help),
             )
     if re.match(r"=(?!=)", stop.rest) and stop.after_value and stop.role != "type":
         return _equals(stop)
@@ -103,6 +106,7 @@ def _sign(stop: Stop) -> Rejected | None:
             stop.at,
             stop.at + 1,
             "write a list in parentheses: `(a, b)`",
+            instead=of_brackets(stop),
         )
     if stop.rest and not re.match(r"[\x21-\x7e]", stop.rest):
         return _unknown(stop)
@@ -133,7 +137,12 @@ def _equals(stop: Stop) -> Rejected:
             "every caller gives all of them",
         )
     return Rejected(
-        "RR0314", "`=` compares nothing", stop.at, stop.at + 1, "write `==`, or `is` for a name"
+        "RR0314",
+        "`=` compares nothing",
+        stop.at,
+        stop.at + 1,
+        "write `==`, or `is` for a name",
+        instead=Instead("=="),
     )
 
 
@@ -150,6 +159,7 @@ def odd_word(text: str) -> Rejected | None:
                 "write a letter and its accent as one character"
                 if accents
                 else "a name is made of letters, digits and `_`",
+                instead=Instead(composed(word.group())) if accents else None,
             )
     return None
 
@@ -159,13 +169,23 @@ def _unknown(stop: Stop) -> Rejected:
     shown = f"`{sign}`" if sign.isprintable() and not sign.isspace() else f"U+{ord(sign):04X}"
     name = unicodedata.name(sign, "").lower()
     described = f"{shown} ({name})" if name else shown
+    instead = Instead("", sure=False)
     if sign.isspace():
-        help = "write an ordinary space"
+        help, instead = "write an ordinary space", Instead(" ")
     elif unicodedata.combining(sign):
         help = "write a letter and its accent as one character"
+        place = (stop.at - 1, stop.at + 1)
+        instead = Instead(composed(stop.text[slice(*place)]), place=place)
     else:
         help = "leave it out"
-    return Rejected("RR0304", f"{described} means nothing in a rule", stop.at, stop.at + 1, help)
+    return Rejected(
+        "RR0304",
+        f"{described} means nothing in a rule",
+        stop.at,
+        stop.at + 1,
+        help,
+        instead=instead,
+    )
 
 
 # --------------------------------------------------------------------------------------- brackets
@@ -190,6 +210,7 @@ def _bracket(stop: Stop) -> Rejected | None:
                 word.start,
                 word.end,
                 "leave it out, or write the one that opens",
+                instead=Instead("", sure=False),
             )
         if open_ones[-1].text == _PAIRS[word.text]:
             return None
@@ -203,6 +224,11 @@ def _bracket(stop: Stop) -> Rejected | None:
 
 
 def _unclosed(stop: Stop, opened: Word) -> Rejected:
+    here = len(stop.text[: stop.at].rstrip())
+    # An index is mostly one word; what is in parentheses goes on to where something is missing.
+    index = re.compile(r"\w+(?= )").match(stop.text, opened.end)
+    if opened.text == "[" and index is not None:
+        here = index.end()
     return Rejected(
         "RR0307",
         f"a `{opened.text}` is not closed",
@@ -210,6 +236,7 @@ def _unclosed(stop: Stop, opened: Word) -> Rejected:
         stop.at + (1 if stop.found else 0),
         f"write `{_CLOSING[opened.text]}` here",
         (opened.start, opened.end, "it is opened here"),
+        instead=Instead(_CLOSING[opened.text], False, (here, here)),
     )
 
 
@@ -267,6 +294,7 @@ def _foreign_statement(stop: Stop) -> Rejected | None:
             first.start,
             first.end,
             STATEMENTS[first.text],
+            instead=of_statement(stop, first),
         )
     return None
 
@@ -285,6 +313,7 @@ def _chain(stop: Stop) -> Rejected | None:
             word.start,
             word.end,
             "join them with `and`: `1 < x and x < 3`; for a range write `x in 1..3`",
+            instead=of_chain(stop, word),
         )
     return None
 
@@ -357,6 +386,7 @@ def _comma(stop: Stop) -> Rejected | None:
         stop.at,
         stop.at + len(after.group()),
         f"write `{stop.text[begin.start : stop.at]} for {rest.strip()}`",
+        instead=Instead(" for "),
     )
 
 
@@ -371,6 +401,7 @@ def _keys(stop: Stop) -> Rejected | None:
             stop.at,
             stop.at + 1,
             "write `then`: `sort p in order by vp[p] then gp[p]`",
+            instead=Instead(" then"),
         )
     if words[-1] in ("most", "least", "highest", "lowest") and stop.found is not None:
         last = stop.before[-1]
@@ -380,6 +411,11 @@ def _keys(stop: Stop) -> Rejected | None:
             last.start,
             last.end,
             "the highest comes first; for the lowest write a minus before the key",
+            instead=Instead(
+                "-" if last.text in ("least", "lowest") else "",
+                last.text == "highest",
+                (last.start, stop.found.start),
+            ),
         )
     return None
 

@@ -62,7 +62,12 @@ SIGNS = (
     (r"[×·]", "RR0313", "`{found}` is not an operator here", "write `*`"),
     (r"[−–]", "RR0313", "`{found}` is not a minus sign", "write `-`"),
     (r"\^", "RR0313", "`^` is not an operator here", "write `**` for a power"),
-    (r"\.\.\.|…", "RR0313", "`{found}` is not an operator here", "a range has two dots: `1..6`"),
+    (
+        r"\.\.\.|…",
+        "RR0313",
+        "`{found}` is not an operator here",
+        "a range has `..`, two dots: `1..6`",
+    ),
     (r":=", "RR0319", "`:=` does not set anything", "write `=`, or `let x = …` for a new name"),
     (r"\+\+", "RR0319", "`++` is not a statement", "write `x += 1`"),
     (r"--", "RR0319", "`--` is not a statement", "write `x -= 1`"),

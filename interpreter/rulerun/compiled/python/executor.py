@@ -146,7 +146,9 @@ class PythonExecutor:
         ]
         self._framed = program.frames > 1
         self._tidies = bool(program.canonical)
-        self._spends, self._left = program.evaluations > 0, program.size + 3
+        self.counts = program.evaluations > 0
+        """Whether what it evaluates in a step is counted."""
+        self._left = program.size + 3
 
     def _prepared(self, coverage: bool) -> ir.Program:
         """The program of the game, made ready to run."""
@@ -332,7 +334,7 @@ class PythonExecutor:
     def take(self, slots: list[Any], frame: int, at: int, row: Any) -> None:
         """Take a row where a frame rests, and run to the next rest. Raises `Bailout`."""
         start = self._frame_starts[frame]
-        if self._spends:
+        if self.counts:
             slots[self._left] = self.program.evaluations
         if self._framed:
             after = self.code.takes[at](slots, start, row)

@@ -271,7 +271,7 @@ class Prose(StepProse):
             else:
                 notes.append(sentence(self.value(decl.value, scope)))
             return Item(" ".join(notes), lead)
-        cases: list[Item] = []
+        cases: list[tuple[list[str], str]] = []
         for condition, value in decl.cases:
             if condition is None:
                 when = self.t.else_lead
@@ -288,9 +288,20 @@ class Prose(StepProse):
                     said = put(self.t.means, a=self.claim(value, scope))
             if when == self.t.else_lead and not cases and decl.subject is None:
                 return Item(" ".join([*notes, sentence(said)]), lead)
-            cases.append(Item(sentence(said), sentence(when).rstrip(".")))
+            same = cases and cases[-1][1] == said
             if when == self.t.else_lead:
+                if same:
+                    cases.pop()
+                cases.append(([when], said))
                 break
+            if same:
+                cases[-1][0].append(when)
+            else:
+                cases.append(([when], said))
         if decl.subject is not None:
             notes.append(sentence(put(self.t.it_depends_on, a=self.value(decl.subject, scope))))
-        return Item(" ".join(notes), lead, tuple(cases))
+        items = (
+            Item(sentence(said), sentence(self.listed(whens, either=True)).rstrip("."))
+            for whens, said in cases
+        )
+        return Item(" ".join(notes), lead, tuple(items))

@@ -26,6 +26,8 @@ _COMPARED = {
     ">=": ("at_least", "less"),
 }
 
+_OF_NUMBERS = {"is_": "equals", "is_not": "equals_not"}
+
 
 class ConditionProse(ValueProse):
     """Puts conditions into words."""
@@ -107,7 +109,10 @@ class ConditionProse(ValueProse):
             same = (operator == "==") == holds
             pattern = self.t.alike if same else self.t.unlike
             return put(pattern, a=self.claim(left, scope), b=self.claim(right, scope))
-        pattern = getattr(self.t, _COMPARED[operator][0 if holds else 1])
+        name = _COMPARED[operator][0 if holds else 1]
+        if "number" in (self.sort(left, scope).what, self.sort(right, scope).what):
+            name = _OF_NUMBERS.get(name, name)
+        pattern = getattr(self.t, name)
         return self._two(pattern, left, right, scope)
 
     def _is(self, left: s.Expression, right: s.Expression, scope: Scope, holds: bool) -> str:

@@ -462,6 +462,7 @@ class StepProse(MoveProse):
         alone = plain and self.places.get(name, 0) == 1 and name not in self.told
         if plain and about and alone:
             self.told.add(name)
+            self.place_all(decl.body)
             return [Item(sentence(about), title)]
         if alone and self._depth < DEEPEST and not self.settled.is_replaced(name):
             self.told.add(name)
@@ -475,6 +476,14 @@ class StepProse(MoveProse):
         own = self.rule_words(call.name, call.arguments, scope)
         arguments = self.listed([self.value(each, scope) for each in call.arguments])
         return own or put(self.t.do, name=self.quoted(call.name), a=arguments)
+
+    def place_all(self, body: d.Block) -> None:
+        """Know the zones and variables of steps that a text stands for."""
+        for each in nodes(body):
+            if isinstance(each, s.Name) and each.text in self.settled.zones:
+                self.placed.add(each.text)
+            if isinstance(each, s.Name) and each.text in self.settled.variables:
+                self.placed.add(each.text)
 
     def _by(self, player: s.Expression | None, said: str, scope: Scope) -> str:
         if player is None or isinstance(player, s.You):

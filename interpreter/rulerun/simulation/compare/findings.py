@@ -150,7 +150,11 @@ def _actions(result: dict[str, Any]) -> Section:
     told = sorted((each for each in actions if each["told"]), key=_surely)
     compared = sum(not each["same"] for each in actions)
     blocks: list[Block] = []
-    heading = f"Of {count(compared)} kinds of actions and values none is used differently."
+    heading = (
+        f"Of {count(compared)} kinds of actions and values none is used differently."
+        if compared
+        else "Every kind of action and value is used as often in both games of every pair."
+    )
     if told:
         heading = "Actions taken in a game, the surest differences first"
         rows = tuple(_row(each, each["of"]) for each in told)

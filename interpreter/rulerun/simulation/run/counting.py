@@ -33,7 +33,7 @@ from rulerun.runtime.components import Components
 from rulerun.runtime.index import GameIndex
 from rulerun.runtime.play import Operation, Play
 from rulerun_dsl import model
-from rulerun_dsl.model import Game
+from rulerun_dsl.model import Choose, Game
 from rulerun_dsl.model.valuetypes import Bool, Int
 
 
@@ -57,9 +57,9 @@ class Counting:
         machine.steps = [
             self._counted(step, at, ways.get(at)) for at, step in enumerate(machine.steps)
         ]
-        for at, question in machine.questions.items():
-            if at in ways:
-                counted = _Answered(question, ways[at], self.arms)
+        for at in ways:
+            if isinstance(game.code[at], Choose):
+                counted = _Answered(machine.questions[at], ways[at], self.arms)
                 machine.questions[at] = cast(Question, counted)
 
     def _counted(self, step: Operation, at: int, ways: dict[int, int] | None) -> Operation:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from rulerun.host.workers import Lost as Lost
 from rulerun.simulation.run.schedule import Piece
 
 Found = TypeVar("Found", covariant=True)
-
-
-class Lost(Exception):
-    """The workers are gone; the message says what can be done."""
 
 
 class Task(Protocol[Found]):

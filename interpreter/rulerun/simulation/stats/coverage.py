@@ -3,8 +3,8 @@
 Assumes: a tally with coverage.
 Does: puts the instructions of one statement together; names statements that never ran, ways that
 were never taken by what a reader of the rules calls them, and functions that were never evaluated.
-Leaves behind plain data. Where a way leads to a statement that never ran, only the statement is
-named.
+Leaves behind: what ran, which may be added up over several settings, and the same as plain data.
+Where a way leads to a statement that never ran, only the statement is named.
 
 Instructions that only hold the code together (jumps, the end of a procedure) are no statements.
 Functions that only viewers ask (in `visible:`, a view, a question, a hint) or an invariant asks, or
@@ -14,13 +14,14 @@ whose value was known when the file was read, are not counted (`run.counting`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from rulerun.runtime.batch import Tally, arms
 from rulerun.simulation.stats.action_names import names_of
 from rulerun_dsl import model
 from rulerun_dsl.model import Game, Instruction
+from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.source.spans import Span
 
 _GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStart)
@@ -28,53 +29,118 @@ _GLUE = (model.Jump, model.Clear, model.TogetherEnd, model.Drain, model.LoopStar
 Key = tuple[str, int, int]
 
 
+@dataclass(slots=True)
+class Way:
+    """A way on from a place in the file, of which the code may have several copies."""
+
+    span: Span
+    text: str
+    """What never happened, if it was never taken."""
+    taken: bool = False
+    come_to: bool = False
+    """Whether play came to the fork."""
+    after: set[Key] = field(default_factory=set)
+    """What it leads to, where play came to the fork."""
+
+
+@frozen
+class Function:
+    """A function on which play depends."""
+
+    name: str
+    span: Span
+    evaluated: bool
+
+
+@dataclass(slots=True)
+class Reach:
+    """What ran of a game, by the places of its rules; of several settings, together."""
+
+    ran: dict[Key, bool]
+    """By statement: whether it ran."""
+    spans: dict[Key, Span]
+    ways: dict[tuple[Key, str], Way]
+    functions: dict[Key, Function]
+
+    def add(self, other: Reach) -> None:
+        """Count what ran elsewhere, such as in another setting, as well."""
+        for key, did in other.ran.items():
+            self.ran[key] = self.ran.get(key, False) or did
+            self.spans[key] = other.spans[key]
+        for name, way in other.ways.items():
+            known = self.ways.setdefault(name, Way(way.span, way.text))
+            known.taken = known.taken or way.taken
+            known.come_to = known.come_to or way.come_to
+            known.after |= way.after
+        for key, function in other.functions.items():
+            before = self.functions.get(key)
+            if before is None or function.evaluated:
+                self.functions[key] = function
+
+    @property
+    def reached(self) -> frozenset[Key]:
+        """The places of what ran."""
+        functions = (key for key, each in self.functions.items() if each.evaluated)
+        return frozenset([*(key for key, did in self.ran.items() if did), *functions])
+
+    @property
+    def open_ways(self) -> list[Way]:
+        """The ways never taken of which that says more than that what they lead to never ran."""
+        never = {key for key, did in self.ran.items() if not did}
+        return [
+            each
+            for each in self.ways.values()
+            if each.come_to and not each.taken and each.after - never
+        ]
+
+    def told(self, folder: str = "") -> dict[str, Any]:
+        """The same as plain data."""
+        never = [key for key, did in self.ran.items() if not did]
+        unused = [each for each in self.functions.values() if not each.evaluated]
+        return {
+            "statements": {
+                "of": len(self.ran),
+                "ran": len(self.ran) - len(never),
+                "files": _files(self.ran, folder),
+                "never": sorted((place(self.spans[key], folder) for key in never), key=_order),
+            },
+            "ways": {
+                "of": len(self.ways),
+                "taken": sum(way.taken for way in self.ways.values()),
+                "never": sorted(
+                    ({"way": way.text, **place(way.span, folder)} for way in self.open_ways),
+                    key=_order,
+                ),
+            },
+            "functions": {
+                "of": len(self.functions),
+                "evaluated": len(self.functions) - len(unused),
+                "never": sorted(
+                    ({"name": one.name, **place(one.span, folder)} for one in unused), key=_order
+                ),
+            },
+        }
+
+
 def coverage(game: Game, tally: Tally, games: int, folder: str = "") -> dict[str, Any]:
     """What the games reached, and what they did not."""
-    own = {_key(procedure.span) for procedure in game.procedures}
+    return {"games": games, **reach_of(game, tally).told(folder)}
+
+
+def reach_of(game: Game, tally: Tally) -> Reach:
+    """What the games that a tally has counted reached."""
     ran: dict[Key, bool] = {}
     spans: dict[Key, Span] = {}
-    for node, many in zip(game.code, tally.reached, strict=True):
-        key = _key(node.span)
-        if _is_statement(node, own):
-            ran[key] = ran.get(key, False) or many > 0
-            spans[key] = node.span
-    never = [key for key, did in ran.items() if not did]
-    ways = _ways(game, tally, set(never))
-    ruling = _ruling(game)
-    functions = [
-        (number, each)
+    for at, key in statements_of(game):
+        ran[key] = ran.get(key, False) or tally.reached[at] > 0
+        spans[key] = game.code[at].span
+    decisive = ruling(game)
+    functions = {
+        key_of(each.span): Function(each.name, each.span, tally.called[number] > 0)
         for number, each in enumerate(game.functions)
-        if each.name and number in ruling
-    ]
-    unused = [each for number, each in functions if not tally.called[number]]
-    return {
-        "games": games,
-        "statements": {
-            "of": len(ran),
-            "ran": len(ran) - len(never),
-            "files": _files(ran, folder),
-            "never": sorted((place(spans[key], folder) for key in never), key=_order),
-        },
-        "ways": {
-            "of": len(ways),
-            "taken": sum(way.taken for way in ways),
-            "never": sorted(
-                (
-                    {"way": way.text, **place(way.span, folder)}
-                    for way in ways
-                    if way.come_to and way.plain and not way.taken
-                ),
-                key=_order,
-            ),
-        },
-        "functions": {
-            "of": len(functions),
-            "evaluated": len(functions) - len(unused),
-            "never": sorted(
-                ({"name": one.name, **place(one.span, folder)} for one in unused), key=_order
-            ),
-        },
+        if each.name and number in decisive
     }
+    return Reach(ran, spans, _ways(game, tally), functions)
 
 
 def _files(ran: dict[Key, bool], folder: str) -> list[dict[str, Any]]:
@@ -112,8 +178,17 @@ def _order(found: dict[str, Any]) -> tuple[Any, ...]:
     return found["file"], found["line"], found["column"], found.get("way", "")
 
 
-def _key(span: Span) -> Key:
+def key_of(span: Span) -> Key:
+    """What tells a place in the files from others."""
     return span.source.name, span.start, span.end
+
+
+def statements_of(game: Game) -> Iterator[tuple[int, Key]]:
+    """The instructions that a reader would call something that is done, with their places."""
+    own = {key_of(procedure.span) for procedure in game.procedures}
+    for at, node in enumerate(game.code):
+        if _is_statement(node, own):
+            yield at, key_of(node.span)
 
 
 def _is_statement(node: Instruction, own: set[Key]) -> bool:
@@ -122,42 +197,28 @@ def _is_statement(node: Instruction, own: set[Key]) -> bool:
         return False
     if isinstance(node, model.Return | model.EndGame):
         # A `stop` or `end game` has a place of its own; the end of a procedure has the procedure's.
-        return _key(node.span) not in own
+        return key_of(node.span) not in own
     return True
 
 
-@dataclass(slots=True)
-class _Way:
-    """A way on from a place in the file, of which the code may have several copies."""
-
-    span: Span
-    text: str
-    """What never happened, if it was never taken."""
-    taken: bool = False
-    come_to: bool = False
-    """Whether play came to the fork."""
-    plain: bool = False
-    """Whether that it was never taken says more than that what it leads to never ran."""
-
-
-def _ways(game: Game, tally: Tally, never: set[Key]) -> list[_Way]:
+def _ways(game: Game, tally: Tally) -> dict[tuple[Key, str], Way]:
     """All ways of all forks, as a reader of the file tells them apart."""
-    found: dict[tuple[Key, str], _Way] = {}
+    found: dict[tuple[Key, str], Way] = {}
     for arm, many in zip(arms(game), tally.arms, strict=True):
         node = game.code[arm.instruction]
         if isinstance(node, model.LoopNext) and node.loop.mode == "turns" and arm.to == node.done:
             # Turns go round until something else ends them.
             continue
         span, text = _told(game, node, arm.to, arm.instruction)
-        way = found.setdefault((_key(span), text), _Way(span, text))
+        way = found.setdefault((key_of(span), text), Way(span, text))
         way.taken = way.taken or many > 0
         if tally.reached[arm.instruction]:
             way.come_to = True
             after = game.code[arm.to]
             while isinstance(after, model.Jump):
                 after = game.code[after.to]
-            way.plain = way.plain or _key(after.span) not in never
-    return list(found.values())
+            way.after.add(key_of(after.span))
+    return found
 
 
 def _told(game: Game, node: Instruction, to: int, at: int) -> tuple[Span, str]:
@@ -187,25 +248,25 @@ def _told(game: Game, node: Instruction, to: int, at: int) -> tuple[Span, str]:
 _FOR_PEOPLE = frozenset(("hint", "ask", "span", "type"))
 
 
-def _ruling(game: Game) -> set[int]:
+def ruling(game: Game) -> set[int]:
     """The functions on which play depends."""
     found: set[int] = set()
     waiting: list[Any] = [game.code, game.scoring]
     waiting += [family.refill for family in game.zones if family.refill is not None]
     while waiting:
-        for number in _functions(waiting.pop()):
+        for number in functions_in(waiting.pop()):
             if number not in found:
                 found.add(number)
                 waiting.append(game.functions[number].body)
     return found
 
 
-def _functions(value: Any) -> Iterator[int]:
+def functions_in(value: Any) -> Iterator[int]:
     """The functions that stand in a part of a game."""
     match value:
         case tuple():
             for each in value:
-                yield from _functions(each)
+                yield from functions_in(each)
             return
         case model.FunctionCall(function=function):
             yield function
@@ -218,4 +279,4 @@ def _functions(value: Any) -> Iterator[int]:
             if each.name not in _FOR_PEOPLE:
                 inside = getattr(value, each.name)
                 if isinstance(inside, tuple) or is_dataclass(inside):
-                    yield from _functions(inside)
+                    yield from functions_in(inside)

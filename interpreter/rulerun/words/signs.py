@@ -8,11 +8,11 @@ Leaves behind signs: a short text, its colour, and what it stands for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from rulerun.terminal.board_grids import codes
 from rulerun.views.observation import Json, Seen, SeenVariable, SeenZone
 from rulerun.words.labels import Labels
+from rulerun_dsl.diagnostics.render import columns_of
 from rulerun_dsl.model import Kind
 from rulerun_dsl.model.valuetypes import Int, Type
 from rulerun_dsl.source.frozen import frozen
@@ -50,6 +50,8 @@ class Glyphs:
             name: (attribute, [clean(text) for text in signs])
             for name, attribute, signs in view.turned
         }
+        self._signs: dict[tuple[str, int], dict[str, Sign]] = {}
+        """By kind and room."""
         taken = set(self.colours.values())
         free = sorted(_FOR_PLAYERS, key=lambda each: each in taken)
         for at, player in enumerate(names.game.players):
@@ -83,8 +85,14 @@ class Glyphs:
             for owner in owners or (None,):
                 yield Seen(f"{row} of {owner}" if owner else row, row, owner)
 
-    def signs_of(self, kind: Kind, room: int) -> dict[str, Sign]:
+    def signs_of(self, kind: Kind, room: int) -> Mapping[str, Sign]:
         """The sign of each piece of a kind, by its name on a board."""
+        key = kind.name, room
+        if key not in self._signs:
+            self._signs[key] = self._made(kind, room)
+        return self._signs[key]
+
+    def _made(self, kind: Kind, room: int) -> dict[str, Sign]:
         every = {self.piece(kind.name, each): each for each in self.possible(kind)}
         given = {text: found for text, each in every.items() if (found := self._given(kind, each))}
         short = codes(every, room, given)
@@ -220,3 +228,41 @@ def legend(signs: Iterable[Sign]) -> list[str]:
             if sign.meaning and not sign.text.endswith(sign.meaning)
         )
     )
+
+
+def codes(
+    texts: Iterable[str], room: int, glyphs: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """A short text for each, all different: the text itself if all fit in `room` columns.
+
+    >>> codes(["white man", "white king", "black man"], 3)
+    {'white man': 'wm', 'white king': 'wk', 'black man': 'bm'}
+    """
+    glyphs = glyphs or {}
+    every = list(dict.fromkeys(texts))
+    whole = max(map(columns_of, every), default=0) <= room
+    taken: set[str] = set()
+    found: dict[str, str] = {}
+    for text in every:
+        if text in glyphs:
+            code = glyphs[text]
+        elif whole or columns_of(text) <= 2:
+            code = text
+        else:
+            code = next(each for each in _candidates(text) if each not in taken)
+        taken.add(code)
+        found[text] = code
+    return found
+
+
+def _candidates(text: str) -> Iterable[str]:
+    words = text.split()
+    if len(words) > 1:
+        yield "".join(word[0] for word in words)
+    letters = "".join(words)
+    for length in range(1, len(letters) + 1):
+        yield letters[:length]
+    number = 1
+    while True:
+        number += 1
+        yield f"{letters}{number}"

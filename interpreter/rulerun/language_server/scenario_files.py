@@ -1,0 +1,140 @@
+"""Files of scenarios, and the other settings of a game: what takes a game to be looked at.
+
+Assumes: a desk, on which rules and scenarios may lie that are not saved.
+Does: makes games of the rules as they are now, and has `rulerun.scenario` look up what scenarios
+name. Both take a while, and ask between their parts whether anybody still wants to know.
+Leaves behind: findings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from rulerun.analysis.settings import decisive
+from rulerun.language_server.desk import SCENARIOS, Desk
+from rulerun.scenario.reader import Falls, Item, Refused, Scenario, Takes, scenarios_in
+from rulerun.scenario.resolving import vet
+from rulerun.scenario.runner import asked_after
+from rulerun_dsl.diagnostics.diagnostic import Diagnostic
+from rulerun_dsl.load import Loaded, load
+from rulerun_dsl.source.resources import ruleset_path
+
+_REFUSED = "RR0710"
+"""Settings that constraints refuse are no mistake."""
+
+_RULESET = re.compile(r"^ruleset[ \t]*:[ \t]*(\S+)", re.MULTILINE)
+
+MOST_SETTINGS = 60
+"""So many settings are looked at while somebody edits; `rulerun validate` looks at all."""
+
+_LOADED: dict[Path, tuple[dict[str, str], Loaded]] = {}
+
+
+def rules_of(desk: Desk, path: Path) -> Path | None:
+    """The rules file that scenarios are about."""
+    named = _RULESET.search(desk.text(path))
+    if named is not None:
+        name = named[1].strip("\"'")
+        beside = path.parent / name
+        if beside.exists() or beside in desk.open:
+            return beside
+        return ruleset_path(name)
+    stem = next(
+        (path.name.removesuffix(each) for each in SCENARIOS if path.name.endswith(each)), ""
+    )
+    for ending in (".yaml", ".yml"):
+        beside = path.with_name(stem + ending)
+        if beside.exists() or beside in desk.open:
+            return beside
+    return None
+
+
+def loaded_of(desk: Desk, main: Path) -> Loaded | None:
+    """A game of the rules as they are now; None if they are wrong."""
+    texts = dict(desk.book(main).texts)
+    known = _LOADED.get(main)
+    if known is not None and known[0] == texts:
+        return known[1]
+    loaded, _ = load(main, None, desk.read)
+    if loaded is not None:
+        _LOADED[main] = texts, loaded
+    return loaded
+
+
+def shape(desk: Desk, path: Path) -> list[Diagnostic]:
+    """What is wrong with a file of scenarios by itself."""
+    _, found = scenarios_in(desk.text(path), str(path))
+    return list(found)
+
+
+def scenarios_of(desk: Desk, path: Path) -> tuple[Scenario, ...]:
+    """The scenarios of a file, as far as they can be read."""
+    return scenarios_in(desk.text(path), str(path))[0]
+
+
+def vetted(desk: Desk, path: Path, over: Callable[[], bool]) -> list[Diagnostic] | None:
+    """What scenarios name that their game does not have; None if nobody wants to know any more."""
+    main = rules_of(desk, path)
+    if main is None:
+        return []
+    loaded = loaded_of(desk, main)
+    found: list[Diagnostic] = []
+    for each in scenarios_of(desk, path) if loaded is not None else ():
+        if over():
+            return None
+        assert loaded is not None
+        wrong, cause = vet(each, loaded)
+        found += wrong
+        if cause is not None:
+            break
+    return found
+
+
+def asked_before(desk: Desk, path: Path, line: int, luck: bool) -> dict[str, tuple[str, ...]]:
+    """Who is asked before the input in a line (from 1), and by what text each may answer."""
+    main = rules_of(desk, path)
+    loaded = loaded_of(desk, main) if main is not None else None
+    before = [each for each in scenarios_of(desk, path) if each.span.line <= line]
+    if loaded is None or not before:
+        return {}
+    taken = tuple(each for each in before[-1].do if _line(each) < line)
+    return asked_after(replace(before[-1], do=taken), loaded, luck=luck)
+
+
+def _line(item: Item) -> int:
+    """Where an input stands."""
+    match item:
+        case Takes() | Refused():
+            return item.player.span.line
+        case Falls():
+            return item.outcome.span.line
+        case _:
+            return 0
+
+
+def other_settings(
+    desk: Desk, main: Path, known: Iterable[Diagnostic], over: Callable[[], bool]
+) -> list[Diagnostic] | None:
+    """What is wrong in other settings, and what is hardly meant in all of them."""
+    loaded = loaded_of(desk, main)
+    if loaded is None:
+        return []
+    said = {(each.code, each.message) for each in known}
+    found: dict[tuple[object, ...], Diagnostic] = {}
+    meant: list[list[Diagnostic]] = []
+    for number, setting in enumerate(decisive(loaded, False)):
+        if over():
+            return None
+        if number >= MOST_SETTINGS:
+            break
+        game, findings = loaded.game(*setting.arguments)
+        for each in findings:
+            key = each.code, each.message, each.span.start if each.span is not None else -1
+            if each.code != _REFUSED and key[:2] not in said:
+                found.setdefault(key, each)
+        if game is not None:
+            meant.append(loaded.lints(game))
+    return [*found.values(), *loaded.hardly_meant(meant)]

@@ -1,0 +1,57 @@
+"""The server as a process: an address, a log without secrets, an end.
+
+Assumes games by name, and an open store.
+Does: listens, says where, and serves until Ctrl-C or SIGTERM.
+Leaves behind a closed store. Raises `Busy` where the address cannot be had.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+import uvicorn
+
+from rulerun.web.app import application
+from rulerun.web.messages import LONGEST
+from rulerun.web.shelf import Shelf
+from rulerun.web.store import Store
+
+_LOCAL = ("127.0.0.1", "localhost", "::1")
+
+
+class Busy(Exception):
+    """The address cannot be had."""
+
+
+def serve_until_stopped(
+    games: Mapping[str, Path],
+    store: Store,
+    host: str,
+    port: int,
+    names: Iterable[str],
+    thinkers: int,
+    say: Callable[[str], None],
+) -> None:
+    """Serve. `say` takes the address, once it is listened at."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        listener.listen(128)
+    except OSError as failure:
+        listener.close()
+        raise Busy(
+            f"{host}:{port} cannot be had: {failure.strerror}; `--port 0` takes a free one"
+        ) from None
+    at = listener.getsockname()[1]
+    hosts = frozenset((*_LOCAL, host, *names))
+    app = application(Shelf(games), store, hosts, thinkers)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
+    )
+    shown = f"[{host}]" if ":" in host else host
+    say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
+    uvicorn.Server(config).run([listener])

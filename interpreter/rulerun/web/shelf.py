@@ -1,0 +1,115 @@
+"""The games that a server offers: what a form needs to begin a table of each.
+
+Assumes rules files, shipped or named on the command line.
+Leaves behind plain data: titles and texts, players, options with their values, variants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from rulerun.search.agent_names import opponent
+from rulerun.web.editions import Unplayable, edition_of, loaded_from, names_of
+from rulerun.words.labels import Labels
+from rulerun_dsl.heads import head_of
+from rulerun_dsl.model import Game
+from rulerun_dsl.model.valuetypes import Bool, Int, bare
+
+Data = dict[str, object]
+
+_MOST_VALUES = 60
+LEVELS = ("easy", "normal", "hard", "random")
+"""Bots that may be seated from a browser. One's own agent never is."""
+
+
+class Shelf:
+    """The games by name."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        """Take the rules file of each."""
+        self.paths = paths
+
+    def listed(self, language: str) -> list[Data]:
+        """A line about each game that loads, and of each other why it does not."""
+        return [self._line(name, path, language) for name, path in self.paths.items()]
+
+    def _line(self, name: str, path: Path, language: str) -> Data:
+        try:
+            loaded = loaded_from(path)
+            names = names_of(edition_of(path, None, {}, ()), language)
+        except Unplayable as reason:
+            return {"name": name, "title": name, "error": str(reason)}
+        low, high = loaded.outline.player_range
+        return {
+            "name": name,
+            "title": names.title,
+            "about": names.about_game,
+            "players": [low, high],
+            "minutes": head_of(path).minutes,
+        }
+
+    def form(self, name: str, language: str) -> Data:
+        """What can be chosen for a game. Raises `KeyError` or `Unplayable`."""
+        path = self.paths[name]
+        loaded = loaded_from(path)
+        edition = edition_of(path, None, {}, ())
+        names = names_of(edition, language)
+        game = names.game
+        low, high = loaded.outline.player_range
+        return {
+            "name": name,
+            "title": names.title,
+            "about": names.about_game,
+            "people": [
+                {"count": count, "players": self._players(path, count, language)}
+                for count in range(low, high + 1)
+            ],
+            "options": self._options(game, names),
+            "variants": [
+                {
+                    "name": each.at.name,
+                    "label": names.named("variant", each.at.name),
+                    "about": names.about(f"variant {each.at.name}") or each.about,
+                }
+                for each in loaded.outline.variants
+            ],
+            "levels": [*LEVELS],
+            "level": opponent(),
+        }
+
+    def _players(self, path: Path, count: int, language: str) -> list[Data]:
+        try:
+            names = names_of(edition_of(path, count, {}, ()), language)
+        except Unplayable:
+            return []
+        automata = names.game.players[names.game.people :]
+        return [
+            {"id": each, "name": names.player(each), "automa": each in automata}
+            for each in names.game.players
+        ]
+
+    def _options(self, game: Game, names: Labels) -> list[Data]:
+        found: list[Data] = []
+        for option in game.options:
+            type_ = bare(option.type)
+            if isinstance(type_, Bool):
+                values = ["false", "true"]
+            elif isinstance(type_, Int):
+                values = [str(each) for each in range(type_.low, type_.high + 1)][:_MOST_VALUES]
+            else:
+                values = list(names.texts(type_))
+            found.append(
+                {
+                    "name": option.name,
+                    "label": names.named("option", option.name),
+                    "about": names.about(f"option {option.name}") or option.about,
+                    "default": option.default_text,
+                    "values": [[each, self._value(names, each)] for each in values],
+                }
+            )
+        return found
+
+    def _value(self, names: Labels, text: str) -> str:
+        truth = {"true": names.speech.yes, "false": names.speech.no}
+        return truth.get(text) or names.word(text)

@@ -1,0 +1,156 @@
+import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
+
+const main = document.getElementById("main");
+let language = chosenLanguage();
+let say = WORDS[language];
+
+fillLanguages(document.getElementById("language"), language, (code) => {
+  language = code;
+  say = WORDS[code];
+  show();
+});
+window.addEventListener("hashchange", show);
+show();
+
+async function show() {
+  document.documentElement.lang = language;
+  for (const each of document.querySelectorAll("[data-say]")) each.textContent = say[each.dataset.say];
+  const name = decodeURIComponent(location.hash.slice(1));
+  try {
+    if (name) form(await ask(`/api/games/${encodeURIComponent(name)}?lang=${language}`));
+    else shelf((await ask(`/api/games?lang=${language}`)).games);
+  } catch (failure) {
+    main.replaceChildren(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`), h("a", { href: "/" }, say.back));
+  }
+}
+
+async function ask(url, options) {
+  const answer = await fetch(url, options);
+  const data = await answer.json();
+  if (!answer.ok) throw new Error(data.error || answer.statusText);
+  return data;
+}
+
+function range([low, high]) {
+  return low === high ? `${low}` : `${low}–${high}`;
+}
+
+function shelf(games) {
+  const list = h("ul.shelf");
+  const draw = (wanted) => {
+    const found = games.filter((each) => `${each.title} ${each.about || ""}`.toLowerCase().includes(wanted));
+    list.replaceChildren(...found.map((each) => h("li", {},
+      each.error
+        ? h("div.game.broken", {}, h("b", {}, each.title), h("p", {}, each.error))
+        : h("a.game", { href: `#${encodeURIComponent(each.name)}` },
+            h("b", {}, each.title),
+            h("p", {}, each.about),
+            h("small", {}, `${range(each.players)} ${say.players}`, each.minutes ? ` · ${each.minutes.replace("..", "–")} ${say.minutes}` : "")))));
+  };
+  draw("");
+  main.replaceChildren(
+    h("h1", {}, say.games),
+    h("input", { type: "search", placeholder: say.search, "aria-label": say.search, oninput: (event) => draw(event.target.value.toLowerCase()) }),
+    list,
+    h("label.field", {}, h("span", {}, say.openRecord),
+      h("input", { type: "file", accept: ".jsonl", onchange: (event) => openRecord(event.target.files[0]) })));
+}
+
+// A record of a game is a table that goes on where it ends.
+async function openRecord(file) {
+  try {
+    const made = await ask("/api/records", { method: "POST", body: await file.text() });
+    const roles = Object.keys(made.tokens).filter((each) => each !== "owner" && each !== "spectator");
+    links(made, roles.map((each) => ({ id: each, name: each })), []);
+  } catch (failure) {
+    main.append(h("p.refused", { role: "alert" }, `${say.error} ${failure.message}`));
+  }
+}
+
+function form(game) {
+  const state = { count: game.people.find((each) => each.players.length)?.count, seats: {}, options: {}, variants: new Set() };
+  const seats = h("div.seats");
+  const error = h("p.refused", { role: "alert", hidden: true });
+  const drawSeats = () => {
+    const people = game.people.find((each) => each.count === state.count);
+    let first = true;
+    seats.replaceChildren(...people.players.filter((each) => !each.automa).map((each) => {
+      const who = state.seats[each.id] ?? (first ? "person" : game.level);
+      state.seats[each.id] = who;
+      first = false;
+      return h("label.field", {}, h("span", {}, each.name),
+        h("select", { onchange: (event) => { state.seats[each.id] = event.target.value; } },
+          ["person", ...game.levels].map((level) => h("option", { value: level, selected: level === who }, say[level] ?? level))));
+    }));
+  };
+  drawSeats();
+  const counts = game.people.filter((each) => each.players.length).map((each) =>
+    h("label.pill", {}, h("input", { type: "radio", name: "count", checked: each.count === state.count,
+      onchange: () => { state.count = each.count; drawSeats(); } }), h("span", {}, each.count)));
+  const variants = game.variants.map((each) => h("label.check", {},
+    h("input", { type: "checkbox", onchange: (event) => { event.target.checked ? state.variants.add(each.name) : state.variants.delete(each.name); } }),
+    h("span", {}, h("b", {}, each.label), each.about ? ` ${each.about}` : "")));
+  const options = game.options.map((each) => h("label.field", {}, h("span", {}, each.label, each.about ? h("small", {}, each.about) : null),
+    h("select", { onchange: (event) => { if (event.target.value === "") delete state.options[each.name]; else state.options[each.name] = event.target.value; } },
+      h("option", { value: "" }, `${each.values.find(([value]) => value === each.default)?.[1] ?? each.default} (${say.none})`),
+      each.values.filter(([value]) => value !== each.default).map(([value, label]) => h("option", { value }, label)))));
+  const luck = h("input", { type: "text", maxlength: 80, "aria-label": say.luck, placeholder: say.luck });
+  const begin = async (event) => {
+    event.preventDefault();
+    error.hidden = true;
+    const people = game.people.find((each) => each.count === state.count).players;
+    const taken = Object.fromEntries(people.filter((each) => !each.automa).map((each) => [each.id, state.seats[each.id]]));
+    const body = { game: game.name, players: state.count, seats: taken, options: state.options, variants: [...state.variants], seed: luck.value };
+    try {
+      const made = await ask("/api/tables", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      const persons = people.filter((each) => taken[each.id] === "person");
+      links(made, persons, people);
+    } catch (failure) {
+      error.textContent = failure.message;
+      error.hidden = false;
+      error.scrollIntoView({ block: "nearest" });
+    }
+  };
+  main.replaceChildren(
+    h("p", {}, h("a", { href: "/#" }, `← ${say.games}`)),
+    h("h1", {}, game.title),
+    h("p.about", {}, game.about),
+    h("form", { onsubmit: begin },
+      h("fieldset", {}, h("legend", {}, say.players), h("div.pills", {}, counts)),
+      h("fieldset", {}, h("legend", {}, say.seats), seats),
+      variants.length ? h("fieldset", {}, h("legend", {}, say.variants), variants) : null,
+      options.length ? h("details", {}, h("summary", {}, `${say.options} (${options.length})`), options) : null,
+      h("details", {}, h("summary", {}, say.luck.split(" ")[0]), luck),
+      error,
+      h("button.primary", { type: "submit" }, say.begin)));
+  main.querySelector("h1").scrollIntoView({ block: "nearest" });
+}
+
+function links(made, persons, people) {
+  const url = (token) => `${location.origin}/t/${made.table}#${token}`;
+  const row = (label, token, verb) => h("li", {}, h("span", {}, label),
+    h("input", { readonly: true, value: url(token), "aria-label": label, onfocus: (event) => event.target.select() }),
+    h("button", { type: "button", onclick: async (event) => {
+      const button = event.currentTarget;
+      // Browsers give the clipboard to pages from this machine and by TLS only.
+      if (navigator.clipboard) await navigator.clipboard.writeText(url(token));
+      else {
+        button.previousElementSibling.select();
+        document.execCommand("copy");
+      }
+      button.textContent = say.copied;
+    } }, say.copy),
+    h("a.button", { href: url(token), class: verb === say.sit ? "primary" : "", target: persons.length > 1 ? "_blank" : null, rel: "noopener" }, verb));
+  if (persons.length === 1) {
+    // Alone against bots: sit down at once; the links are in the table's menu of the browser's history.
+    location.href = url(made.tokens[persons[0].id]);
+    return;
+  }
+  main.replaceChildren(
+    h("h1", {}, say.links), h("p", {}, say.linksAbout),
+    h("ul.links", {},
+      persons.map((each) => row(each.name, made.tokens[each.id], say.sit)),
+      row(say.allHere, persons.map((each) => made.tokens[each.id]).join("+"), say.sit),
+      row(say.look, made.tokens.spectator, say.look),
+      row(say.owner, made.tokens.owner, say.look)));
+}

@@ -1,0 +1,431 @@
+// One table: a socket, a scene, and what is picked of it. The server says what there is to see and to
+// do; this page draws it, and remembers only what was clicked since the last question.
+import { WORDS, chosenLanguage, fillLanguages, h } from "./words.js";
+import { drawBoard } from "./boards.js";
+
+const table = location.pathname.split("/").pop();
+// One token for each seat that is played on this device; a seat is a socket and what came by it.
+const tokens = location.hash.slice(1).split("+");
+const chairs = tokens.map((token) => ({ token, socket: null, wait: 500, scene: null, seats: null, pending: null }));
+let chair = chairs[0];
+let covered = chairs.length > 1; // Nobody has said yet that they sit here now.
+let language = chosenLanguage();
+let say = WORDS[language];
+let scene = null; // Of the seat that is looked from.
+let seats = null;
+let picked = []; // Keys of things that were clicked.
+let several = new Map(); // Of a choice of several: how many of each member.
+let explained = false;
+let wanted = "";
+let listed = false; // Whether a long list of answers is open.
+let told = 0; // Sentences that were shown before.
+
+const at = (id) => document.getElementById(id);
+
+fillLanguages(at("language"), language, (code) => {
+  language = code;
+  say = WORDS[code];
+  told = 0;
+  label();
+  for (const each of chairs) send({ is: "speak", language }, each);
+});
+label();
+// Of a game that is over any moment can be looked at again.
+at("slider").oninput = (event) => send({ is: "back", to: Number(event.target.value) });
+chairs.forEach(connect);
+window.rulerun = { chairs }; // For tests, and for who looks what a page knows: nothing more.
+
+function label() {
+  document.documentElement.lang = language;
+  for (const each of document.querySelectorAll("[data-say]")) each.textContent = say[each.dataset.say];
+  at("rules").textContent = say.rules;
+  at("rules").href = `/api/tables/${table}/rules?lang=${language}`;
+  at("story").setAttribute("aria-label", say.story);
+  at("slider").setAttribute("aria-label", say.moment);
+}
+
+// ------------------------------------------------------------------------------------ the socket
+
+function connect(one) {
+  one.socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/${table}`);
+  one.socket.onopen = () => send({ is: "hello", token: one.token, language }, one);
+  one.socket.onmessage = (event) => take(JSON.parse(event.data), one);
+  one.socket.onclose = () => {
+    if (!one.wait) return;
+    if (one.pending) one.pending.lost = true;
+    at("link").textContent = say.lost;
+    setTimeout(connect, one.wait, one);
+    one.wait = Math.min(8000, one.wait * 2);
+  };
+}
+
+function send(message, one = chair) {
+  if (one.socket.readyState === WebSocket.OPEN) one.socket.send(JSON.stringify(message));
+}
+
+function take(message, one) {
+  if (message.closed) {
+    one.wait = 0;
+    at("ask").replaceChildren(h("p.refused", { role: "alert" }, message.closed));
+    return;
+  }
+  if (message.welcome) {
+    one.scene = one.scene && { ...one.scene, log: [] };
+    one.wait = 500;
+    at("link").textContent = "";
+    at("title").textContent = message.welcome.title;
+    document.title = `${message.welcome.title} · rulerun`;
+  }
+  if (message.refused) {
+    one.pending = null;
+    note(message.refused);
+  }
+  if (message.why && one === chair) {
+    at("ask").querySelector(".why")?.remove();
+    at("ask").append(h("ul.why", { role: "status" }, message.why.length ? message.why.map(([what, why]) => h("li", {}, h("b", {}, what), ` – ${why}`)) : h("li", {}, say.nothingElse)));
+    return;
+  }
+  if (message.past && one === chair) {
+    scene = { ...message.past, question: "", actions: [], several: null };
+    at("slider").max = message.of;
+    if (document.activeElement !== at("slider")) at("slider").value = message.to;
+    at("moment").querySelector("output").textContent = `${message.to}/${message.of}`;
+    told = 0;
+    draw();
+    return;
+  }
+  if (message.scene) {
+    const fresh = !one.scene || one.scene.at !== message.scene.at;
+    // Of the log only what is new is sent.
+    const { from, lines } = message.scene.log;
+    one.scene = { ...message.scene, log: [...(one.scene ? one.scene.log.slice(0, from) : []), ...lines] };
+    one.seats = message.seats;
+    // An answer that got lost on the way is given again, to the same question only.
+    if (one.pending?.lost && one.pending.mark === one.scene.at) {
+      one.pending.lost = false;
+      send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
+    } else one.pending = null;
+    if (fresh && one === chair) clear();
+    pass();
+    if (chair.scene.result && at("moment").hidden) {
+      at("moment").hidden = false;
+      send({ is: "back", to: 2 ** 31 });
+    }
+    draw();
+  }
+}
+
+function clear() {
+  picked = [];
+  several = new Map();
+  wanted = "";
+}
+
+// On one device: who is asked gets it, and sees nothing before they say that they have it.
+function pass() {
+  if (!asked(chair)) {
+    const next = chairs.find(asked);
+    if (next && next !== chair) sit(next, true);
+  }
+  if (chairs.some((each) => each.scene?.result)) covered = false;
+  ({ scene, seats } = chair);
+}
+
+function asked(one) {
+  return Boolean(one.scene && (one.scene.actions.length || one.scene.several));
+}
+
+function sit(one, cover) {
+  chair = one;
+  covered = cover;
+  told = 0;
+  clear();
+  ({ scene, seats } = chair);
+}
+
+function answer(action) {
+  if (chair.pending) return;
+  chair.pending = { action, mark: scene.at, lost: chair.socket.readyState !== WebSocket.OPEN };
+  send({ is: "do", action, mark: scene.at });
+  document.body.classList.add("sent");
+}
+
+function note(text) {
+  document.body.classList.remove("sent");
+  const place = at("ask").querySelector(".refused") || at("ask").appendChild(h("p.refused", { role: "alert" }));
+  place.textContent = text;
+}
+
+// ------------------------------------------------------------------------------------ what is picked
+
+function open() { // The answers that are about everything picked.
+  return scene.actions.filter((each) => picked.every((key) => each.on.includes(key)));
+}
+
+function pickable(key) {
+  return !picked.includes(key) && open().some((each) => each.on.includes(key));
+}
+
+function pick(key) {
+  if (picked.includes(key)) picked = picked.filter((each) => each !== key);
+  else picked = [...picked, key];
+  const left = open();
+  if (left.length === 1) answer(left[0].id);
+  else draw();
+}
+
+// ------------------------------------------------------------------------------------ drawing
+
+function draw() {
+  document.body.classList.remove("sent");
+  if (!scene) return;
+  if (covered) {
+    for (const each of ["headline", "board", "seats", "story"]) at(each).replaceChildren();
+    const name = scene.players.find((each) => each.id === scene.viewer)?.name ?? "";
+    at("ask").replaceChildren(h("h2", {}, `${say.handOver} ${name}`),
+      h("button.primary", { type: "button", "data-focus": "have", onclick: () => { sit(chair, false); draw(); } }, `${say.have} ${name}`));
+    at("ask").querySelector("button").focus();
+    return;
+  }
+  const focus = document.activeElement?.dataset?.focus;
+  at("headline").textContent = scene.headline;
+  drawTable();
+  drawSeats();
+  drawStory();
+  drawAsk();
+  if (focus) document.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
+}
+
+function drawTable() {
+  const mine = scene.players.find((each) => each.id === scene.viewer);
+  const turn = scene.players.findIndex((each) => each.id === scene.viewer);
+  const others = [...scene.players.slice(turn + 1), ...scene.players.slice(0, Math.max(turn, 0))];
+  const shared = scene.boards.filter((each) => !each.owner);
+  at("board").replaceChildren(
+    scene.result ? ending() : "",
+    ...(turn < 0 ? scene.players : others).map((each) => area(each)),
+    scene.table.values.length + shared.length + scene.table.zones.length
+      ? h("section.shared", {}, values(scene.table.values), boards(shared), zones(scene.table.zones)) : "",
+    mine ? area(mine, true) : "");
+}
+
+function board(each) {
+  return drawBoard(each, { pickable, picked: (key) => picked.includes(key), pick, tip });
+}
+
+function area(player, own = false) {
+  const key = `player/${player.id}`;
+  const name = pickable(key) || picked.includes(key)
+    ? h("button.name.can", { type: "button", "data-focus": key, "aria-pressed": `${picked.includes(key)}`, onclick: () => pick(key) }, player.name)
+    : h("span.name", {}, player.name);
+  return h("section.area", { class: [own && "own", player.asked && "asked"].filter(Boolean).join(" "), style: tint(player.colour), "aria-label": player.name },
+    h("header", {}, h("i.dot", { style: tint(player.colour) }), name, own ? h("small", {}, say.you) : null, values(player.values)),
+    boards(scene.boards.filter((each) => each.owner === player.id)),
+    zones(player.zones));
+}
+
+function tint(colour) {
+  return colour ? `--tint: var(--${colour})` : null;
+}
+
+function boards(every) {
+  return every.length ? h("div.boards", {}, every.map(board)) : null;
+}
+
+function values(every) {
+  if (!every.length) return null;
+  return h("dl.values", {}, every.map((each) => h("div", hint(each.about), h("dt", {}, [each.label, ...each.at].join(" ")), h("dd", {}, each.value))));
+}
+
+function zones(every) { // Those of one family that have indexes make a small table.
+  const parts = [];
+  for (const each of every) {
+    const last = parts[parts.length - 1];
+    if (each.at.length && last && last[0].at.length === each.at.length && last[0].label === each.label) last.push(each);
+    else parts.push([each]);
+  }
+  return parts.length ? h("div.zones", {}, parts.map((part) => (part.length > 1 ? chart(part) : zone(part[0], part[0].at)))) : null;
+}
+
+function chart(part) {
+  const [first] = part;
+  const two = first.at.length > 1;
+  const rows = [...new Set(part.map((each) => (two ? each.at[0] : "")))];
+  const columns = [...new Set(part.map((each) => (two ? each.at.slice(1).join(" ") : each.at[0])))];
+  const cell = (row, column) => {
+    const found = part.find((each) => (two ? each.at[0] === row && each.at.slice(1).join(" ") === column : each.at[0] === column));
+    return h("td", {}, found ? h("div.cards", {}, inside(found)) : "");
+  };
+  return h("figure.zone.chart", {}, h("figcaption", hint(first.about), first.label),
+    h("div.wide", {}, h("table", {},
+      h("thead", {}, h("tr", {}, two ? h("td", {}) : null, columns.map((each) => h("th", { scope: "col" }, each)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, two ? h("th", { scope: "row" }, row) : null, columns.map((each) => cell(row, each))))))));
+}
+
+function inside(each) {
+  const cards = each.cards.map((card) => face(card));
+  if (each.hidden) cards.push(back(each, each.hidden));
+  if (each.count === null && !each.cards.length) cards.push(back(each, 0));
+  return cards;
+}
+
+function zone(each, where = []) {
+  const cards = inside(each);
+  return h("figure.zone", { class: each.ordered ? "stack" : "" },
+    h("figcaption", hint(each.about), [each.label, ...where].join(" "), each.cards.length > 4 ? h("small", {}, ` ${each.count ?? ""}`) : null),
+    h("div.cards", {}, cards.length ? cards : h("span.none", {}, say.empty)));
+}
+
+function back(each, many) {
+  return h("span.card.back", { role: "img", "aria-label": `${many || ""} ${each.kind}, ${say.hidden}`, title: `${each.kind}, ${say.hidden}` }, many > 1 ? h("b", {}, `×${many}`) : "");
+}
+
+function face(card) {
+  const found = /^(.*\S)\s+(-?\d+)$/.exec(card.text);
+  const inside = found
+    ? [h("b.corner", {}, found[2]), h("span.what", {}, found[1])]
+    : [card.glyph ? h("b.corner", {}, card.glyph) : null, h("span.what", { class: card.text.length < 4 ? "short" : "" }, card.text)];
+  if (card.many > 1) inside.push(h("small.many", {}, `×${card.many}`));
+  const can = pickable(card.key);
+  const on = picked.includes(card.key);
+  const attributes = { ...hint(card.about), style: tint(card.colour) };
+  if (!can && !on) return h("span.card", { ...attributes, tabindex: card.about ? 0 : null }, inside);
+  return h("button.card.can", { ...attributes, type: "button", "data-focus": card.key, "aria-pressed": `${on}`, onclick: () => pick(card.key) }, inside);
+}
+
+function hint(about) {
+  if (!about) return {};
+  return { onmouseenter: (event) => tip(event.currentTarget, about), onfocus: (event) => tip(event.currentTarget, about),
+    onmouseleave: () => tip(), onblur: () => tip(), "aria-description": about };
+}
+
+function tip(place, text) {
+  const box = at("tip");
+  box.hidden = !text;
+  if (!text) return;
+  box.textContent = text;
+  const there = place.getBoundingClientRect();
+  box.style.left = `${Math.max(8, Math.min(there.left, innerWidth - box.offsetWidth - 8))}px`;
+  const above = there.top - box.offsetHeight - 8;
+  box.style.top = `${above > 8 ? above : there.bottom + 8}px`;
+}
+
+function ending() {
+  const [head, ...rows] = scene.result.rows;
+  return h("section.ending", { class: scene.result.won ? "won" : "", role: "status" },
+    h("h2", {}, scene.result.text),
+    head ? h("div.wide", {}, h("table", {}, h("thead", {}, h("tr", {}, head.map((each) => h("th", { scope: "col" }, each)))),
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, place) => h(place ? "td" : "th", place ? {} : { scope: "row" }, each))))))) : null,
+    h("p", {}, h("button.button", { type: "button", onclick: download }, say.record), " ", 
+      seats.next ? h("a.button.primary", { href: `/t/${seats.next}#${tokens.join("+")}`, "data-focus": "again" }, say.joinAgain)
+        : scene.viewer || seats.owner ? h("button.button.primary", { type: "button", "data-focus": "again", onclick: () => send({ is: "again" }) }, say.rematch) : null));
+}
+
+async function download() {
+  const given = await fetch(`/api/tables/${table}/record`, { headers: { Authorization: `Bearer ${chair.token}` } });
+  if (!given.ok) return note((await given.json()).error);
+  const link = h("a", { href: URL.createObjectURL(await given.blob()), download: /filename="(.+)"/.exec(given.headers.get("content-disposition"))[1] });
+  link.click();
+}
+
+function drawSeats() {
+  at("seats").replaceChildren(...seats.who.map((each) => {
+    const player = scene.players.find((one) => one.id === each.player);
+    const bot = each.who !== "person" && each.who !== "open";
+    const state = bot ? say[each.who] ?? each.who : each.here ? "" : say.away;
+    const free = seats.owner && !each.here;
+    return h("span.seat", { style: tint(player.colour), class: player.asked ? "asked" : "" }, h("i.dot", { style: tint(player.colour) }), player.name,
+      state ? h("small", {}, state) : null,
+      free ? h("select", { "aria-label": `${say.seatBot} ${player.name}`, onchange: (event) => send({ is: "seat", player: each.player, who: event.target.value }) },
+        ["person", "easy", "normal", "hard", "random"].map((who) => h("option", { value: who, selected: who === each.who }, say[who]))) : null);
+  }));
+}
+
+function drawStory() {
+  const story = at("story");
+  const stuck = story.scrollHeight - story.scrollTop - story.clientHeight < 60;
+  const log = scene.log;
+  if (told > log.length) told = 0;
+  const shown = log.slice(-300);
+  story.replaceChildren(h("h2", {}, say.story), ...shown.map(([style, text], place) => {
+    const fresh = told && log.length - shown.length + place >= told;
+    return h(style === "phase" ? "h3" : "p", { class: [style, fresh && "fresh"].filter(Boolean).join(" ") }, text);
+  }));
+  told = log.length;
+  if (stuck) story.scrollTop = story.scrollHeight;
+}
+
+function drawAsk() {
+  const place = at("ask");
+  const parts = [];
+  if (seats.trouble) parts.push(h("p.refused", { role: "alert" }, `${say.trouble} ${seats.trouble}`));
+  if (scene.question) {
+    const found = open();
+    parts.push(h("h2", {}, scene.question));
+    if (picked.length) parts.push(h("button.back", { type: "button", onclick: () => { picked = []; draw(); } }, `← ${say.again}`));
+    if (scene.several && !picked.length) parts.push(members());
+    parts.push(choices(found));
+    if (scene.actions.some((each) => each.about)) {
+      parts.push(h("button.quiet", { type: "button", "aria-expanded": `${explained}`, onclick: () => { explained = !explained; draw(); } }, say.explain));
+    }
+    parts.push(h("button.quiet", { type: "button", "data-focus": "why", onclick: () => send({ is: "why" }) }, say.whyNot));
+  } else if (!scene.result) {
+    const asked = scene.players.filter((each) => each.asked && each.id !== scene.viewer);
+    const bots = seats.who.filter((each) => each.who !== "person").map((each) => each.player);
+    if (scene.together && scene.done) parts.push(h("p.waiting", {}, say.done));
+    else if (asked.length) {
+      parts.push(h("p.waiting", {}, asked.every((each) => bots.includes(each.id))
+        ? `${asked.map((each) => each.name).join(", ")} ${say.thinks} …` : `${say.waits} ${asked.map((each) => each.name).join(", ")} …`));
+    } else if (!scene.viewer) parts.push(h("p.waiting", {}, say.looking));
+  }
+  if (seats.undo) parts.push(h("button.quiet", { type: "button", "data-focus": "undo", onclick: () => send({ is: "undo" }) }, say.undo));
+  place.replaceChildren(...parts);
+  place.classList.toggle("mine", Boolean(scene.question));
+}
+
+const MOST = 14;
+
+function choices(found) {
+  const shown = wanted ? found.filter((each) => each.text.toLowerCase().includes(wanted)) : found;
+  const list = h("div.choices", { class: explained ? "explained" : "" }, shown.map((each, place) => h("button.choice", {
+    type: "button", "data-focus": `do ${each.id}`, onclick: () => answer(each.id),
+    onmouseenter: () => mark(each.on), onmouseleave: () => mark([]), onfocus: () => mark(each.on), onblur: () => mark([]) },
+    place < 9 && !wanted ? h("kbd", { "aria-hidden": "true" }, place + 1) : null,
+    h("span", {}, each.text, each.hint ? h("small", {}, ` (${each.hint})`) : null, explained && each.about ? h("em", {}, each.about) : null))));
+  if (!shown.length && found.length) list.append(h("p", {}, say.nothingFits));
+  if (found.length <= MOST) return list;
+  const search = h("input", { type: "search", placeholder: say.filter, "aria-label": say.filter, value: wanted, "data-focus": "filter",
+    oninput: (event) => { wanted = event.target.value.toLowerCase(); drawAsk(); const again = at("ask").querySelector("[type=search]"); again.focus(); again.setSelectionRange(wanted.length, wanted.length); } });
+  // What can be clicked on the table need not be listed as well.
+  const all = h("details.every", { open: listed || !found.every((each) => each.on.length), ontoggle: (event) => { listed = event.currentTarget.open; } },
+    h("summary", {}, `${say.every} (${found.length})`), search, list);
+  return h("div", {}, found.every((each) => each.on.length) ? h("p", {}, say.click) : null, all);
+}
+
+function mark(keys) {
+  for (const each of document.querySelectorAll("[data-focus]")) each.classList.toggle("meant", keys.includes(each.dataset.focus));
+}
+
+function members() { // A choice of several: things are counted, then taken together.
+  const group = scene.several;
+  const chosen = [...several].flatMap(([member, many]) => Array(many).fill(member)).sort((a, b) => a - b);
+  const found = group.choices.find(([those]) => those.length === chosen.length && those.every((each, place) => each === chosen[place]));
+  const [low, high] = group.sizes;
+  return h("div.members", {},
+    h("p", {}, `${group.name ? `${group.name}: ` : ""}${say.need} ${low === high ? low : `${low}–${high}`}`),
+    h("div.cards", {}, group.members.map((each, place) => {
+      const many = several.get(place) || 0;
+      return h("button.card.can", { type: "button", "data-focus": `member ${place}`, "aria-pressed": `${many > 0}`,
+        onclick: () => { several.set(place, many < each.most && (chosen.length < high || many > 0) ? (many + 1) % (each.most + 1) : 0); draw(); } },
+        h("span.what", {}, each.text), many > 1 || each.most > 1 ? h("small.many", {}, `${many}/${each.most}`) : null);
+    })),
+    h("button.primary", { type: "button", "data-focus": "take", disabled: !found, onclick: () => answer(found[1]) },
+      chosen.length ? `${say.take} (${chosen.length})` : found ? group.nothing : say.take));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !scene) return;
+  if (event.key === "Escape") { clear(); draw(); }
+  const buttons = [...at("ask").querySelectorAll(".choice")];
+  if (/^[1-9]$/.test(event.key) && buttons[event.key - 1]) buttons[event.key - 1].click();
+});

@@ -1,0 +1,82 @@
+// What the page itself says. Everything about a game comes from the server, in the same language.
+export const WORDS = {
+  en: {
+    language: "Language", play: "Play", games: "Games", search: "Find a game", players: "players",
+    minutes: "minutes", begin: "Begin the table", back: "Back", seats: "Seats", person: "a person",
+    easy: "bot: easy", normal: "bot: normal", hard: "bot: hard", random: "bot: random", open: "open",
+    options: "Options", variants: "Variants", luck: "Luck (a number or text; empty: new)", none: "as printed",
+    links: "The table is laid", linksAbout: "Send each player their link: who has it sits there.",
+    sit: "Sit down", copy: "Copy", copied: "Copied", look: "Look on", owner: "Your key to the table (seats bots)",
+    rules: "Rules", you: "you", waits: "Waiting for", thinks: "is thinking", done: "Done. Waiting for the others.",
+    undo: "Undo", away: "away", story: "What happened", again: "All choices", chosen: "Chosen", take: "Take",
+    need: "Choose", lost: "No connection: trying again …", back2: "Connected", over: "The game is over",
+    record: "Download the record", rematch: "Another game", joinAgain: "To the next game", whyNot: "What else not, and why?", nothingElse: "There is nothing else to this question.", moment: "Look back", openRecord: "Open a record of a game", handOver: "Hand the device to", have: "I am", allHere: "Everybody on this device", hidden: "face down", empty: "empty", known: "known",
+    more: "more", explain: "What do they do?", looking: "You look on.", trouble: "The table has stopped:", yourArea: "yours",
+    top: "top", filter: "Filter", nothingFits: "nothing fits", seatBot: "Seat", click: "Click on the table, or choose from the list.", every: "All answers", bot: "bot", error: "That did not work:",
+  },
+  fr: {
+    language: "Langue", play: "Jouer", games: "Jeux", search: "Chercher un jeu", players: "joueurs",
+    minutes: "minutes", begin: "Ouvrir la table", back: "Retour", seats: "Places", person: "une personne",
+    easy: "robot : facile", normal: "robot : normal", hard: "robot : fort", random: "robot : au hasard", open: "libre",
+    options: "Options", variants: "Variantes", luck: "Hasard (un nombre ou un texte ; vide : nouveau)", none: "comme imprimé",
+    links: "La table est prête", linksAbout: "Envoyez à chacun son lien : qui l’a est assis à cette place.",
+    sit: "S’asseoir", copy: "Copier", copied: "Copié", look: "Regarder", owner: "Votre clé de la table (pour placer des robots)",
+    rules: "Règles", you: "vous", waits: "On attend", thinks: "réfléchit", done: "C’est fait. On attend les autres.",
+    undo: "Annuler", away: "absent", story: "Ce qui s’est passé", again: "Tous les choix", chosen: "Choisi", take: "Prendre",
+    need: "Choisissez", lost: "Pas de connexion : nouvel essai …", back2: "Connecté", over: "La partie est finie",
+    record: "Télécharger la partie", rematch: "Une autre partie", joinAgain: "À la partie suivante", whyNot: "Quoi d’autre, et pourquoi pas ?", nothingElse: "Il n’y a rien d’autre à cette question.", moment: "Revoir", openRecord: "Ouvrir une partie enregistrée", handOver: "Passez l’appareil à", have: "Je suis", allHere: "Tout le monde sur cet appareil", hidden: "face cachée", empty: "vide", known: "connu",
+    more: "de plus", explain: "Que font-ils ?", looking: "Vous regardez.", trouble: "La table s’est arrêtée :", yourArea: "à vous",
+    top: "dessus", filter: "Filtrer", nothingFits: "rien ne convient", seatBot: "Placer", click: "Cliquez sur la table, ou choisissez dans la liste.", every: "Toutes les réponses", bot: "robot", error: "Cela n’a pas marché :",
+  },
+  de: {
+    language: "Sprache", play: "Spielen", games: "Spiele", search: "Ein Spiel suchen", players: "Spieler",
+    minutes: "Minuten", begin: "Tisch eröffnen", back: "Zurück", seats: "Plätze", person: "ein Mensch",
+    easy: "Bot: leicht", normal: "Bot: normal", hard: "Bot: stark", random: "Bot: zufällig", open: "frei",
+    options: "Optionen", variants: "Varianten", luck: "Zufall (Zahl oder Text; leer: neu)", none: "wie gedruckt",
+    links: "Der Tisch ist gedeckt", linksAbout: "Schick allen ihren Link: Wer ihn hat, sitzt dort.",
+    sit: "Platz nehmen", copy: "Kopieren", copied: "Kopiert", look: "Zuschauen", owner: "Dein Schlüssel zum Tisch (setzt Bots ein)",
+    rules: "Regeln", you: "du", waits: "Es fehlt", thinks: "denkt nach", done: "Fertig. Die anderen fehlen noch.",
+    undo: "Zurücknehmen", away: "nicht da", story: "Was geschah", again: "Alle Möglichkeiten", chosen: "Gewählt", take: "Nehmen",
+    need: "Wähle", lost: "Keine Verbindung: neuer Versuch …", back2: "Verbunden", over: "Das Spiel ist aus",
+    record: "Partie herunterladen", rematch: "Noch ein Spiel", joinAgain: "Zum nächsten Spiel", whyNot: "Was sonst nicht, und warum?", nothingElse: "Zu dieser Frage gibt es nichts weiter.", moment: "Zurückschauen", openRecord: "Eine aufgezeichnete Partie öffnen", handOver: "Gib das Gerät weiter an", have: "Ich bin", allHere: "Alle an diesem Gerät", hidden: "verdeckt", empty: "leer", known: "bekannt",
+    more: "mehr", explain: "Was tun sie?", looking: "Du schaust zu.", trouble: "Der Tisch steht still:", yourArea: "deins",
+    top: "oben", filter: "Filtern", nothingFits: "nichts passt", seatBot: "Setze", click: "Klick auf den Tisch, oder wähle aus der Liste.", every: "Alle Antworten", bot: "Bot", error: "Das ging nicht:",
+  },
+};
+
+export function chosenLanguage() {
+  const kept = localStorage.getItem("rulerun.language");
+  const asked = kept || (navigator.language || "en").slice(0, 2);
+  return WORDS[asked] ? asked : "en";
+}
+
+export function fillLanguages(select, language, changed) {
+  const names = { en: "English", fr: "Français", de: "Deutsch" };
+  select.replaceChildren(...Object.keys(WORDS).map((code) => {
+    const option = document.createElement("option");
+    option.value = code;
+    option.textContent = names[code];
+    option.selected = code === language;
+    return option;
+  }));
+  select.onchange = () => {
+    localStorage.setItem("rulerun.language", select.value);
+    changed(select.value);
+  };
+}
+
+// h("button.card", {onclick}, "text", child): an element; texts are never read as HTML.
+export function h(name, attributes = {}, ...children) {
+  const [tag, ...classes] = name.split(".");
+  const made = SVG.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  if (classes.length) made.setAttribute("class", classes.join(" "));
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (key === "class") made.setAttribute("class", [...classes, value].filter(Boolean).join(" "));
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat(9).filter((each) => each !== null && each !== undefined && each !== false));
+  return made;
+}
+const SVG = new Set(["svg", "g", "rect", "circle", "polygon", "line", "text", "tspan", "title"]);

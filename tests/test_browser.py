@@ -1,0 +1,274 @@
+"""Tables in a real browser, as people use them: by mouse, by keyboard, on a phone, on one device.
+
+Needs playwright and a Chromium; run by `-m browser`, skipped where one of them is missing.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+import threading
+import time
+import urllib.request
+
+import pytest
+
+from rulerun_dsl.source.resources import ruleset_path
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("starlette")
+playwright = pytest.importorskip("playwright.sync_api")
+uvicorn = pytest.importorskip("uvicorn")
+
+NAMES = ("antler_island", "brave_rats", "chasse_en_folie", "ruse", "tic_tac_toe")
+GAMES = {name: path for name in NAMES if (path := ruleset_path(name)) is not None}
+ASKED = "#ask.mine h2"
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """The address of a server."""
+    from rulerun.web.app import application
+    from rulerun.web.shelf import Shelf
+    from rulerun.web.store import Store
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    store = Store(tmp_path_factory.mktemp("tables"))
+    app = application(Shelf(GAMES), store, frozenset({"127.0.0.1"}))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(20)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    if not CHROMIUM:
+        pytest.skip("there is no Chromium on the path")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def sit(base, chromium):
+    """Pages of people, each in a browser of their own; none of them may report an error."""
+    contexts, faults = [], []
+
+    def begin(path, width=1280, height=860, **more):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **more)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(30_000)
+        page.on("pageerror", lambda fault: faults.append(str(fault)))
+        page.on("console", lambda said: faults.extend([said.text] * (said.type == "error")))
+        page.goto(base + path)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def lay(base, game, **more):
+    """A new table."""
+    body = json.dumps({"game": game, "seed": "7", **more}).encode()
+    with urllib.request.urlopen(urllib.request.Request(f"{base}/api/tables", body)) as answer:
+        made = json.load(answer)
+    return {role: f"/t/{made['table']}#{token}" for role, token in made["tokens"].items()}
+
+
+def answer(page):
+    """Take the first answer to a question."""
+    if page.locator("#ask .members").count():
+        group = page.locator("#ask .members")
+        for at in range(group.locator(".card").count()):
+            if group.locator("button.primary:not([disabled])").count():
+                break
+            group.locator(".card").nth(at).click()
+        if group.locator("button.primary:not([disabled])").count():
+            return group.locator("button.primary").click()
+    if page.locator("details.every:not([open])").count():
+        page.locator("details.every summary").click()
+    page.locator("#ask .choice").first.click()
+    return None
+
+
+def play(pages, most=200):
+    """Everybody who is asked takes the first answer, until the end; how many there were."""
+    for number in range(most):
+        if all(page.locator(".ending").count() for page in pages):
+            return number
+        asked = next((page for page in pages if page.locator(ASKED).count()), None)
+        if asked is None:
+            time.sleep(0.05)
+            continue
+        before = mark(asked)
+        answer(asked)
+        until(lambda asked=asked, before=before: mark(asked) != before)
+    raise AssertionError("the game does not end")
+
+
+def mark(page):
+    """What tells what a page shows from what it showed before."""
+    return page.evaluate("window.rulerun.chairs[0].scene.at")
+
+
+def until(holds, seconds=30):
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it does not come"
+        time.sleep(0.03)
+
+
+def test_a_whole_game_between_two_browsers_and_another(base, sit):
+    links = lay(base, "brave_rats")
+    pages = [sit(links["yarg"]), sit(links["applewood"])]
+    play(pages)
+    assert pages[0].locator(".ending h2").count()
+    pages[0].get_by_role("button", name="Another game").click()
+    pages[1].get_by_role("link", name="To the next game").click()
+    pages[0].get_by_role("link", name="To the next game").click()
+    for page in pages:
+        page.wait_for_selector(ASKED)
+    names = [page.locator("section.own .name").inner_text() for page in pages]
+    assert names == ["Applewood", "Yarg"], "the seats are turned"
+
+
+def test_three_play_chasse(base, sit):
+    links = lay(base, "chasse_en_folie", players=3)
+    roles = [role for role in links if role not in ("owner", "spectator")]
+    pages = [sit(links[role]) for role in roles]
+    for _ in range(9):
+        until(lambda: any(page.locator(ASKED).count() for page in pages))
+        asked = next(page for page in pages if page.locator(ASKED).count())
+        before = mark(asked)
+        answer(asked)
+        until(lambda asked=asked, before=before: mark(asked) != before)
+    assert all(page.locator("#story p").count() > 3 for page in pages)
+
+
+def test_the_keyboard_alone(base, sit):
+    links = lay(base, "tic_tac_toe", seats={"o": "random"})
+    page = sit(links["x"])
+    for _ in range(5):
+        page.wait_for_selector(f"{ASKED}, .ending")
+        if page.locator(".ending").count():
+            break
+        before = page.locator("#story").inner_text()
+        page.keyboard.press("1")
+        until(lambda before=before: page.locator("#story").inner_text() != before)
+    page.wait_for_selector(".ending")
+
+
+def test_a_card_is_clicked_on_the_table(base, sit):
+    page = sit(lay(base, "brave_rats")["yarg"])
+    page.locator("section.own").get_by_role("button", name="7 Prince").click()
+    page.wait_for_selector("#ask .waiting")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector(ASKED)
+
+
+def test_nothing_is_lost_when_the_connection_is(base, sit):
+    links = lay(base, "brave_rats")
+    page = sit(links["yarg"])
+    page.wait_for_selector(ASKED)
+    page.evaluate("for (const each of window.rulerun.chairs) each.socket.close()")
+    other = sit(links["yarg"])
+    other.locator("section.own").get_by_role("button", name="7 Prince").click()
+    other.wait_for_selector("#ask .waiting")
+    # The first tab of that seat sees what the second did.
+    page.wait_for_selector("#ask .waiting")
+
+
+def test_two_on_one_device(base, sit):
+    links = lay(base, "brave_rats")
+    token = links["applewood"].partition("#")[2]
+    page = sit(f"{links['yarg']}+{token}")
+    page.get_by_role("button", name="I am Yarg").click()
+    page.locator("section.own").get_by_role("button", name="7 Prince").click()
+    page.get_by_role("button", name="I am Applewood").wait_for()
+    assert "Prince" not in page.locator("body").inner_text(), "the next one sees nothing yet"
+    page.get_by_role("button", name="I am Applewood").click()
+    page.locator("section.own").get_by_role("button", name="0 Musician").click()
+    # The round is over, and both are asked again: who has the device goes on.
+    page.locator("section.own").get_by_role("button", name="6 General").click()
+    page.get_by_role("button", name="I am Yarg").wait_for()
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_page_fits_its_screen_and_everybody(base, sit, game, width):
+    """Nothing sticks out at the side, and axe finds nothing serious."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    links = lay(base, game, **({"players": 3} if game == "antler_island" else {}))
+    for scheme in ("light", "dark"):
+        page = sit(next(iter(links.values())), width=width, height=740, color_scheme=scheme)
+        page.wait_for_selector("#ask h2, #ask p")
+        out = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert out <= 0, f"{out} pixels stick out"
+        found = [
+            f"{each['id']}: {each['nodes'][0]['html'][:120]}"
+            for each in axe.run(page).response["violations"]
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert not found
+
+
+def test_the_lobby_fits_and_begins_a_table(base, sit):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = sit("/", width=360, height=740)
+    page.wait_for_selector(".game")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    serious = ("serious", "critical")
+    assert not [each for each in axe.run(page).response["violations"] if each["impact"] in serious]
+    page.locator("a.game", has_text="Brave Rats").click()
+    page.wait_for_selector("form")
+    assert not [each for each in axe.run(page).response["violations"] if each["impact"] in serious]
+    page.get_by_role("button", name="Begin the table").click()
+    page.wait_for_selector(f"{ASKED}, ul.links")
+
+
+@pytest.mark.parametrize("game", ["ruse", "antler_island"])
+def test_some_turns_by_mouse_and_by_keyboard(base, sit, game):
+    links = lay(base, game, players=3 if game == "antler_island" else 2)
+    pages = [sit(link) for role, link in links.items() if role not in ("owner", "spectator")]
+    for number in range(16):
+        until(lambda: any(page.locator(ASKED).count() for page in pages))
+        asked = next(page for page in pages if page.locator(ASKED).count())
+        before = mark(asked)
+        if number % 2 and not asked.locator("#ask details, #ask .members").count():
+            asked.keyboard.press("1")
+        elif asked.locator("#board button.can, #board [role=button].can").count():
+            # What is clicked may be about several answers still: then one of these is taken.
+            asked.locator("#board button.can, #board [role=button].can").first.click()
+            until(
+                lambda asked=asked, before=before: (
+                    mark(asked) != before or asked.locator("#ask .back").count()
+                )
+            )
+            if mark(asked) == before:
+                answer(asked)
+        else:
+            answer(asked)
+        until(lambda asked=asked, before=before: mark(asked) != before)
+
+
+def test_a_game_is_looked_at_again(base, sit):
+    links = lay(base, "tic_tac_toe")
+    pages = [sit(links["x"]), sit(links["o"])]
+    play(pages)
+    slider = pages[0].locator("#slider")
+    until(lambda: pages[0].locator("#moment output").inner_text() not in ("", "0/1"))
+    slider.fill("1")
+    until(lambda: pages[0].locator("#moment output").inner_text().startswith("1/"))
+    assert not pages[0].locator(".ending").count()

@@ -1,0 +1,545 @@
+"""Tables in a browser: seats by tokens, nothing lost, nothing told to the wrong seat."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import socket
+import sqlite3
+from typing import Any
+
+import pytest
+
+from rulerun.cli import main
+from rulerun.session.record import read_record
+from rulerun.session.replay import replay
+from rulerun_dsl.load import load_game
+from rulerun_dsl.source.resources import ruleset_path
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx2")
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from rulerun.executors.make import executor_for
+from rulerun.web.app import application
+from rulerun.web.messages import LONGEST, Unclear, read
+from rulerun.web.shelf import Shelf
+from rulerun.web.store import NotKept, Store
+
+GAMES = {
+    name: path
+    for name in ("brave_rats", "chasse_en_folie", "love_letter", "tic_tac_toe", "ruse")
+    if (path := ruleset_path(name)) is not None
+}
+
+
+@pytest.fixture(autouse=True)
+def patience():
+    """A message that does not come fails the test that waits for it."""
+    if not hasattr(signal, "alarm"):
+        yield
+        return
+
+    def give_up(*_):
+        raise TimeoutError("no message came")
+
+    signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+
+
+@pytest.fixture
+def serve(tmp_path):
+    """Clients of servers over one folder: each call is a server that begins anew."""
+    open_ = []
+
+    def begin(folder="tables", **more):
+        store = Store(tmp_path / folder)
+        app = application(Shelf(GAMES), store, frozenset({"testserver", "localhost"}))
+        client = TestClient(app, **more)
+        client.__enter__()
+        open_.append(client)
+        return client
+
+    yield begin
+    for client in open_:
+        leave(client)
+        client.__exit__(None, None, None)
+
+
+def leave(client):
+    """Everybody at the tables of a server goes."""
+    for seat in vars(client).pop("seats", []):
+        seat.close()
+
+
+def begin(client, game="brave_rats", **more):
+    answer = client.post("/api/tables", content=json.dumps({"game": game, "seed": "7", **more}))
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+class Seat:
+    """Somebody at a table."""
+
+    def __init__(self, client, made, role, language="en"):
+        vars(client).setdefault("seats", []).append(self)
+        self.context = client.websocket_connect(f"/ws/{made['table']}")
+        self.socket = self.context.__enter__()
+        self.heard = []
+        self.scene: Any = None
+        self.send(**{"is": "hello", "token": made["tokens"][role], "language": language})
+        self.until("scene")
+
+    def send(self, **message):
+        self.socket.send_text(json.dumps(message))
+
+    def until(self, *words):
+        """Listen until a message has one of these words; that message."""
+        while True:
+            text = self.socket.receive_text()
+            self.heard.append(text)
+            message = json.loads(text)
+            if "scene" in message:
+                news = message["scene"]["log"]
+                before = [] if self.scene is None else self.scene["log"][: news["from"]]
+                self.scene = {**message["scene"], "log": before + news["lines"]}
+            if any(word in message for word in words):
+                return message
+
+    def do(self, text):
+        """Give the answer that reads so."""
+        answers = {each["text"]: each["id"] for each in self.scene["actions"]}
+        self.send(**{"is": "do", "action": answers[text], "mark": self.scene["at"]})
+        return self.until("scene", "refused")
+
+    def close(self):
+        if self.context is not None:
+            self.context.__exit__(None, None, None)
+            self.context = None
+
+
+# ---------------------------------------------------------------------------------------- playing
+
+
+def test_two_people_play_a_round(serve):
+    client = serve()
+    made = begin(client)
+    yarg, applewood = Seat(client, made, "yarg"), Seat(client, made, "applewood")
+    yarg.until("scene")  # Applewood has come.
+    yarg.do("Prince 7")
+    assert yarg.scene["done"] and not yarg.scene["actions"]
+    # Applewood hears nothing of it, not even when it was.
+    applewood.do("Musician 0")
+    assert sum('"scene"' in each for each in applewood.heard) == 2
+    assert "prince" in str(applewood.scene["log"]).lower()
+    assert applewood.scene["actions"], "the next round has begun"
+
+
+def test_the_only_seat_of_a_link(serve):
+    client = serve()
+    made = begin(client)
+    looks_on = Seat(client, made, "spectator")
+    assert looks_on.scene["viewer"] == "" and not looks_on.scene["actions"]
+    looks_on.send(**{"is": "do", "action": 0, "mark": looks_on.scene["at"]})
+    assert "decision" in looks_on.until("refused")["refused"]
+    with client.websocket_connect(f"/ws/{made['table']}") as socket:
+        socket.send_text(json.dumps({"is": "hello", "token": "guessed", "language": "en"}))
+        assert "link" in json.loads(socket.receive_text())["closed"]
+    other = begin(client)
+    with client.websocket_connect(f"/ws/{other['table']}") as socket:
+        token = made["tokens"]["yarg"]
+        socket.send_text(json.dumps({"is": "hello", "token": token, "language": "en"}))
+        assert "closed" in json.loads(socket.receive_text()), "a token opens one table"
+
+
+def test_an_answer_to_an_old_question_is_not_taken(serve):
+    client = serve()
+    made = begin(client, "tic_tac_toe")
+    first = Seat(client, made, next(iter(made["tokens"])))
+    action, mark = first.scene["actions"][0]["id"], first.scene["at"]
+    first.send(**{"is": "do", "action": action, "mark": mark})
+    first.until("scene")
+    # The same message again, as after a lost connection: nothing is doubled.
+    first.send(**{"is": "do", "action": action, "mark": mark})
+    assert "changed" in first.until("refused")["refused"]
+
+
+def test_the_log_speaks_the_language_of_who_reads(serve):
+    client = serve()
+    made = begin(client)
+    yarg, applewood = Seat(client, made, "yarg", "fr"), Seat(client, made, "applewood", "en")
+    assert yarg.scene["question"] == "Quelle carte jouez-vous ?"
+    assert applewood.scene["question"] == "Which card do you play?"
+    applewood.send(**{"is": "speak", "language": "fr"})
+    applewood.until("welcome")
+    applewood.until("scene")
+    assert applewood.scene["question"] == yarg.scene["question"]
+
+
+def test_a_bot_answers_and_the_record_replays(serve):
+    client = serve()
+    made = begin(client, seats={"applewood": "random"})
+    yarg = Seat(client, made, "yarg")
+    refused = client.get(f"/api/tables/{made['table']}/record", headers=_key(made, "yarg"))
+    assert refused.status_code == 409, "while it is played, a record would tell every secret"
+    while yarg.scene["result"] is None:
+        if yarg.scene["actions"]:
+            yarg.do(yarg.scene["actions"][0]["text"])
+        else:
+            yarg.until("scene")
+    content = client.get(f"/api/tables/{made['table']}/record", headers=_key(made, "yarg")).content
+    record, found = read_record(content)
+    assert record is not None and not found and record.end is not None
+    game, _ = load_game(GAMES["brave_rats"])
+    assert game is not None
+    session, found = replay(record, executor_for(game))
+    assert session is not None and session.over and not found
+
+
+def _key(made, role):
+    return {"Authorization": f"Bearer {made['tokens'][role]}"}
+
+
+def test_undo_as_the_law_allows(serve):
+    client = serve()
+    made = begin(client, "tic_tac_toe")
+    names = [each for each in made["tokens"] if each not in ("owner", "spectator")]
+    first = Seat(client, made, names[0])
+    before = first.scene["at"]
+    first.do(first.scene["actions"][4]["text"])
+    first.send(**{"is": "undo"})
+    first.until("scene")
+    assert first.scene["at"] != before and first.scene["actions"]
+    first.send(**{"is": "undo"})
+    assert "refused" in first.until("refused")
+
+
+# ------------------------------------------------------------------------------------ what is kept
+
+
+def test_a_server_that_begins_anew_goes_on(serve):
+    client = serve()
+    made = begin(client)
+    yarg = Seat(client, made, "yarg")
+    yarg.do("Prince 7")
+    seen = yarg.scene
+    again = serve()
+    yarg = Seat(again, made, "yarg")
+    assert yarg.scene == seen
+    applewood = Seat(again, made, "applewood")
+    applewood.do("Spy 2")
+    assert "prince" in str(applewood.scene["log"]).lower()
+
+
+def test_a_table_keeps_the_rules_it_began_with(serve, tmp_path):
+    mine = tmp_path / "pairs.yaml"
+    mine.write_text(GAMES["tic_tac_toe"].read_text(encoding="utf-8"), encoding="utf-8")
+    store = Store(tmp_path / "mine")
+    app = application(Shelf({"pairs": mine}), store, frozenset({"testserver"}))
+    with TestClient(app) as client:
+        made = begin(client, "pairs")
+        mine.write_text("game: broken", encoding="utf-8")
+        seat = Seat(client, made, next(iter(made["tokens"])))
+        seat.do(seat.scene["actions"][0]["text"])
+        listed = client.get("/api/games").json()["games"]
+        assert "error" in listed[0], "the file as it is now does not load"
+        leave(client)
+    app = application(Shelf({"pairs": mine}), Store(tmp_path / "mine"), frozenset({"testserver"}))
+    with TestClient(app) as client:
+        assert len(Seat(client, made, next(iter(made["tokens"]))).scene["log"]) > 1
+        leave(client)
+
+
+def test_what_cannot_be_kept_has_not_happened(serve, monkeypatch):
+    client = serve()
+    made = begin(client)
+    yarg = Seat(client, made, "yarg")
+    before = yarg.scene
+
+    def full(*_):
+        raise NotKept("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "append", full)
+        answers = {each["text"]: each["id"] for each in before["actions"]}
+        yarg.send(**{"is": "do", "action": answers["Prince 7"], "mark": before["at"]})
+        assert "disk is full" in yarg.until("refused")["refused"]
+    yarg.do("Prince 7")
+    assert yarg.scene["done"]
+
+
+def test_a_database_of_a_newer_version_is_left_alone(tmp_path):
+    Store(tmp_path / "new").close()
+    database = sqlite3.connect(tmp_path / "new" / "tables.sqlite")
+    database.execute("pragma user_version = 99")
+    database.close()
+    with pytest.raises(NotKept, match="newer"):
+        Store(tmp_path / "new")
+
+
+def test_no_token_is_on_the_disk(serve, tmp_path):
+    client = serve()
+    made = begin(client)
+    Seat(client, made, "yarg").close()
+    held = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    assert made["table"].encode() in held
+    assert not any(token.encode() in held for token in made["tokens"].values())
+
+
+# ----------------------------------------------------------------------------------------- secrets
+
+
+@pytest.mark.parametrize("chosen", [("Prince 7", "Musician 0"), ("Spy 2", "General 6")])
+def test_the_bytes_for_a_seat_hold_no_choice_of_another(serve, monkeypatch, chosen):
+    """Two tables that differ only in what one player has chosen in secret."""
+    heard = []
+    monkeypatch.setattr("secrets.token_urlsafe", _counter())
+    for number, text in enumerate(chosen):
+        monkeypatch.setattr("secrets.token_urlsafe", _counter())
+        client = serve(f"twin{number}")
+        made = begin(client)
+        yarg, looks_on = Seat(client, made, "yarg"), Seat(client, made, "spectator")
+        applewood = Seat(client, made, "applewood")
+        applewood.do(text)
+        for each in (yarg, looks_on):
+            each.send(**{"is": "speak", "language": "en"})
+            each.until("welcome")
+            each.until("scene")
+        heard.append((yarg.heard, looks_on.heard))
+    assert heard[0] == heard[1]
+
+
+def _counter():
+    number = iter(range(100))
+    return lambda size: f"token-{next(number):03}-{size}"
+
+
+# ------------------------------------------------------------------------------- whoever else comes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nothing",
+        "[]",
+        "{}",
+        '{"is": 7}',
+        '{"is": "do"}',
+        '{"is": "do", "action": "1", "mark": "x"}',
+        '{"is": "do", "action": true, "mark": "x"}',
+        '{"is": "do", "action": -1, "mark": "x"}',
+        '{"is": "do", "action": 1e999, "mark": "x"}',
+        '{"is": "do", "action": 1, "mark": "x", "more": 1}',
+        '{"is": "undo", "of": 3}',
+        "[" * 4_000,
+        '{"is": "hello", "token": "' + "x" * LONGEST + '", "language": ""}',
+    ],
+)
+def test_a_message_that_is_none_says_what_was_expected(text):
+    with pytest.raises(Unclear):
+        read(text)
+
+
+def test_hostile_messages_change_nothing(serve):
+    client = serve()
+    made = begin(client)
+    yarg = Seat(client, made, "yarg")
+    before = yarg.scene
+    luck = random.Random(3)
+    pieces = [
+        '{"is":',
+        '"do"',
+        ",",
+        '"action":',
+        "9" * 30,
+        "1",
+        '"mark":',
+        "}",
+        "null",
+        '"\\ud800"',
+    ]
+    for _ in range(30):
+        yarg.socket.send_text("".join(luck.choices(pieces, k=luck.randrange(1, 9))))
+        yarg.until("refused")
+    for action in (10**6, 2**52):
+        yarg.send(**{"is": "do", "action": action, "mark": before["at"]})
+        assert "refused" in yarg.until("refused")
+    yarg.send(**{"is": "seat", "player": "applewood", "who": "random"})
+    assert "only who began" in yarg.until("refused")["refused"]
+    yarg.close()
+    assert Seat(client, made, "yarg").scene == before
+
+
+@pytest.mark.parametrize("who", ["os:system", "exact:/etc/passwd", "mcts:800", "HARD", ""])
+def test_no_agent_of_ones_own_comes_from_a_browser(serve, who):
+    body = json.dumps({"game": "brave_rats", "seats": {"yarg": who}})
+    answer = serve().post("/api/tables", content=body)
+    assert answer.status_code == 400 and "person, easy" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        ("", "JSON"),
+        ("[1]", "object"),
+        ('{"game": "nim"}', "no such game"),
+        ('{"game": "brave_rats", "players": "2"}', "number"),
+        ('{"game": "brave_rats", "players": 5}', "2"),
+        ('{"game": "brave_rats", "options": {"target": "99"}}', "target"),
+        ('{"game": "brave_rats", "options": [1]}', "text"),
+        ('{"game": "brave_rats", "variants": ["x"]}', "variant"),
+        ('{"game": "../../etc/passwd"}', "no such game"),
+        (" " * 20_000, "bytes"),
+    ],
+)
+def test_a_form_that_is_wrong_is_told_why(serve, body, word):
+    answer = serve().post("/api/tables", content=body)
+    assert answer.status_code == 400 and word in answer.json()["error"]
+
+
+def test_another_host_and_another_page_are_refused(serve):
+    client = serve()
+    assert client.get("/", headers={"host": "evil.example"}).status_code == 403
+    assert client.get("/", headers={"host": "localhost:99"}).status_code == 200
+    headers = {"origin": "http://evil.example"}
+    assert client.post("/api/tables", content="{}", headers=headers).status_code == 403
+    made = begin(client)
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect(f"/ws/{made['table']}", headers=headers),
+    ):
+        pass
+
+
+def test_pages_come_with_a_policy(serve):
+    client = serve()
+    for url in ("/", "/t/anything", "/static/table.js", "/static/style.css"):
+        assert client.get(url).status_code == 200
+    policy = client.get("/").headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe-eval" not in policy
+
+
+def test_every_game_has_a_form_and_a_first_scene(serve):
+    client = serve()
+    for each in client.get("/api/games?lang=fr").json()["games"]:
+        form = client.get(f"/api/games/{each['name']}?lang=fr").json()
+        assert form["people"] and form["levels"]
+        scene = Seat(client, begin(client, each["name"]), "owner").scene
+        assert scene["viewer"] == "" and scene["players"]
+
+
+def test_why_not_is_told_to_who_is_asked(serve):
+    client = serve()
+    made = begin(client, "chasse_en_folie", players=3)
+    seat = Seat(client, made, next(iter(made["tokens"])), "fr")
+    seat.send(**{"is": "why"})
+    assert isinstance(seat.until("why")["why"], list)
+    looks_on = Seat(client, made, "spectator")
+    looks_on.send(**{"is": "why"})
+    assert "decision" in looks_on.until("refused")["refused"]
+
+
+# -------------------------------------------------------------------------- games that are over
+
+
+def finished(client):
+    """A table at which a game is played to its end."""
+    made = begin(client, "tic_tac_toe")
+    seats = {role: Seat(client, made, role) for role in ("x", "o")}
+    for number in range(9):
+        seat, other = (seats[each] for each in ("xo" if number % 2 == 0 else "ox"))
+        seat.do(seat.scene["actions"][0]["text"])
+        # Others that come and go are told of on the way.
+        while seat.scene["actions"]:
+            seat.until("scene")
+        while not (other.scene["actions"] or other.scene["result"]):
+            other.until("scene")
+        if other.scene["result"]:
+            break
+    while not seat.scene["result"]:
+        seat.until("scene")
+    return made, seats
+
+
+def test_a_game_is_looked_back_at_when_it_is_over(serve):
+    client = serve()
+    running = Seat(client, begin(client), "yarg")
+    running.send(**{"is": "back", "to": 0})
+    assert "when it is over" in running.until("refused")["refused"]
+    _, seats = finished(client)
+    seats["x"].send(**{"is": "back", "to": 2**31})
+    last = seats["x"].until("past")
+    assert last["to"] == last["of"] >= 5
+    assert last["past"]["at"] == seats["x"].scene["at"]
+    seats["x"].send(**{"is": "back", "to": 1})
+    first = seats["x"].until("past")
+    assert first["past"]["result"] is None
+    assert len(str(first["past"]["log"])) < len(str(last["past"]["log"]))
+
+
+def test_the_same_people_play_again(serve):
+    client = serve()
+    made, seats = finished(client)
+    Seat(client, made, "spectator").send(**{"is": "again"})
+    seats["o"].send(**{"is": "again"})
+    following = None
+    while following is None:
+        following = seats["x"].until("scene")["seats"]["next"]
+    assert following != made["table"]
+    # Who has a token has one at the new table as well: that of the next seat.
+    again = Seat(client, {**made, "table": following}, "x")
+    assert again.scene["viewer"] == "o"
+    seats["x"].send(**{"is": "again"})
+    assert seats["x"].until("scene")["seats"]["next"] == following, "there is one, not two"
+
+
+def test_a_record_is_a_table_that_goes_on(serve):
+    client = serve()
+    made, _ = finished(client)
+    token = made["tokens"]["x"]
+    headers = {"Authorization": f"Bearer {token}"}
+    content = client.get(f"/api/tables/{made['table']}/record", headers=headers).content
+    lines = content.splitlines(keepends=True)
+    halfway = b"".join(lines[: len(lines) // 2])
+    answer = client.post("/api/records", content=halfway)
+    assert answer.status_code == 201, answer.text
+    seat = Seat(client, answer.json(), "x")
+    assert seat.scene["log"] and seat.scene["result"] is None
+    for wrong in (
+        b"",
+        b"x" * 2_000_000,
+        content.replace(b"tic_tac_toe", b"tac_tic_toe", 1),
+    ):
+        answer = client.post("/api/records", content=wrong)
+        assert answer.status_code == 400, answer.text
+
+
+# ------------------------------------------------------------------------------------ the command
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("rulerun.cli.serve.find_spec", lambda _: None)
+    monkeypatch.chdir(tmp_path)
+    assert main(["serve"]) == 2
+    assert "pip install 'rulerun[web]'" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir()), "nothing is begun"
+
+
+def test_an_address_that_is_taken(tmp_path, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        data = str(tmp_path / "tables")
+        assert main(["serve", "tic_tac_toe", "--port", port, "--data", data]) == 2
+    said = capsys.readouterr().err
+    assert "cannot be had" in said and "--port 0" in said
+
+
+def test_a_folder_that_cannot_be_used(tmp_path, capsys):
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert main(["serve", "--data", str(tmp_path / "file" / "tables")]) == 2
+    assert "cannot be used" in capsys.readouterr().err

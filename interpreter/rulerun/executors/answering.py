@@ -39,6 +39,10 @@ class Answering:
         self.game = game
         self._told = Reference(game)
 
+    def prepare(self) -> None:
+        """Compile the answers now, and not when the first step is taken."""
+        self._quick  # noqa: B018
+
     @cached_property
     def _quick(self) -> Executor:
         """The compiled answers, made when the first step is taken."""

@@ -286,7 +286,7 @@ def _ranges(entries: Sequence[Entry]) -> list[list[Entry]]:
 def _parted(name: str, values: Sequence[str]) -> tuple[str, str]:
     """What an action has in common with others that differ in the last value; and that value."""
     *most, last = values or ("",)
-    return f"{name} {', '.join(most)}".strip(), last
+    return f"{name} {', '.join(most)}".strip().rstrip(","), last
 
 
 def _rearranged(entry: Entry, answer: str) -> bool:

@@ -117,7 +117,10 @@ def game_of(edition: Edition) -> Game:
 @lru_cache(64)
 def executor_of(edition: Edition) -> Answering:
     """What runs the plays of an edition. Raises `Unplayable`."""
-    return Answering(game_of(edition))
+    made = Answering(game_of(edition))
+    # Who begins a table waits for it, and nobody who plays at another.
+    made.prepare()
+    return made
 
 
 @lru_cache(128)

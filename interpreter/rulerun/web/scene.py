@@ -30,7 +30,7 @@ from rulerun.web.clicking import Keys
 from rulerun.web.kept import Kept
 from rulerun.words.chronicle import Chronicle
 from rulerun.words.labels import NOTHING, Labels, is_player
-from rulerun.words.narration import capital
+from rulerun.words.narration import Sentence, capital
 from rulerun.words.outcomes import headline, standings
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
@@ -88,11 +88,16 @@ class Scene:
     text: str
     """The data as JSON."""
 
-    @property
-    def at(self) -> str:
-        """Its mark: of a log that grew, the number of sentences or the last one is another."""
-        told = f"{len(self.log)}{self.log[-1:]}"
-        return blake2b(f"{told}{self.text}".encode(), digest_size=9).hexdigest()
+    at: str
+    """Its mark: of a log that grew, the number of sentences or the last one is another."""
+
+    @staticmethod
+    def of(data: Data, log: Sequence[Sentence]) -> Scene:
+        """The scene of these."""
+        told = tuple((each.style, each.text) for each in log)
+        text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+        mark = blake2b(f"{len(told)}{told[-1:]}{text}".encode(), digest_size=9).hexdigest()
+        return Scene(data, told, text, mark)
 
 
 class Eyes:
@@ -109,9 +114,7 @@ class Eyes:
         """The scene, after all that was told so far."""
         self._moved |= moved_in(told[self._heard :])
         self._heard = len(told)
-        data = self._stage.scene(seen, self._moved)
-        log = tuple((each.style, each.text) for each in self._log.sentences(told))
-        return Scene(data, log, json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+        return Scene.of(self._stage.scene(seen, self._moved), self._log.sentences(told))
 
 
 class Stage:
@@ -131,6 +134,7 @@ class Stage:
         self._made: Kept[Data | None] = Kept(MOST_KEPT)
         self._places: dict[str, tuple[str, list[str]] | None] = {}
         self._answer = lru_cache(MOST_KEPT)(self._new_answer)
+        self._card = lru_cache(MOST_KEPT)(self._new_card)
 
     def scene(self, seen: Observation, moved: Collection[str]) -> Data:
         """All that a viewer sees. `moved`: families of zones in which something has moved."""
@@ -237,7 +241,13 @@ class Stage:
             hidden = 0
         if zone.order not in ORDERED:
             there = tuple(self.names.in_order(zone.kind, there, lambda each: each.row))
-        cards = [self._card(zone.kind, each, owner) for each in there]
+        cards = [
+            # What has become of a component may be a list, which is no key.
+            self._new_card(zone.kind, each, owner)
+            if each.attributes
+            else self._card(zone.kind, each, owner)
+            for each in there
+        ]
         if zone.order in ORDERED:
             counted = [(card, 1) for card in cards]
         else:
@@ -253,7 +263,7 @@ class Stage:
             "cards": [{**card.data, "many": many} for card, many in counted],
         }
 
-    def _card(self, kind: str, seen: Seen, owner: str) -> _Card:
+    def _new_card(self, kind: str, seen: Seen, owner: str) -> _Card:
         shown = seen
         if seen.owner == owner:
             shown = Seen(seen.row, seen.row, seen.owner, seen.attributes)

@@ -7,6 +7,7 @@ Leaves behind a closed store. Raises `Busy` where the address cannot be had.
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -52,6 +53,9 @@ def serve_until_stopped(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )
+    # Rules that are loaded are many objects that stay: searching them for garbage takes longer than
+    # an answer may.
+    gc.set_threshold(100_000, 50, 50)
     shown = f"[{host}]" if ":" in host else host
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
     uvicorn.Server(config).run([listener])

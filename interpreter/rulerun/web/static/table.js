@@ -106,6 +106,8 @@ function take(message, one) {
       send({ is: "do", action: one.pending.action, mark: one.pending.mark }, one);
     } else one.pending = null;
     if (fresh && one === chair) clear();
+    // Who begins does not hang on whose socket was quicker.
+    if (!chairs.every((each) => each.scene)) return;
     pass();
     if (chair.scene.result && at("moment").hidden) {
       at("moment").hidden = false;

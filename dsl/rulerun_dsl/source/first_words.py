@@ -25,11 +25,16 @@ def is_ours(content: bytes) -> bool:
     return bool(_OURS.search(content))
 
 
+def is_game(content: bytes) -> bool:
+    """Whether a file says which game it is."""
+    return bool(_GAME.search(content))
+
+
 def is_module(content: bytes) -> bool:
     """Whether a file is a module of other rules."""
-    return bool(_MODULE.search(content)) and not _GAME.search(content)
+    return bool(_MODULE.search(content)) and not is_game(content)
 
 
 def is_texts(content: bytes) -> bool:
     """Whether a file holds what people read of a game."""
-    return bool(_TEXTS.search(content)) and not _GAME.search(content)
+    return bool(_TEXTS.search(content)) and not is_game(content)

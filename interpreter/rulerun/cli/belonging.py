@@ -33,6 +33,11 @@ _FILES = re.compile(rb"^files[ \t]*:", re.MULTILINE)
 _RULESET = re.compile(rb"^ruleset[ \t]*:", re.MULTILINE)
 
 
+def is_rules(path: Path) -> bool:
+    """Whether a file is a rules file, by its first words."""
+    return not is_scenarios(path) and first_words.is_game(_content(path))
+
+
 def is_module(path: Path) -> bool:
     """Whether a file is a module of other rules, by its first words."""
     return first_words.is_module(_content(path))

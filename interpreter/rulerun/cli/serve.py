@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from rulerun.cli.belonging import is_rules
 from rulerun.cli.common import Unable, color_option, find_rules, note, out
 from rulerun.cli.files import collect
 
@@ -93,7 +94,7 @@ def _games(files: tuple[str, ...]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for each in files:
         if Path(each).is_dir():
-            for path in collect([each], _is_rules):
+            for path in collect([each], is_rules):
                 found.setdefault(path.stem, path.resolve())
         else:
             path = find_rules(each)
@@ -101,16 +102,6 @@ def _games(files: tuple[str, ...]) -> dict[str, Path]:
     if not found:
         raise Unable("there is nothing to play: no rules file in what was named")
     return found
-
-
-def _is_rules(path: Path) -> bool:
-    if path.suffix not in (".yaml", ".yml") or path.name.endswith((".test.yaml", ".test.yml")):
-        return False
-    try:
-        first = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return any(line.startswith("game:") for line in first.splitlines())
 
 
 def _is_loopback(host: str) -> bool:

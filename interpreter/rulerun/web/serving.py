@@ -7,13 +7,13 @@ Leaves behind a closed store. Raises `Busy` where the address cannot be had.
 
 from __future__ import annotations
 
-import gc
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import uvicorn
 
+from rulerun.host.collecting import seldom_collected
 from rulerun.web.app import application
 from rulerun.web.messages import LONGEST
 from rulerun.web.shelf import Shelf
@@ -53,9 +53,8 @@ def serve_until_stopped(
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )
-    # Rules that are loaded are many objects that stay: searching them for garbage takes longer than
-    # an answer may.
-    gc.set_threshold(100_000, 50, 50)
     shown = f"[{host}]" if ":" in host else host
     say(f"rulerun serves {len(games)} games at http://{shown}:{at}/ (Ctrl-C ends it)\n")
-    uvicorn.Server(config).run([listener])
+    # A search for garbage through all rules that are loaded takes longer than an answer may.
+    with seldom_collected():
+        uvicorn.Server(config).run([listener])

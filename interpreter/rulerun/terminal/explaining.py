@@ -19,7 +19,6 @@ from rulerun.terminal.why_not import Reasons
 from rulerun.words.labels import Labels
 from rulerun.words.narration import sentence
 from rulerun_dsl.model import Kind
-from rulerun_dsl.model.valuetypes import Component, Enum, Site
 from rulerun_dsl.source.safe_text import clean
 
 _MOST_ASKED = 400
@@ -41,7 +40,7 @@ class Explainer:
     def all(self, player: int, menu: Menu) -> list[str]:
         """What the player can do, and why not the rest."""
         lines = [self.speech.you_can]
-        if any(self._details(entry.action.id) for entry in menu.entries):
+        if any(self.names.about_action(entry.action.id) for entry in menu.entries):
             for alike in self._alike(menu.entries[:_MOST_ASKED]):
                 lines += self._entries(alike)
         else:
@@ -117,7 +116,7 @@ class Explainer:
         found: list[list[Entry]] = []
         before = ""
         for entry in entries:
-            details = self._details(entry.action.id)
+            details = self.names.about_action(entry.action.id)
             if details and details == before:
                 found[-1].append(entry)
             else:
@@ -134,33 +133,13 @@ class Explainer:
             for entry in alike
         )
         text = "; ".join(texts)
-        details = self._details(alike[0].action.id)
+        details = self.names.about_action(alike[0].action.id)
         return wrap(
             f"{text}{self.speech.colon} {details}" if details else text,
             self.width,
             first="  ",
             rest="    ",
         )
-
-    def _details(self, action: int) -> str:
-        """What is written about an action, and about the first thing that it is about."""
-        type_, texts = self.names.parts(action)
-        told = [self.names.about(f"action {type_.name}")]
-        for domain, text in zip(type_.parameters, texts, strict=True):
-            match domain.of:
-                case Component(kind):
-                    found = self.names.row_of(kind, text)
-                    about = "" if found is None else self.names.details(kind, found[0])
-                case Enum(name):
-                    about = self.names.about(f"value {name} {text}")
-                case Site(board):
-                    about = self.names.about(f"site {board} {text}")
-                case _:
-                    about = ""
-            if about:
-                told.append(about)
-                break
-        return " ".join(filter(None, told))
 
     def _component(self, answer: str, *, shown: bool) -> list[str]:
         wanted = words(answer).casefold().strip()

@@ -35,7 +35,7 @@ from rulerun.words.outcomes import headline, standings
 from rulerun.words.several import several
 from rulerun.words.signs import Glyphs
 from rulerun_dsl.model import ORDERED, SPECTATOR
-from rulerun_dsl.model.valuetypes import Component, Enum, Player, Site, Type
+from rulerun_dsl.model.valuetypes import Player, Type
 from rulerun_dsl.source.frozen import frozen
 
 Data = dict[str, object]
@@ -301,29 +301,10 @@ class Stage:
         return {
             "id": action.id,
             "text": capital(self.names.action(action.id, viewer)),
-            "hint": names_hint(self.names, action),
-            "about": self._about(action.id),
+            "hint": self.names.said(action.hint) if action.hint else "",
+            "about": self.names.about_action(action.id),
             "on": self.keys.of_action(action.id),
         }
-
-    def _about(self, action: int) -> str:
-        type_, texts = self.names.parts(action)
-        told = [self.names.about(f"action {type_.name}")]
-        for domain, text in zip(type_.parameters, texts, strict=True):
-            match domain.of:
-                case Component(kind):
-                    found = self.names.row_of(kind, text)
-                    told.append("" if found is None else self.names.details(kind, found[0]))
-                case Enum(name):
-                    told.append(self.names.about(f"value {name} {text}"))
-                case Site(board):
-                    told.append(self.names.about(f"site {board} {text}"))
-        return " ".join(filter(None, told))
-
-
-def names_hint(names: Labels, action: Action) -> str:
-    """What an action would cost or bring."""
-    return names.said(action.hint) if action.hint else ""
 
 
 def viewer_of(names: Labels, player: str) -> int:

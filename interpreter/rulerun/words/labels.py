@@ -162,6 +162,26 @@ class Labels(Pieces):
         found = self._parsed(text)
         return clean(words(text)) if found is None else self.action(found, viewer)
 
+    def about_action(self, action: int) -> str:
+        """What is written about an action, and about the first thing that it is about."""
+        type_, texts = self.parts(action)
+        told = [self.about(f"action {type_.name}")]
+        for domain, text in zip(type_.parameters, texts, strict=True):
+            match domain.of:
+                case Component(kind):
+                    found = self.row_of(kind, text)
+                    about = "" if found is None else self.details(kind, found[0])
+                case Enum(name):
+                    about = self.about(f"value {name} {text}")
+                case Site(board):
+                    about = self.about(f"site {board} {text}")
+                case _:
+                    about = ""
+            if about:
+                told.append(about)
+                break
+        return " ".join(filter(None, told))
+
     def member(self, domain: Domain, place: int) -> str:
         """A member of a choice of several."""
         text = domain.texts[place]

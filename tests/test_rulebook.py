@@ -175,11 +175,70 @@ def test_what_an_about_says_stands_for_the_rules():
     book = text_of(book_of(FAIR))
     assert "- Polish: Your ribbons shine.\n" in book
     told = b"rulerun: 1\ngame: g\nplayers: 2\nstate: {visible: all, n: 0..9}\n"
-    told += b"phases: {p: {do: [step()]}}\nprocedures: {step(): [n += 1, n += 2]}\n"
-    assert "Step:\n  - Add 1 to the n." in text_of(book_of(told)).replace("- Step", "Step")
+    told += b"phases: {p: {do: [step(), n = 5]}}\nprocedures: {step(): [n += 1, n += 2]}\n"
+    assert "1. Step:\n   - Add 1 to the n." in text_of(book_of(told))
     told += b"words: {rules: {step: {name: go on, about: All go on.}}}\n"
     assert "Go on: All go on." in text_of(book_of(told))
     assert "Add 1" not in text_of(book_of(told))
+
+
+def test_what_a_text_stands_for_keeps_what_has_texts():
+    """Options and procedures with texts of their own are told behind it, the others are not."""
+    told = b"""
+rulerun: 1
+game: told
+players: 2
+components: {card: {copies: 3, start: deck}}
+zones: {deck: {of: card, visible: none}, pit: {of: card, visible: all}}
+state: {visible: all, n: 0..9}
+setup: [n = 3, move 1 from deck to pit]
+phases: {play: {turns: you in players, until: n > 3, do: act()}}
+actions:
+  dig(1..2 depth): {in: deeds, when: may_dig, do: [n = depth, sink()]}
+  rest(): {in: deeds, do: n = 8}
+procedures:
+  act():
+    - n += 1
+    - choose: [deeds]
+      ask: You have <n>. What now?
+  sink(): n = 5
+functions: {may_dig: n == 4}
+chapter solo:
+  automa: bot
+  instead for bot: {act(): n = 9}
+words:
+  players: {bot: {name: Bot, about: It does as it likes.}}
+  phases: {setup: {about: Lay the cards out. Shuffle them well.}}
+  actions: {dig: {name: "dig <depth> deep:", about: You dig.}}
+  rules:
+    act: {name: act, about: Do something.}
+    sink: {name: sinking, about: All goes down.}
+    may_dig: a spade
+"""
+    text = text_of(book_of(told))
+    assert "1. Lay the cards out.\n2. Shuffle them well.\n" in text
+    assert "Do something.\n- Dig … deep: Only if a spade. You dig.\n" in text
+    assert "Bot\n···\nIt does as it likes.\n" in text
+    assert "Sinking\n·······\nAll goes down.\n" in text
+    for silent in ("Rest", "Add 1", "What now", "becomes", "WORDS MEAN"):
+        assert silent not in text, silent
+
+
+def test_a_sentence_about_one_moment_of_play_is_left_out():
+    told = b"""
+rulerun: 1
+game: g
+players: 2
+state: {visible: all, n: 0..9}
+phases:
+  p:
+    turns: you in players
+    until: n > 3
+    do:
+      - choose: {one: n += 1, two: n += 2}
+        ask: "You have <n> coins. Which do you take?"
+"""
+    assert "Which do you take? You choose one" in text_of(book_of(told))
 
 
 def test_a_module_that_is_off_is_left_out():
@@ -244,7 +303,8 @@ functions: {deep: 1 if empty(pit) else 2}
 words: {rules: {dig: {name: dig, about: Dig.}}}
 """
     text = text_of(book_of(told))
-    assert "Dig: Dig." in text and "- Pit:" in text and "- N:" in text
+    assert "Play\n····\nAgain and again, until the n is 3.\nDig.\n" in text
+    assert "- Pit:" in text and "- N:" in text
     assert "deep" not in text.casefold()
 
 

@@ -8,19 +8,29 @@ Leaves behind: sections.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from rulerun.rulebook.book import Block, Item, Listing, Paragraph, Section
 from rulerun.rulebook.prose.choice_prose import Prose
 from rulerun.rulebook.prose.naming import Local, Scope, put
 from rulerun.words.narration import sentence
+from rulerun_dsl.check.display.names_of_words import SETUP
 from rulerun_dsl.syntax import declarations as d
 from rulerun_dsl.syntax import expressions as s
 
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?]) +(?=[^\W\d_]*[A-ZÀ-Þ])")
+
 
 def setup(prose: Prose) -> Section | None:
-    """How a game begins."""
-    items = prose.block(prose.settled.outline.setup, {})
+    """How a game begins; each sentence of a text about it is a point."""
+    body = prose.settled.outline.setup
+    if about := prose.labels.about(f"phase {SETUP}"):
+        prose.place_all(body)
+        told = tuple(Item(sentence(each)) for each in _SENTENCE_ENDS.split(about))
+        items = (*told, *prose.written_options(body, {}))
+    else:
+        items = prose.block(body, {})
     return Section(prose.t.setup_title, (Listing(_flat(items), True),)) if items else None
 
 
@@ -34,10 +44,11 @@ def _flat(items: tuple[Item, ...]) -> tuple[Item, ...]:
 
 def flow(prose: Prose) -> Section:
     """The phases, in their order."""
-    sections = tuple(
-        each for phase in prose.settled.outline.phases for each in _phase(prose, phase, {})
-    )
-    return Section(prose.t.flow_title, (), sections)
+    sections = [each for phase in prose.settled.outline.phases for each in _phase(prose, phase, {})]
+    for name in prose.settled.automata:
+        if about := prose.labels.about(f"player {name}"):
+            sections.append(Section(prose.labels.player(name), (Paragraph(sentence(about)),)))
+    return Section(prose.t.flow_title, (), tuple(sections))
 
 
 def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
@@ -47,9 +58,6 @@ def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
     if phase.condition is not None and prose.settled.decided(phase.condition) is False:
         return
     blocks: list[Block] = []
-    about = prose.labels.about(f"phase {phase.at.name}")
-    if about:
-        blocks.append(Paragraph(sentence(about)))
     inside = dict(scope)
     how = []
     if phase.condition is not None and prose.settled.decided(phase.condition) is None:
@@ -64,13 +72,27 @@ def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
         how.append(put(t.until, c=prose.claim(phase.until, scope)))
     if phase.repeat is not None:
         how.append(prose.repeated(phase.repeat, scope))
-    if how:
-        blocks.append(Paragraph(" ".join(map(sentence, how))))
-    items = _flat(prose.block(phase.body, inside))
+    about = prose.labels.about(f"phase {phase.at.name}")
+    written = False
+    if about:
+        prose.place_all(phase.body)
+        blocks.append(Paragraph(sentence(about)))
+        items = prose.written_options(phase.body, inside)
+    else:
+        if how:
+            blocks.append(Paragraph(" ".join(map(sentence, how))))
+        items = _flat(prose.block(phase.body, inside))
+        if len(items) == 1 and items[0].lead:
+            # A procedure that is the whole phase, and so has its title.
+            written = bool(items[0].text)
+            if written:
+                blocks.append(Paragraph(items[0].text))
+            items = items[0].items
+    told = bool(blocks[1:] if how and not about else blocks)
     if items:
-        blocks.append(Listing(items, True))
+        blocks.append(Listing(items, not about and not written))
     sections = tuple(each for one in phase.phases for each in _phase(prose, one, inside))
-    if items or sections or about:
+    if told or items or sections:
         title = prose.labels.named("phase", phase.at.name)
         yield Section(title[:1].upper() + title[1:], tuple(blocks), sections)
 
@@ -109,24 +131,33 @@ def _procedure(prose: Prose, decl: d.ProcedureDecl) -> Section:
         said, scope = prose.bound(scope, each.name, sort)
         met.append(said)
     title = prose.rule_title(decl.at.name)
+    about = prose.labels.about(f"rule {decl.at.name}")
+    if about:
+        prose.place_all(decl.body)
+        told = prose.written_options(decl.body, scope)
+        more = (Listing(told),) if told else ()
+        return Section(title, (Paragraph(sentence(about)), *more, *_hooks(prose, decl.at.name)))
     given = [s.Name(each.span, each.name) for each in decl.signature.parameters]
     if "<" in prose.labels.rule_name(decl.at.name):
         title = prose.rule_words(decl.at.name, given, scope)
         title = title[:1].upper() + title[1:]
     elif met:
         title = put(prose.t.at_index, a=title, b=prose.listed(met))
-    about = prose.labels.about(f"rule {decl.at.name}")
-    if about:
-        prose.place_all(decl.body)
-        return Section(title, (Paragraph(sentence(about)),))
     items = _flat(prose.block(decl.body, scope))
     blocks: list[Block] = [Listing(items, True)] if items else []
-    for hook in prose.settled.outline.hooks:
-        if hook.at.name == decl.at.name and prose.settled.is_on(hook.when):
-            blocks += _hook(prose, hook)
+    blocks += _hooks(prose, decl.at.name)
     if not blocks:
         blocks = [Paragraph(sentence(prose.t.nothing_happens))]
     return Section(title, tuple(blocks))
+
+
+def _hooks(prose: Prose, name: str) -> Iterator[Block]:
+    """What modules change of a procedure, but for what a text about an automa stands for."""
+    for hook in prose.settled.outline.hooks:
+        if hook.at.name == name and prose.settled.is_on(hook.when):
+            whose = prose.settled.whose(hook)
+            if whose is None or not prose.labels.about(f"player {whose}"):
+                yield from _hook(prose, hook)
 
 
 def _hook(prose: Prose, hook: d.HookDecl) -> list[Block]:
@@ -171,6 +202,8 @@ def terms(prose: Prose) -> Section | None:
 def _term(prose: Prose, name: str) -> Item | None:
     """What a function means; where a module replaces it, what it means there as well."""
     item = prose.definition(prose.settled.functions[name])
+    if prose.labels.about(f"rule {name}"):
+        return item
     for hook in prose.settled.outline.hooks:
         if hook.at.name != name or hook.function is None or not prose.settled.is_on(hook.when):
             continue

@@ -374,7 +374,9 @@ def _rules_of_rows(prose: Prose, kind: Kind) -> Iterator[Item]:
         if parts:
             lead = _title(labels.component(kind.name, row.name))
             if len(parts) == 1 and not parts[0].lead:
-                yield Item(parts[0].text, lead, parts[0].items)
+                if sentence(lead) != parts[0].text:
+                    # Else it is called by what it does.
+                    yield Item(parts[0].text, lead, parts[0].items)
             else:
                 yield Item("", lead, tuple(parts))
 

@@ -37,6 +37,18 @@ def nodes(part: object) -> Iterator[s.Node]:
             yield from nodes(each)
 
 
+def choices(part: object) -> Iterator[d.Choose]:
+    """The decisions of a part of the syntax, without those behind an option."""
+    if isinstance(part, d.Choose):
+        yield part
+    elif isinstance(part, d.BlockItem):
+        for field in fields(part):
+            yield from choices(getattr(part, field.name))
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from choices(each)
+
+
 def every_phase(phases: Iterable[d.PhaseDecl]) -> Iterator[d.PhaseDecl]:
     """Phases, and those inside them."""
     for each in phases:
@@ -175,6 +187,18 @@ class Settled:
         """Whether a module that is on changes a function or procedure."""
         hooks = (each for each in self.outline.hooks if each.at.name == name)
         return any(self.is_on(each.when) for each in hooks)
+
+    @property
+    def automata(self) -> tuple[str, ...]:
+        """The players whose decisions the rules make."""
+        return self.game.players[self.game.people :]
+
+    def whose(self, hook: d.HookDecl) -> str | None:
+        """The automa that does this instead of a procedure, if it stands under `instead for`."""
+        match hook.body:
+            case (d.If(_, s.Is(_, s.You(), s.Name(_, name), False)),) if name in self.automata:
+                return name
+        return None
 
     def parsed(self, node: Node) -> s.Expression | None:
         """The expression that is written somewhere in a row; None if it is none."""

@@ -34,6 +34,9 @@ _CHOSEN = ("kind", "type", "board")
 A_NUMBER, A_PLAYER = "number", "player"
 """What is chosen where that is a number, or a player."""
 
+SETUP = "setup"
+"""The set-up has words as the phases have, before which it comes."""
+
 _MOVE = re.compile(r"(?:(?P<source>\S+) to (?P<target>\S+)|to (?P<to>\S+)|from (?P<out>\S+))")
 
 
@@ -61,7 +64,7 @@ def _made(world: World) -> dict[str, tuple[str, ...]]:
             *(each.at.name for each in outline.functions),
             *(each.at.name for each in outline.procedures),
         ),
-        "phase": _phases(outline.phases),
+        "phase": (*_phases(outline.phases), *((SETUP,) if outline.setup else ())),
         "line": (each.label for each in (*outline.scoring.points, *outline.scoring.ties)),
     }
     for kind in outline.kinds:
@@ -121,7 +124,9 @@ def wants_a_name(world: World, group: str, name: str) -> bool:
     if word == "row" and name == owner:
         # The one row of a kind without rows: it goes by the kind.
         return False
-    if word in _OFTEN_BARE or not any(letter.isalpha() for letter in name):
+    if word in _OFTEN_BARE or (word, name) == ("phase", SETUP):
+        return False
+    if not any(letter.isalpha() for letter in name):
         return False
     return word not in ROWS.values() or _CODE.fullmatch(name) is None
 

@@ -3,22 +3,30 @@
 Assumes: what `step_prose` knows.
 Does: tells who chooses and from what; of a menu, each option with its conditions, its hint and what
 is written about it, else what it does.
-Leaves behind: points of a list. A value in a question is told where it is a name, else left open.
+Leaves behind: points of a list. A value in a question is told where it is a name; a sentence with
+another one is left out, since it speaks of one moment of play.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rulerun.rulebook.book import Item
 from rulerun.rulebook.prose.naming import PLAYER, Local, Scope, Sense, put
 from rulerun.rulebook.prose.step_prose import DEEPEST, StepProse
-from rulerun.runtime.phrases import OTHER, SELF, SEVERAL, Filling, one_line
+from rulerun.rulebook.settled import choices
+from rulerun.runtime.phrases import OTHER, SELF, SEVERAL, Filling, filled, one_line
 from rulerun.runtime.wording import words
 from rulerun.words.narration import sentence
 from rulerun_dsl.source.safe_text import clean
 from rulerun_dsl.syntax import declarations as d
 from rulerun_dsl.syntax import expressions as s
+
+_OPEN = "\ufffc"
+"""A value that is known in play alone."""
+
+_SENTENCE_ENDS = re.compile(r"(?<=[.?!:;…]) +")
 
 
 class Prose(StepProse):
@@ -55,7 +63,8 @@ class Prose(StepProse):
         if isinstance(step.visible, s.All):
             notes.append(self.t.seen_by_all)
         if step.decline:
-            notes.append(put(self.t.or_nothing, a=self.labels.named("action", step.decline)))
+            notes.append(put(self.t.or_nothing, a=self.title_of(step.decline, small=True)))
+        notes = [each for each in notes if each]
         said = sentence(said + (self.t.colon if below else ""))
         told = [*map(sentence, notes), said] if below else [said, *map(sentence, notes)]
         text = " ".join([asked, *told] if asked else told)
@@ -75,10 +84,11 @@ class Prose(StepProse):
             place = one_line(part.span.text)
             whole += f"<{part.span.text}>"
             values[place] = self._open(part, scope)
-        return self.labels.story_of(one_line(whole), values)
+        told = _SENTENCE_ENDS.split(self.labels.story_of(one_line(whole), values))
+        return " ".join(each for each in told if _OPEN not in each)
 
     def _open(self, part: s.Expression, scope: Scope) -> Filling:
-        """A value in a sentence of the rules: a name where it is one, else `…`."""
+        """A value in a sentence of the rules: a name where it is one, else `_OPEN`."""
         known = self.settled.value(part, scope)
         if known is not None:
             text = self.settled.text(*known)
@@ -94,7 +104,7 @@ class Prose(StepProse):
             case s.Name() | s.Index() | s.Attribute() | s.IfElse() | s.ComponentsOf():
                 if self.sort(part, scope) == PLAYER:
                     return Filling(self.value(part, scope), OTHER)
-        return Filling("…", SEVERAL if self.sort(part, scope).what == "player" else OTHER)
+        return Filling(_OPEN, SEVERAL if self.sort(part, scope).what == "player" else OTHER)
 
     def _binders(self, binders: s.Binders, scope: dict[str, Local]) -> str:
         """What is chosen: `a card from your hand`, `1 to 3 cards from your larder`."""
@@ -119,8 +129,17 @@ class Prose(StepProse):
         if binders.condition is not None:
             decided = self.settled.decided(binders.condition, scope)
             if decided is None:
-                text += " " + put(self.t.such_that, c=self.claim(binders.condition, scope))
+                text += " " + put(self.t.such_that, c=self._wanted(binders.condition, scope))
         return text
+
+    def _wanted(self, condition: s.Expression, scope: Scope) -> str:
+        """What must be so: as `?` says it, words for it are enough, and need no explanation."""
+        before = tuple(self.asked)
+        said = self.claim(condition, scope)
+        for name in [each for each in self.asked if each not in before]:
+            if self.labels.rule_name(name) and not self.labels.about(f"rule {name}"):
+                del self.asked[name]
+        return said
 
     def _preferred(self, node: s.Expression, step: d.Choose, scope: Scope) -> str:
         inside = dict(scope)
@@ -138,7 +157,7 @@ class Prose(StepProse):
         elif step.times is not None and not isinstance(step.times, str):
             found.append(put(self.t.so_often, n=self.filling(step.times, scope)))
         if step.done:
-            found.append(put(self.t.until_done, a=self.labels.named("action", step.done)))
+            found.append(put(self.t.until_done, a=self.title_of(step.done, small=True)))
         return found
 
     def _named(self, names: Sequence[s.Name | s.Call], scope: Scope) -> str:
@@ -146,8 +165,11 @@ class Prose(StepProse):
         for each in names:
             name = each.text if isinstance(each, s.Name) else each.name
             self.called.setdefault(name)
-            label = self.labels.named("action", name)
-            label = self.quoted(label)
+            group = self._group(name)
+            if group:
+                said += [self.title_of(one.at.name, small=True) for one in group]
+                continue
+            label = self.quoted(self.title_of(name, small=True))
             if isinstance(each, s.Call):
                 given = self.listed([self.value(one, scope) for one in each.arguments])
                 label = put(self.t.at_index, a=label, b=given)
@@ -156,15 +178,45 @@ class Prose(StepProse):
 
     # ----------------------------------------------------------------------------------- options
 
-    def option(self, line: d.MenuLine, scope: Scope) -> list[Item]:
-        """An option of a menu, or an action."""
+    def title_of(self, name: str, small: bool = False) -> str:
+        """What an action is called: `to …, space …`, for its values are known in play alone."""
+        title = filled(self.labels.named("action", name), lambda _: Filling("…")).rstrip(" :")
+        return title if small else title[:1].upper() + title[1:]
+
+    def written_options(self, body: d.Block, scope: Scope) -> tuple[Item, ...]:
+        """Of steps that a text stands for, the options that have texts of their own."""
+        found: list[Item] = []
+        for step in choices(body):
+            for line in step.menu:
+                if self.labels.about(f"action {line.signature.name}"):
+                    found += self.option(line, scope)
+            for each in step.actions:
+                if isinstance(each, s.Name):
+                    found += self._actions([each], scope, written=True)
+                elif self.labels.about(f"action {each.name}"):
+                    line = self.settled.actions[each.name].line
+                    found += self.option(line, scope, given=len(each.arguments))
+        return tuple(found)
+
+    def _group(self, name: str) -> list[d.ActionDecl]:
+        """The actions of a group that may be taken in this game."""
+        every = (each for each in self.settled.outline.actions if name in each.groups)
+        return [each for each in every if self.settled.is_on(each.at.when)]
+
+    def option(self, line: d.MenuLine, scope: Scope, given: int = 0) -> list[Item]:
+        """An option of a menu, or an action, some of whose parameters are given."""
         inside = dict(scope)
         if any(self.settled.decided(each, inside) is False for each in line.around):
             return []
+        name = line.signature.name
+        about = self.labels.about(f"action {name}")
         parameters = []
         for each in line.signature.parameters:
             sort = self._of(each, scope)
             met, inside = self.bound(inside, each.name, sort)
+            if about and sort.what not in ("number", ""):
+                # Its name is for the steps, which are not told.
+                met = self.noun(sort)
             noun = self.a(met) if sort.what not in ("number", "") else met
             if each.source is not None and not self.is_whole(each.source):
                 noun = put(self.t.noun_in, a=noun, b=self.value(each.source, inside))
@@ -180,20 +232,19 @@ class Prose(StepProse):
         if any(self.settled.decided(each, inside) is False for each in conditions):
             return []
         kept = [each for each in conditions if self.settled.decided(each, inside) is None]
-        name = line.signature.name
-        lead = self.labels.named("action", name)
-        lead = lead[:1].upper() + lead[1:]
+        lead = self.title_of(name)
         notes = []
-        if parameters:
-            notes.append(self.listed(parameters))
+        if parameters[given:] and "…" not in lead:
+            notes.append(self.listed(parameters[given:]))
         if kept:
-            said = self.listed([self.claim(each, inside) for each in kept])
+            said = self.listed([self._wanted(each, inside) for each in kept])
             notes.append(put(self.t.only_if, c=said))
         if line.hint is not None:
             notes.append(self.template(line.hint, inside))
-        about = self.labels.about(f"action {name}")
         if about:
-            return [Item(" ".join(map(sentence, filter(None, [*notes, about]))), lead)]
+            self.place_all(line.body)
+            said = " ".join(map(sentence, filter(None, [*notes, about])))
+            return [Item(said, lead, self.written_options(line.body, inside))]
         items = self.block(line.body, inside)
         text = " ".join(map(sentence, filter(None, notes)))
         if len(items) == 1 and not items[0].lead:
@@ -208,36 +259,31 @@ class Prose(StepProse):
             return self.sort_written(parameter.type)
         return self.sort(parameter.source, scope)
 
-    def _actions(self, actions: Sequence[s.Name | s.Call], scope: Scope) -> list[Item]:
-        """What a list of actions and groups offers."""
+    def _actions(
+        self, actions: Sequence[s.Name | s.Call], scope: Scope, written: bool = False
+    ) -> list[Item]:
+        """What a list of actions and groups offers; `written`: of those with texts."""
         found: list[Item] = []
         for each in actions:
             name = each.text if isinstance(each, s.Name) else each.name
             decl = self.settled.actions.get(name)
-            group = [
-                one
-                for one in self.settled.outline.actions
-                if name in one.groups and self.settled.is_on(one.at.when)
-            ]
             if isinstance(each, s.Call):
                 self.called.setdefault(name)
-                label = self.labels.named("action", name)
                 given = self.listed([self.value(one, scope) for one in each.arguments])
-                label = put(self.t.at_index, a=label[:1].upper() + label[1:], b=given)
+                label = put(self.t.at_index, a=self.title_of(name), b=given)
                 about = self.labels.about(f"action {name}")
                 found.append(Item(sentence(about or self.t.see_there), label))
                 continue
-            for one in [decl] if decl is not None else group:
-                if not self.settled.is_on(one.at.when):
+            for one in [decl] if decl is not None else self._group(name):
+                about = self.labels.about(f"action {one.at.name}")
+                if not self.settled.is_on(one.at.when) or (written and not about):
                     continue
-                label = self.labels.named("action", one.at.name)
-                label = label[:1].upper() + label[1:]
+                label = self.title_of(one.at.name)
                 if self._depth < DEEPEST and one.at.name not in self.told:
                     self.told.add(one.at.name)
                     found += self.option(one.line, scope)
                 else:
                     self.called.setdefault(one.at.name)
-                    about = self.labels.about(f"action {one.at.name}")
                     found.append(Item(sentence(about or self.t.see_there), label))
         return found
 

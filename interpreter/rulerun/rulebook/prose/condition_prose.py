@@ -71,6 +71,9 @@ class ConditionProse(ValueProse):
                 pattern = self.t.is_so if holds else self.t.is_not_so
                 what = self.column(base, name, scope)
                 return put(pattern, a=self.filling(base, scope), b=what)
+            case s.RuleCall(_, base, name) if holds:
+                if self.labels.has_words(f"column {self.sort(base, scope).name} {name}"):
+                    return self.slot(base, name, scope)
         pattern = self.t.holds if holds else self.t.holds_not
         return put(pattern, a=self.value(node, scope))
 

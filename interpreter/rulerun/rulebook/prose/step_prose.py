@@ -10,13 +10,13 @@ Leaves behind: points of a list, nested as the statements are.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rulerun.rulebook.book import Item
 from rulerun.rulebook.prose.move_prose import MoveProse
 from rulerun.rulebook.prose.naming import PLAYER, UNKNOWN, Local, Scope, Sense, put
-from rulerun.rulebook.settled import Settled, every_phase, nodes
-from rulerun.runtime.phrases import OTHER, SELF
+from rulerun.rulebook.settled import Settled, nodes
+from rulerun.runtime.phrases import OTHER, SELF, Filling, filled
 from rulerun.runtime.wording import words
 from rulerun.words.narration import sentence
 from rulerun_dsl.model.valuetypes import Bool, Int, Type
@@ -43,6 +43,10 @@ class StepProse(MoveProse):
     @abstractmethod
     def choice(self, step: d.Choose, scope: dict[str, Local]) -> list[Item]:
         """A decision."""
+
+    @abstractmethod
+    def written_options(self, body: d.Block, scope: Scope) -> tuple[Item, ...]:
+        """Of steps that a text stands for, the options that have texts of their own."""
 
     # ------------------------------------------------------------------------------------ blocks
 
@@ -463,7 +467,7 @@ class StepProse(MoveProse):
         if plain and about and alone:
             self.told.add(name)
             self.place_all(decl.body)
-            return [Item(sentence(about), title)]
+            return [Item(sentence(about), title, self.written_options(decl.body, scope))]
         if alone and self._depth < DEEPEST and not self.settled.is_replaced(name):
             self.told.add(name)
             items = self.block(decl.body, {})
@@ -478,8 +482,10 @@ class StepProse(MoveProse):
         return own or put(self.t.do, name=self.quoted(call.name), a=arguments)
 
     def place_all(self, body: d.Block) -> None:
-        """Know the zones and variables of steps that a text stands for."""
+        """Of steps that a text stands for, know the zones, variables and procedures with texts."""
         for each in nodes(body):
+            if isinstance(each, s.Call) and self.labels.about(f"rule {each.name}"):
+                self.called.setdefault(each.name)
             if isinstance(each, s.Name) and each.text in self.settled.zones:
                 self.placed.add(each.text)
             if isinstance(each, s.Name) and each.text in self.settled.variables:
@@ -491,9 +497,9 @@ class StepProse(MoveProse):
         return put(self.t.done_by, a=self.value(player, scope), b=said)
 
     def rule_title(self, name: str) -> str:
-        """The title of a procedure: its words where they name no argument, else its name."""
-        own = self.labels.rule_name(name)
-        title = clean(own if own and "<" not in own else words(name))
+        """The title of a procedure: its words, with what they leave open, else its name."""
+        own = filled(self.labels.rule_name(name), lambda _: Filling("…"))
+        title = clean(own or words(name))
         return title[:1].upper() + title[1:]
 
 
@@ -502,10 +508,19 @@ def _small(said: str) -> str:
     return said[:1].lower() + said[1:] if not said[1:2].isupper() else said
 
 
+def _played(settled: Settled, phases: Sequence[d.PhaseDecl]) -> Iterator[d.PhaseDecl]:
+    """The phases that the settings leave, and those inside them."""
+    for each in phases:
+        never = each.condition is not None and settled.decided(each.condition) is False
+        if settled.is_on(each.at.when) and not never:
+            yield each
+            yield from _played(settled, each.phases)
+
+
 def _calls(settled: Settled) -> dict[str, int]:
     """From how many places each procedure is called, in what is on."""
     outline = settled.outline
-    roots: list[object] = [outline.setup, *(each.body for each in every_phase(outline.phases))]
+    roots: list[object] = [outline.setup, *(each.body for each in _played(settled, outline.phases))]
     roots += [each.body for each in outline.procedures if settled.is_on(each.at.when)]
     roots += [each.line for each in outline.actions if settled.is_on(each.at.when)]
     roots += [each.body for each in outline.hooks if settled.is_on(each.when)]

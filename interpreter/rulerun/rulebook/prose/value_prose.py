@@ -8,6 +8,7 @@ Leaves behind: words; the functions that were named; how much had to stand as it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rulerun.rulebook.prose.member_prose import MemberProse
@@ -74,6 +75,8 @@ class ValueProse(MemberProse):
                 return put(self.t.range, a=self.value(low, scope), b=self.value(high, scope))
             case s.Attribute(_, base, name):
                 return self._attribute(base, name, scope)
+            case s.RuleCall(_, s.Name(_, "points"), name, _):
+                return self._line_of_points(name)
             case s.RuleCall(_, base, name, _):
                 return put(
                     self.t.rule_of, a=self.slot(base, name, scope), b=self.value(base, scope)
@@ -242,6 +245,12 @@ class ValueProse(MemberProse):
         sort = self.sort(base, scope)
         return self.labels.named(f"column {sort.name}", name)
 
+    def _line_of_points(self, name: str) -> str:
+        """One line of the points, which `points.NAME()` asks for."""
+        lines = (each.label for each in self.settled.outline.scoring.points)
+        label = next((each for each in lines if re.sub(r"\W+", "_", each) == name), name)
+        return put(self.t.quoted, name=self.labels.named("line", label))
+
     def slot(self, base: s.Expression, name: str, scope: Scope) -> str:
         """What a rule of a component is called."""
         return self.column(base, name, scope)
@@ -351,8 +360,18 @@ class ValueProse(MemberProse):
             given = arguments[at]
             if isinstance(given, s.Comprehension | s.Filtered):
                 return Filling(self.value(given, scope))
+            if isinstance(given, s.Name) and given.text not in scope:
+                # Several types may have a value of that name.
+                of = self.sort_written(types[at] if at < len(types) else None)
+                key = f"value {of.name} {given.text}"
+                if of.what == "enum" and self.labels.has_words(key):
+                    return Filling(self.labels.named(*key.rsplit(" ", 1)))
             return self.filling(given, scope)
 
+        decl = self.settled.functions.get(name) or self.settled.procedures.get(name)
+        types = [each.type for each in decl.signature.parameters] if decl is not None else []
+        if types and decl is not None and decl.signature.parameters[0].name == "you":
+            types = types[1:]
         return clean(filled(pattern, argument))
 
     def _call(self, node: s.Call, scope: Scope) -> str:

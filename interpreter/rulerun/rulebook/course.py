@@ -51,13 +51,9 @@ def flow(prose: Prose) -> Section:
     return Section(prose.t.flow_title, (), tuple(sections))
 
 
-def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
+def _how(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> tuple[list[str], Scope]:
+    """When a phase is played, by whom and how long; what is bound inside."""
     t = prose.t
-    if not prose.settled.is_on(phase.at.when):
-        return
-    if phase.condition is not None and prose.settled.decided(phase.condition) is False:
-        return
-    blocks: list[Block] = []
     inside = dict(scope)
     how = []
     if phase.condition is not None and prose.settled.decided(phase.condition) is None:
@@ -72,7 +68,18 @@ def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
         how.append(put(t.until, c=prose.claim(phase.until, scope)))
     if phase.repeat is not None:
         how.append(prose.repeated(phase.repeat, scope))
+    return how, inside
+
+
+def _phase(prose: Prose, phase: d.PhaseDecl, scope: Scope) -> Iterator[Section]:
+    if not prose.settled.is_on(phase.at.when):
+        return
+    if phase.condition is not None and prose.settled.decided(phase.condition) is False:
+        return
+    blocks: list[Block] = []
     about = prose.labels.about(f"phase {phase.at.name}")
+    with prose.forgetting(lambda _: bool(about)):
+        how, inside = _how(prose, phase, scope)
     written = False
     if about:
         prose.place_all(phase.body)

@@ -65,7 +65,7 @@ def ending(prose: Prose) -> Section:
 
 def _fixed(prose: Prose, line: d.ScoringLine) -> bool:
     """Whether a line is the same for everybody."""
-    return isinstance(line.value, s.Number) or prose.settled.value(line.value) is not None
+    return prose.known(line.value, _whose(prose, line.signature)) is not None
 
 
 def _winner(prose: Prose, node: s.Expression) -> str:

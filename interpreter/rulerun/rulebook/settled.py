@@ -37,18 +37,6 @@ def nodes(part: object) -> Iterator[s.Node]:
             yield from nodes(each)
 
 
-def choices(part: object) -> Iterator[d.Choose]:
-    """The decisions of a part of the syntax, without those behind an option."""
-    if isinstance(part, d.Choose):
-        yield part
-    elif isinstance(part, d.BlockItem):
-        for field in fields(part):
-            yield from choices(getattr(part, field.name))
-    elif isinstance(part, tuple):
-        for each in part:
-            yield from choices(each)
-
-
 def every_phase(phases: Iterable[d.PhaseDecl]) -> Iterator[d.PhaseDecl]:
     """Phases, and those inside them."""
     for each in phases:
@@ -114,6 +102,31 @@ class Settled:
     def _is_table(self, base: s.Expression) -> bool:
         tables = (each.at.name for each in self.outline.tables)
         return isinstance(base, s.Name) and base.text in tables
+
+    def steps(self, part: object) -> Iterator[d.BlockItem | stmt.Statement]:
+        """The steps and statements of a part of the syntax that the settings leave, in order.
+
+        What stands behind an option is none of them.
+        """
+        inner: object = ()
+        match part:
+            case d.If(_, condition, then, alternative):
+                known = self.decided(condition)
+                inner = (then, alternative) if known is None else then if known else alternative
+            case stmt.Guarded(_, statement, condition):
+                inner = () if self.decided(condition) is False else statement
+            case stmt.Repeated(_, statement, _):
+                inner = statement
+            case d.Choose():
+                inner = part.nothing
+            case tuple():
+                inner = part
+            case d.BlockItem():
+                inner = tuple(getattr(part, field.name) for field in fields(part))
+        if isinstance(part, d.BlockItem | stmt.Statement):
+            yield part
+        for each in inner if isinstance(inner, tuple) else (inner,):
+            yield from self.steps(each)
 
     def value(
         self, node: s.Expression, bound: Mapping[str, object] | None = None

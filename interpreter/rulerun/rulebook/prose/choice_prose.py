@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from rulerun.rulebook.book import Item
 from rulerun.rulebook.prose.naming import PLAYER, Local, Scope, Sense, put
 from rulerun.rulebook.prose.step_prose import DEEPEST, StepProse
-from rulerun.rulebook.settled import choices
 from rulerun.runtime.phrases import OTHER, SELF, SEVERAL, Filling, filled, one_line
 from rulerun.runtime.wording import words
 from rulerun.words.narration import sentence
@@ -134,12 +133,12 @@ class Prose(StepProse):
 
     def _wanted(self, condition: s.Expression, scope: Scope) -> str:
         """What must be so: as `?` says it, words for it are enough, and need no explanation."""
-        before = tuple(self.asked)
-        said = self.claim(condition, scope)
-        for name in [each for each in self.asked if each not in before]:
-            if self.labels.rule_name(name) and not self.labels.about(f"rule {name}"):
-                del self.asked[name]
-        return said
+
+        def is_enough(name: str) -> bool:
+            return bool(self.labels.rule_name(name)) and not self.labels.about(f"rule {name}")
+
+        with self.forgetting(is_enough):
+            return self.claim(condition, scope)
 
     def _preferred(self, node: s.Expression, step: d.Choose, scope: Scope) -> str:
         inside = dict(scope)
@@ -186,7 +185,9 @@ class Prose(StepProse):
     def written_options(self, body: d.Block, scope: Scope) -> tuple[Item, ...]:
         """Of steps that a text stands for, the options that have texts of their own."""
         found: list[Item] = []
-        for step in choices(body):
+        for step in self.untold(body):
+            if not isinstance(step, d.Choose):
+                continue
             for line in step.menu:
                 if self.labels.about(f"action {line.signature.name}"):
                     found += self.option(line, scope)
@@ -196,7 +197,7 @@ class Prose(StepProse):
                 elif self.labels.about(f"action {each.name}"):
                     line = self.settled.actions[each.name].line
                     found += self.option(line, scope, given=len(each.arguments))
-        return tuple(found)
+        return tuple(dict.fromkeys(found))
 
     def _group(self, name: str) -> list[d.ActionDecl]:
         """The actions of a group that may be taken in this game."""

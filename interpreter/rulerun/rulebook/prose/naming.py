@@ -9,7 +9,8 @@ that (`that card`); of two of one sort, each is called by its name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from rulerun.rulebook.settled import Settled, nodes
 from rulerun.runtime.phrases import OTHER, SELF, Filling, filled
@@ -79,6 +80,14 @@ class Naming:
         self.tabled: dict[str, None] = {}
         """Tables that were named."""
         self._sorting: set[str] = set()
+
+    @contextmanager
+    def forgetting(self, forgotten: Callable[[str], bool]) -> Iterator[None]:
+        """While inside, some functions that are named first need no explanation for that."""
+        before = frozenset(self.asked)
+        yield
+        for name in [each for each in self.asked if each not in before and forgotten(each)]:
+            del self.asked[name]
 
     # ------------------------------------------------------------------------------- plain words
 

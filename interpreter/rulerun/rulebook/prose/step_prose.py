@@ -350,7 +350,7 @@ class StepProse(MoveProse):
             said = put(self.t.let_move, a=self.move(value, scope), b=self.quoted(name))
             sort = self._sort_of_moved(value, scope)
         else:
-            known = self._known(value, scope)
+            known = self.known(value, scope)
             sort = self.sort(value, scope)
             if known is not None and name not in self.settled.changed:
                 scope[name] = Local(self.settled.text(*known), sort, OTHER, known)
@@ -370,7 +370,7 @@ class StepProse(MoveProse):
         scope.update(self.with_local(scope, name, sort))
         return said
 
-    def _known(self, value: s.Expression, scope: Scope) -> tuple[Type, int | None] | None:
+    def known(self, value: s.Expression, scope: Scope) -> tuple[Type, int | None] | None:
         """A value that the settings decide, of whichever form."""
         decided = self.settled.decided(value, scope)
         if decided is not None:
@@ -380,7 +380,7 @@ class StepProse(MoveProse):
                 return Int(number, number), number
             case s.IfElse(_, then, condition, other):
                 which = self.settled.decided(condition, scope)
-                return None if which is None else self._known(then if which else other, scope)
+                return None if which is None else self.known(then if which else other, scope)
         return self.settled.value(value, scope)
 
     def _sort_of_moved(self, move: stmt.Move, scope: Scope) -> Sense:
@@ -481,15 +481,33 @@ class StepProse(MoveProse):
         arguments = self.listed([self.value(each, scope) for each in call.arguments])
         return own or put(self.t.do, name=self.quoted(call.name), a=arguments)
 
+    def untold(self, body: d.Block) -> list[d.BlockItem | stmt.Statement]:
+        """Steps that a text stands for, with those of procedures there that have no text."""
+        found = list(self.settled.steps(body))
+        done: set[str] = set()
+        for step in found:
+            for name in self._done_by(step):
+                if name not in done and not self.labels.about(f"rule {name}"):
+                    done.add(name)
+                    found += self.settled.steps(self.settled.procedures[name].body)
+        return found
+
+    def _done_by(self, step: d.BlockItem | stmt.Statement) -> list[str]:
+        """The procedures that a step calls by itself, not in what stands inside it."""
+        if not isinstance(step, stmt.Statement) or isinstance(step, stmt.Guarded | stmt.Repeated):
+            return []
+        names = [each.name for each in nodes(step) if isinstance(each, s.Call)]
+        return [each for each in names if each in self.settled.procedures]
+
     def place_all(self, body: d.Block) -> None:
         """Of steps that a text stands for, know the zones, variables and procedures with texts."""
-        for each in nodes(body):
-            if isinstance(each, s.Call) and self.labels.about(f"rule {each.name}"):
-                self.called.setdefault(each.name)
-            if isinstance(each, s.Name) and each.text in self.settled.zones:
-                self.placed.add(each.text)
-            if isinstance(each, s.Name) and each.text in self.settled.variables:
-                self.placed.add(each.text)
+        places = self.settled.zones.keys() | self.settled.variables.keys()
+        for step in self.untold(body):
+            for name in self._done_by(step):
+                if self.labels.about(f"rule {name}"):
+                    self.called.setdefault(name)
+            named = {each.text for each in nodes(step) if isinstance(each, s.Name)}
+            self.placed |= named & places
 
     def _by(self, player: s.Expression | None, said: str, scope: Scope) -> str:
         if player is None or isinstance(player, s.You):

@@ -242,8 +242,15 @@ class ValueProse(MemberProse):
 
     def column(self, base: s.Expression, name: str, scope: Scope) -> str:
         """What a column or attribute of a thing is called."""
-        sort = self.sort(base, scope)
-        return self.labels.named(f"column {sort.name}", name)
+        owners = [self.sort(base, scope).name]
+        if not owners[0]:
+            # Whose column it is, its name tells as a rule.
+            outline = self.settled.outline
+            named = [each.at.name for each in outline.kinds]
+            named += [each.at.name for each in outline.boards]
+            named += [each.at.name for each in outline.types]
+            owners += [each for each in named if self.labels.has_words(f"column {each} {name}")]
+        return self.labels.named(f"column {owners[-1]}", name)
 
     def _line_of_points(self, name: str) -> str:
         """One line of the points, which `points.NAME()` asks for."""

@@ -488,3 +488,34 @@ def test_what_was_probably_meant():
     assert menu.near("rasie 17", []) == "raise 17"
     assert menu.near("lgo", ["log"]) == "log"
     assert menu.near("xyzzy", ["log"]) == ""
+
+
+def test_what_is_taken_back_is_no_base_of_a_change():
+    rules = b"""
+rulerun: 1
+game: change
+players: 1
+components: {coin: {copies: 2, state: {side: 0..3}, start: purse}}
+zones: {purse: {of: coin, visible: all}}
+state: {visible: all, gold: 0..9 = 4}
+phases:
+  p:
+    turns: you in players
+    until: gold > 8
+    do:
+      - choose: {earn: gold += 3, pay: gold -= 1, turn: c.side = 2 for c in coin}
+story:
+  values: {gold: "Gold <value> (<change>).", coin.side: silent}
+  choices: {earn: silent, pay: silent, turn: silent}
+"""
+    loaded, _ = load(rules)
+    assert loaded is not None
+    game, found = loaded.game()
+    assert game is not None, found
+    session = Session(Reference(game), {}, 1, automatic=False)
+    session.submit(0, "earn")
+    session.undo(0)
+    session.submit(0, "pay")
+    session.submit(0, "turn")
+    told = [each.text for each in Narrator(Labels(game), "P1").tell(session.log(0))]
+    assert told == ["P", "Gold 7 (+3).", "You take back earn.", "Gold 3 (-1)."]

@@ -70,6 +70,7 @@ class Narrator(Moves):
             case "phase":
                 return self._enter(first)
             case "choose":
+                self._chosen.append((str(first.what.get("player")), len(self._changed)))
                 return self._choice(first, follows)
             case "move":
                 return self._moves(events)
@@ -90,6 +91,7 @@ class Narrator(Moves):
                 inside = self.names.inside(made_of, said)
                 return [Sentence("say", sentence(said), made_of, inside)] if said else []
             case "undo":
+                self._go_back(str(first.what.get("player")))
                 action = first.what.get("action")
                 if isinstance(action, str):
                     since = self.speech.with_replies if "since" in first.text else ""
@@ -242,8 +244,22 @@ class Narrator(Moves):
         starts = set(self._numbers[family])
         start = starts.pop() if len(starts) == 1 else None
         before = self._last.get(name, start)
+        self._changed.append((name, self._last.get(name)))
         self._last[name] = int(value)
         return None if before is None else int(value) - before
+
+    def _go_back(self, player: str) -> None:
+        """What a player chose last is taken back: numbers are again what they were then."""
+        at = max((at for at, (who, _) in enumerate(self._chosen) if who == player), default=None)
+        if at is None:
+            return
+        since = self._chosen[at][1]
+        for name, before in reversed(self._changed[since:]):
+            if before is None:
+                self._last.pop(name, None)
+            else:
+                self._last[name] = before
+        del self._changed[since:], self._chosen[at:]
 
     def _attributes(self, events: Sequence[Told]) -> list[Sentence]:
         """Attributes; those of alike components together: `face of 3 dice is now 2, 5 and 5`."""
@@ -256,8 +272,9 @@ class Narrator(Moves):
                 events[end].what.get(key) for key in ("kind", "component", "attribute")
             ]:
                 end += 1
-            if end - at > 1 and "value" in events[at].what:
-                kind, attribute = str(keys[0]), str(keys[2])
+            kind, attribute = str(keys[0]), str(keys[2])
+            own = f"values {kind}.{attribute}" in self.names.story
+            if end - at > 1 and "value" in events[at].what and not own:
                 thing = f"{end - at} {self.names.kind(kind, end - at)}"
                 what = self.names.named(f"column {kind}", attribute)
                 values = [self.names.word(str(each.what["value"])) for each in events[at:end]]

@@ -52,11 +52,16 @@ class Teller:
         self._numbers = {each.name: each.start for each in variables if isinstance(each.type, Int)}
         self._last: dict[str, int] = {}
         """What was told last of a variable that is a number."""
+        self._changed: list[tuple[str, int | None]] = []
+        """Of which variables that was told, in order, with what it had been before."""
+        self._chosen: list[tuple[str, int]] = []
+        """Who has chosen, and how long `_changed` was then."""
 
     def fork(self) -> Self:
         """Another who has told the same so far, and may go on another way."""
         other = copy(self)
         other._last = dict(self._last)
+        other._changed, other._chosen = list(self._changed), list(self._chosen)
         return other
 
     def _story(self, key: str, values: Mapping[str, Filling]) -> list[Sentence] | None:

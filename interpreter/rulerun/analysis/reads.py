@@ -112,6 +112,9 @@ def reads(game: Game, node: Expression) -> Reads:
             return below | Reads(zones=frozenset((zone,)))
         case model.SiteOf(zone=zone):
             return below | Reads(zones=frozenset((zone,)))
+        case model.State(component=model.Occupant()):
+            # What lies there is seen with its attributes, and looked at nowhere else.
+            return below
         case model.OfKind(kind=kind) | model.State(kind=kind):
             return below | Reads(zones=frozenset(_zones(game, kind)))
         case model.FunctionCall(function=function):

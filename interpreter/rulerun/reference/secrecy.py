@@ -250,6 +250,8 @@ class Secrecy:
                 return self._open(asker, component, bound) and self._open_call(
                     asker, self._of_rows(asker, node, bound), arguments, bound
                 )
+            case model.State(component=model.Occupant() as component):
+                return self._open(asker, component, bound)
             case model.OfKind() | model.State() | model.SiteOf() | model.BuiltinCall():
                 return self._wide(asker, node)
             case model.After():

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
 from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
+from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -35,7 +36,7 @@ from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT, parse_test
+from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Scalar
 
 _Fact = TypeVar("_Fact")
@@ -74,6 +75,8 @@ class World:
     given: Mapping[str, str]
     """Options as text; the others have their default."""
     makers: Makers
+    texts: Texts = field(default_factory=Texts)
+    """What is known of the outline, whatever the settings."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unfollowed: list[Diagnostic] = field(default_factory=list)
     """What walks over the whole left out: all the same a game can be made."""
@@ -81,8 +84,8 @@ class World:
     """Declared names that something has read."""
     budget: int = 0
     """Steps left to work out a constant."""
-    results: dict[tuple[int, tuple[int | None, ...]], int | None] = field(default_factory=dict)
-    """What functions of constants give, by function and arguments."""
+    results: dict[tuple[object, ...], int | None] = field(default_factory=dict)
+    """What functions of constants give, by function, arguments, and what was written down."""
     twice: set[str] = field(default_factory=set)
     """Names that are declared twice (reported)."""
     circular: set[str] = field(default_factory=set)
@@ -95,6 +98,8 @@ class World:
     decisive: set[str] = field(default_factory=set)
     """The settings on which types, sizes and visibilities depend: what the checks find may be
     otherwise for other values of these, and of no others, since every branch is checked."""
+    asked: set[str] = field(default_factory=set)
+    """The settings whose value was asked for so far, but for what is looked at `aside`."""
     doubtful: frozenset[str] = frozenset()
     """Words of a file that could not be read as a whole: what they name may be in the part that is
     missing, so that they are not there means nothing."""
@@ -120,6 +125,14 @@ class World:
     """How many parts of expressions were typed; some are read more than once."""
     most_work: int = 0
     """After so many it is given up: more than what any text of that length needs by itself."""
+    folded: dict[int, tuple[m.Expression, m.Expression]] | None = None
+    """Expressions with what became of them when options were put in, by identity of the first;
+    None while functions are still being made."""
+    read_by_functions: dict[tuple[int, int], tuple[object, tuple[Any, ...]]] = field(
+        default_factory=dict
+    )
+    """What functions read of the state (see `whole.secret_reads`), by function and table of what
+    locals hold."""
     folding: int = 0
     """How many steps were taken to work out constants, in all."""
     has_given_up: bool = False
@@ -145,6 +158,7 @@ class World:
         """Index the declarations and report names that are declared twice."""
         self._facts: dict[tuple[str, str], object] = {}
         self._deciding = 0
+        self._aside = 0
         self._busy: dict[tuple[str, str], tuple[str, Span | None]] = {}
         self._heights: dict[tuple[str, str], int] = {}
         self.most_work = 150_000 + self.outline.text_length // 2
@@ -364,13 +378,13 @@ class World:
             return default
         self._busy[key] = label or name, self.here
         outer, self.deepest, self.depth = self.deepest, self.depth, self.depth + 1
-        here, proved = self.here, self.proved
+        here, proved, aside = self.here, self.proved, self._aside
         # What it says is asked for from elsewhere too.
-        self.proved = []
+        self.proved, self._aside = [], 0
         try:
             made = make()
         finally:
-            self.proved = proved
+            self.proved, self._aside = proved, aside
             del self._busy[key]
             self.depth -= 1
             self.here = here
@@ -391,7 +405,7 @@ class World:
         if self.length > MOST_TEXT:
             self.give_up(node.span)
             return None
-        expression, found = parse_test(node)
+        expression, found = self.texts.parsed(node)
         for each in found:
             key = (each.code, each.span.start if each.span else -1, each.message)
             if key not in self._reported:
@@ -482,10 +496,26 @@ class World:
         """The value of an option, the number of `players` or `people`, or who an automa is."""
         if self._deciding:
             self.decisive.add(name)
+        if not self._aside:
+            self.asked.add(name)
         if name in self.automata:
             return self.players.index(name) if name in self.players else None
         numbers = {"players": self.count, "people": self.people}
         return numbers[name] if name in numbers else self.makers.setting(self, name)
+
+    @property
+    def heeds(self) -> tuple[bool, bool]:
+        """Whether it is written down that a setting decides, and that it was asked for."""
+        return self._deciding > 0, self._aside == 0
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While inside, a setting that is asked for says nothing of the rules, but of itself."""
+        self._aside += 1
+        try:
+            yield
+        finally:
+            self._aside -= 1
 
     @contextmanager
     def deciding(self) -> Iterator[None]:

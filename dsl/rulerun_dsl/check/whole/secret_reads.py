@@ -287,6 +287,22 @@ def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:
     return with_parts(node, lambda part: _as_begun(part, kept, closed))
 
 
+def all_is_open(world: World) -> bool:
+    """Does everybody see everything, whoever owns it: then no expression reads a secret."""
+    places: list[tuple[str, bool, bool, Span]] = []
+    for name in world.by_kind["variable"]:
+        places.append((name, False, False, facts.variable(world, name).decl.at.span))
+    for name in world.by_kind["zone"]:
+        zone = facts.zone(world, name)
+        if zone is not None:
+            places += [(name, True, count_only, zone.decl.at.span) for count_only in (False, True)]
+    rules = (
+        rule_of(world, Read(name, is_zone, None, count_only, span))
+        for name, is_zone, count_only, span in places
+    )
+    return all(surely(rule, is_owner) for rule in rules for is_owner in (False, True))
+
+
 def secrets(
     world: World,
     node: m.Expression,

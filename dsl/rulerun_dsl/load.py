@@ -99,7 +99,7 @@ class Loaded:
         so a file that is sound for each value of these is sound for all.
         """
         game, _ = self.game(players)
-        return frozenset(self._rules[id(game)].world.decisive) if game is not None else frozenset()
+        return frozenset(self.rules_of(game).world.decisive) if game is not None else frozenset()
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -225,9 +225,13 @@ class Loaded:
         findings = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(findings, self.answers, self.answered)
 
+    def rules_of(self, game: m.Game) -> RuleChecker:
+        """What the checks left of the rules, of which this game was made."""
+        return self._rules[id(game)]
+
     def lints(self, game: m.Game) -> list[Diagnostic]:
         """What is hardly meant in a game made from this file."""
-        return list(lints(self._rules[id(game)]))
+        return list(lints(self.rules_of(game)))
 
     def hardly_meant(self, settings: Iterable[Iterable[Diagnostic]]) -> list[Diagnostic]:
         """What `lints` has found in every one of these settings."""
@@ -271,7 +275,7 @@ class Loaded:
 
         While inside, the world has no findings but what is found there.
         """
-        world = self._rules[id(game)].world
+        world = self.rules_of(game).world
         before, world.diagnostics = world.diagnostics, []
         world._reported.clear()
         try:

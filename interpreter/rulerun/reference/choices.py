@@ -215,7 +215,7 @@ class Question:
         self.node = node
         self.evaluator = evaluator
         self.log = log
-        self._last: tuple[tuple[int, ...], int, list[Offer]] | None = None
+        self._last: tuple[list[int], int, list[Offer]] | None = None
         self.quickly: Quickly | None = None
         """What else lists the ids, each with its line; None of it: it cannot say."""
         self.player = evaluator.compile(node.player)
@@ -251,7 +251,8 @@ class Question:
 
         Who comes to a question lists it, and who is asked then lists it in the same state.
         """
-        state = tuple(slots)
+        state = [*slots]
+        state[base] = 0  # where it rests
         last = self._last
         if last is None or last[0] != state or last[1] != base:
             last = self._last = state, base, self._offered(slots, base, registers)

@@ -23,10 +23,11 @@ from rulerun_dsl.check.env import (
     tables,
     tabular,
 )
+from rulerun_dsl.check.env.declared import RESERVED_TYPES
 from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.replacing import replace_functions
 from rulerun_dsl.check.env.texts import Texts
-from rulerun_dsl.check.env.world import RESERVED_TYPES, World
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.kin import Kin

@@ -111,12 +111,12 @@ class Assembly:
             return tuple([self.folded(each) for each in value]) if value else value
         if isinstance(value, m.InstructionBase | m.ZoneAt | m.Loop | m.OptionBinder):
             changes: dict[str, Any] = {}
-            for name in holding(type(value)):
+            for name in holding(value):
                 old = getattr(value, name)
                 new = self.folded(old)
                 if new is not old:
                     changes[name] = new
-            return dataclasses.replace(value, **changes) if changes else value  # type: ignore[type-var]
+            return dataclasses.replace(value, **changes) if changes else value
         return value
 
     def target(self, node: m.Target) -> m.Target:

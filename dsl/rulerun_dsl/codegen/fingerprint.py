@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from typing import Any
 
 from rulerun_dsl.model.canonical_json import tag
 from rulerun_dsl.syntax import expressions as s
@@ -139,7 +140,7 @@ class RulesWriter:
 
     def _of_fields(self, value: object, text: Callable[[object], str]) -> str:
         """A value of a class of the outline, whose fields are written by `text`."""
-        made = type(value)
+        made: Any = type(value)
         named, names, added = _written(made)
         given = [getattr(value, name) for name in names]
         if isinstance(value, PhaseDecl):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from functools import cache
 from operator import is_not
 from typing import Any, TypeVar
 
@@ -25,16 +24,22 @@ _PLAIN = frozenset(
 """The types, as they are written, of fields in which no expression lies: a table may be long."""
 
 
-@cache
-def holding(cls: type) -> tuple[str, ...]:
-    """The fields of a frozen class in which expressions may lie."""
-    return tuple(each.name for each in dataclasses.fields(cls) if each.type not in _PLAIN)
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def holding(node: Any) -> tuple[str, ...]:
+    """The fields of a frozen value in which expressions may lie."""
+    made = type(node)
+    if made not in _HOLDING:
+        fields = dataclasses.fields(node)
+        _HOLDING[made] = tuple(each.name for each in fields if each.type not in _PLAIN)
+    return _HOLDING[made]
 
 
 def parts(node: Expression) -> list[Expression]:
     """The parts of an expression, in the order of its fields."""
     found: list[Expression] = []
-    for name in holding(type(node)):
+    for name in holding(node):
         value = getattr(node, name)
         if isinstance(value, Expression):
             found.append(value)
@@ -64,7 +69,7 @@ def with_parts(node: _Expression, change: Callable[[Expression], Expression]) ->
 def _changed(node: Any, change: Callable[[Expression], Expression]) -> Any:
     """An expression or a clause with what is right inside it changed."""
     new: dict[str, object] = {}
-    for name in holding(type(node)):
+    for name in holding(node):
         before = getattr(node, name)
         after = _change(before, change)
         if after is not before:

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.declared import Declared
 from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
 from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
 from rulerun_dsl.check.env.texts import Texts
@@ -168,36 +169,13 @@ class World:
         """Of the texts that were parsed here."""
         make_room()
         self._reported: set[tuple[str, int, str]] = set()
-        self.declared: dict[str, tuple[str, declarations.Source]] = {}
-        self.by_kind: dict[str, dict[str, object]] = {}
-        outline = self.outline
-        for word, items in (
-            ("option", outline.options),
-            ("constant", outline.constants),
-            ("type", outline.types),
-            ("table", outline.tables),
-            ("board", outline.boards),
-            ("kind", outline.kinds),
-            ("zone", outline.zones),
-            ("variable", outline.variables),
-            ("function", outline.functions),
-            ("procedure", outline.procedures),
-            ("action", outline.actions),
-        ):
-            table = self.by_kind.setdefault(word, {})
-            for item in items:
-                self._declare(word, item.at)
-                table.setdefault(item.at.name, item)
-        self._declare_phases(outline.phases)
-        self._hooks: dict[tuple[str, str], list[declarations.HookDecl]] = {}
-        for hook in outline.hooks:
-            self._hooks.setdefault((hook.at.name, hook.word), []).append(hook)
-        self._living: dict[str, list[declarations.VariableDecl]] = {}
-        for decl in outline.variables:
-            if decl.during is not None:
-                self._living.setdefault(decl.during.text, []).append(decl)
+        names = Declared(self.outline)
+        self.declared, self.by_kind, self.twice = names.names, names.by_kind, names.twice
+        self._hooks, self._living = names.hooks, names.living
+        for each in names.found:
+            self._keep(each)
         self.people = self.people or len(self.players)
-        self.automata = {each.name.text for each in outline.automata}
+        self.automata = {each.name.text for each in self.outline.automata}
 
     def hooks_of(self, name: str, word: str) -> list[declarations.HookDecl]:
         """The hooks of a procedure, in file order."""
@@ -206,35 +184,6 @@ class World:
     def living_during(self, name: str) -> list[declarations.VariableDecl]:
         """The variables whose life a procedure is (`during: PROC`)."""
         return self._living.get(name, [])
-
-    def _declare(self, word: str, at: declarations.Source) -> None:
-        if at.name in RESERVED_TYPES and word != "action":
-            self.report(
-                "RR0404",
-                f"`{at.name}` is a word of the language and cannot be declared",
-                at.span,
-                help="choose another name",
-            )
-        if (earlier := self.declared.get(at.name)) is not None:
-            self.twice.add(at.name)
-            self.report(
-                "RR0403",
-                f"`{at.name}` is declared twice: as {named(earlier[0])} and as {named(word)}",
-                at.span,
-                related=(Related(earlier[1].span, "declared first here"),),
-                help="options, constants, types, kinds, boards, zones, variables, tables, "
-                "functions, procedures and phases share one namespace",
-            )
-            return
-        self.declared[at.name] = (word, at)
-
-    def _declare_phases(self, phases: Iterable[declarations.PhaseDecl]) -> None:
-        for phase in phases:
-            if phase.at.name not in self.declared:
-                self.declared[phase.at.name] = ("phase", phase.at)
-            else:
-                self._declare("phase", phase.at)
-            self._declare_phases(phase.phases)
 
     @contextmanager
     def knowing(self, proved: Iterable[m.Expression]) -> Iterator[None]:
@@ -265,20 +214,15 @@ class World:
             first = WORD.match(span.text)
             if first is not None and first[0] in self.twice:
                 return
-        key = (code, span.start if span else -1, message)
+        self._keep(
+            problem(code, message, span, related=related, help=help, severity=severity, fixes=fixes)
+        )
+
+    def _keep(self, found: Diagnostic) -> None:
+        key = (found.code, found.span.start if found.span else -1, found.message)
         if key not in self._reported:
             self._reported.add(key)
-            self.diagnostics.append(
-                problem(
-                    code,
-                    message,
-                    span,
-                    related=related,
-                    help=help,
-                    severity=severity,
-                    fixes=fixes,
-                )
-            )
+            self.diagnostics.append(found)
 
     def forget(self, mark: int, span: Span) -> None:
         """Take back what was reported since `mark` inside a stretch that is read once more."""
@@ -407,10 +351,7 @@ class World:
             return None
         expression, found = self.texts.parsed(node)
         for each in found:
-            key = (each.code, each.span.start if each.span else -1, each.message)
-            if key not in self._reported:
-                self._reported.add(key)
-                self.diagnostics.append(each)
+            self._keep(each)
         return expression
 
     def give_up(self, span: Span) -> None:
@@ -525,16 +466,3 @@ class World:
             yield
         finally:
             self._deciding -= 1
-
-
-def several(number: int | str, word: str = "argument") -> str:
-    """So many of something."""
-    return f"{number} {word}" if number in (1, "1") else f"{number} {word}s"
-
-
-def named(word: str) -> str:
-    """A word with its article."""
-    return f"an {word}" if word[:1] in "aeio" else f"a {word}"
-
-
-RESERVED_TYPES = frozenset(("player", "players", "people", "bool", "int", "direction", "owner"))

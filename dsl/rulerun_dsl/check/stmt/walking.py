@@ -90,7 +90,7 @@ _HOLD_PARTS = (
 def _add_parts(node: object, found: list[m.Expression]) -> None:
     if isinstance(node, m.Expression):
         found.append(node)
-    for name in holding(type(node)):
+    for name in holding(node):
         _add_inside(getattr(node, name), found)
 
 

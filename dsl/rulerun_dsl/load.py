@@ -19,9 +19,11 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check import checker
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.recorder import Recorder
+from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.kin import Kin
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.codegen.fingerprint import fingerprint_of, former_fingerprints_of
 from rulerun_dsl.codegen.generate import generate
@@ -72,12 +74,14 @@ class Loaded:
     )
     _rules: dict[int, RuleChecker] = field(default_factory=dict)
     """By the identity of a game, which `_checked` keeps alive."""
+    _texts: Texts = field(default_factory=Texts)
+    _kin: Kin = field(default_factory=Kin)
     _sound: set[tuple[object, ...]] = field(default_factory=set)
     """The numbers of players with values of decisive options for which no secret gets out."""
 
     def anew(self) -> Loaded:
         """The same file, without the games that were made of it."""
-        return replace(self, _checked={}, _rules={}, _sound=set())
+        return replace(self, _checked={}, _rules={}, _kin=Kin(), _sound=set())
 
     def people_among(self, players: Iterable[str]) -> int:
         """How many of these players, as a record names them, are no automata."""
@@ -86,7 +90,7 @@ class Loaded:
 
     def fewest(self, values: Mapping[str, str]) -> int:
         """The fewest players that the constraints allow with these options."""
-        return checker.fewest(self.outline, values)
+        return checker.fewest(self.outline, values, self._texts)
 
     def decisive(self, players: int | None = None) -> frozenset[str]:
         """The options on which it depends what the checks find, for the default settings.
@@ -95,7 +99,7 @@ class Loaded:
         so a file that is sound for each value of these is sound for all.
         """
         game, _ = self.game(players)
-        return frozenset(self._rules[id(game)].world.decisive) if game is not None else frozenset()
+        return frozenset(self.rules_of(game).world.decisive) if game is not None else frozenset()
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -221,22 +225,26 @@ class Loaded:
         findings = first_of(each for each in world.diagnostics if each.code.startswith("RR08"))
         return unanswered(findings, self.answers, self.answered)
 
+    def rules_of(self, game: m.Game) -> RuleChecker:
+        """What the checks left of the rules, of which this game was made."""
+        return self._rules[id(game)]
+
     def lints(self, game: m.Game) -> list[Diagnostic]:
         """What is hardly meant in a game made from this file."""
-        return list(lints(self._rules[id(game)]))
+        return list(lints(self.rules_of(game)))
 
     def hardly_meant(self, settings: Iterable[Iterable[Diagnostic]]) -> list[Diagnostic]:
         """What `lints` has found in every one of these settings."""
         return unanswered(in_all(settings), self.answers, self.answered)
 
     def _world(self, count: int, values: Mapping[str, str]) -> World:
-        return checker.world_of(self.outline, count, values)
+        return checker.world_of(self.outline, count, values, self._texts)
 
     def _make(
         self, count: int, values: Mapping[str, str], secrets: bool = True
     ) -> tuple[m.Game | None, list[Diagnostic]]:
         world = self._world(count, values)
-        rules = checker.check_world(world, secrets and self.guarded)
+        rules = checker.check_world(world, secrets and self.guarded, self._kin)
         if has_errors(world.diagnostics):
             return None, first_of([*world.diagnostics, *world.unfollowed])
         game = generate(rules, self.fingerprint, self.former_fingerprints)
@@ -267,7 +275,7 @@ class Loaded:
 
         While inside, the world has no findings but what is found there.
         """
-        world = self._rules[id(game)].world
+        world = self.rules_of(game).world
         before, world.diagnostics = world.diagnostics, []
         world._reported.clear()
         try:

@@ -23,11 +23,14 @@ from rulerun_dsl.check.env import (
     tables,
     tabular,
 )
+from rulerun_dsl.check.env.declared import RESERVED_TYPES
 from rulerun_dsl.check.env.new_world import new_world
 from rulerun_dsl.check.env.replacing import replace_functions
-from rulerun_dsl.check.env.world import RESERVED_TYPES, World
+from rulerun_dsl.check.env.texts import Texts
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, visibility
 from rulerun_dsl.check.expr.scopes import Scope
+from rulerun_dsl.check.kin import Kin
 from rulerun_dsl.check.stmt import hooks, phases, scoring, statements, targets
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import flow
@@ -38,20 +41,23 @@ from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax.declarations import Outline
 
 
-def world_of(outline: Outline, count: int, values: Mapping[str, str]) -> World:
+def world_of(
+    outline: Outline, count: int, values: Mapping[str, str], texts: Texts | None = None
+) -> World:
     """The world of an outline for a number of people and these options, as texts."""
+    known = texts or Texts()
     people = people_of(outline, count)
     automata: tuple[str, ...] = ()
     if outline.automata:
         # Whether an automa plays, the options and the number of people say.
-        world = new_world(outline, people, values, elaborate.elaborate)
+        world = new_world(outline, people, values, elaborate.elaborate, texts=known)
         automata = tuple(
             each.name.text
             for each in outline.automata
             if each.when is None or facts.constant(world, each.when, t.Bool()) == 1
         )
     players = (*people, *automata)
-    return new_world(outline, players, values, elaborate.elaborate, people=len(people))
+    return new_world(outline, players, values, elaborate.elaborate, len(people), known)
 
 
 def people_of(outline: Outline, count: int) -> tuple[str, ...]:
@@ -60,13 +66,22 @@ def people_of(outline: Outline, count: int) -> tuple[str, ...]:
     return names or tuple(f"P{number + 1}" for number in range(count))
 
 
-def check_world(world: World, secrets: bool = True) -> RuleChecker:
+def check_world(world: World, secrets: bool = True, kin: Kin | None = None) -> RuleChecker:
     """Check everything of a world; what the checks leave of its rules.
 
-    `secrets`: also who may know what, which leaves findings and nothing else.
+    `secrets`: also who may know what, which leaves findings and nothing else. `kin`: what was
+    checked before, for other settings of the same outline.
     """
-    rules = statements.rule_checker(world)
-    check_each_part(rules)
+    settings(world)
+    rules = kin.taken_over(world) if kin is not None else None
+    if rules is None:
+        rules = statements.rule_checker(world)
+        check_each_part(rules)
+        if kin is not None:
+            kin.keep(rules)
+    else:
+        with world.once():
+            check_setting(world)
     check_whole(rules, secrets)
     return rules
 
@@ -120,11 +135,16 @@ def check_rules(rules: RuleChecker) -> None:
     world = rules.world
     phases.game(rules)
     statements.finish(rules)
-    scoring.model_scoring(world)
+    scoring.typed_scoring(world)
     for _, condition in world.outline.always:
         elaborate.condition(world, Scope(), condition)
-    constraints(world)
     constants_by_count(world)
+    check_setting(world)
+
+
+def check_setting(world: World) -> None:
+    """Check what is to be said of the values of the options themselves."""
+    constraints(world)
     for option in world.outline.options:
         options.matters(world, option.at.name)
 
@@ -132,6 +152,7 @@ def check_rules(rules: RuleChecker) -> None:
 def check_whole(rules: RuleChecker, secrets: bool = True) -> None:
     """Check what only the whole shows: what is never read, what cannot end, what gets out."""
     world = rules.world
+    world.folded = {}
     for name in world.by_kind["board"]:
         # What `links:` reads is read.
         boards.board(world, name)
@@ -202,7 +223,8 @@ def constraints(world: World) -> None:
     """`constraints:`: combinations of options that are refused, with the reason."""
     for decl in world.outline.constraints:
         test = elaborate.condition(world, Scope(), decl.condition)
-        value = constants.value_of(world, test)
+        with world.aside():
+            value = constants.value_of(world, test)
         if value == 1:
             world.report(
                 "RR0710",
@@ -225,11 +247,13 @@ def allowed(world: World) -> bool:
     return not any(constants.value_of(world, test) == 1 for test in tests)
 
 
-def fewest(outline: Outline, values: Mapping[str, str]) -> int:
+def fewest(outline: Outline, values: Mapping[str, str], texts: Texts | None = None) -> int:
     """The fewest players that the constraints allow with these options."""
     low, high = outline.player_range
-    counts = range(low, high + 1) if outline.constraints else ()
-    return next((count for count in counts if allowed(world_of(outline, count, values))), low)
+    for count in range(low, high + 1) if outline.constraints else ():
+        if allowed(world_of(outline, count, values, texts)):
+            return count
+    return low
 
 
 def findings_of_the_rest(world: World) -> list[Diagnostic]:
@@ -291,7 +315,7 @@ def check_only(rules: RuleChecker, part: Outline) -> None:
         elaborate.condition(world, Scope(), condition)
     statements.only(rules, part)
     if part.scoring.span is not None:
-        scoring.model_scoring(world)
+        scoring.typed_scoring(world)
     if part.view:
         view.view(world)
     if part.words or part.story:

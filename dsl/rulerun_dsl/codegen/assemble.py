@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, assert_never
 
 from rulerun_dsl import model as m
@@ -19,6 +20,8 @@ from rulerun_dsl.check.stmt import hooks, tree, walking
 from rulerun_dsl.check.stmt.rule_checker import RuleChecker
 from rulerun_dsl.check.whole import call_graph
 from rulerun_dsl.model import valuetypes as t
+from rulerun_dsl.model.effects import Movement, effects
+from rulerun_dsl.model.traversal import holding
 
 
 @dataclass
@@ -39,6 +42,23 @@ class Assembly:
     pending_loops: list[m.Loop] = field(default_factory=list)
     sources: dict[int, list[m.Expression | None]] = field(default_factory=dict)
     """What each local is bound to, or a member of; None: there is no telling (see `ownership`)."""
+    _reached: dict[str, set[str]] = field(default_factory=dict)
+
+    @cached_property
+    def graph(self) -> dict[str, set[str]]:
+        """Who may call whom, whatever modules are on."""
+        return call_graph.calls_of_all_modules(self.rules)
+
+    def reached(self, name: str) -> set[str]:
+        """What a procedure may reach by calls."""
+        if name not in self._reached:
+            self._reached[name] = call_graph.reaches(self.graph, name)
+        return self._reached[name]
+
+    @cached_property
+    def moves(self) -> list[Movement]:
+        """Every movement of the code, once it is all there."""
+        return [move for instruction in self.code for move in effects(instruction).moves]
 
     # -------------------------------------------------------------------------- procedures
 
@@ -88,14 +108,15 @@ class Assembly:
         if isinstance(value, m.Expression):
             return self.fold(value)
         if isinstance(value, tuple):
-            return tuple(self.folded(each) for each in value)
+            return tuple([self.folded(each) for each in value]) if value else value
         if isinstance(value, m.InstructionBase | m.ZoneAt | m.Loop | m.OptionBinder):
             changes: dict[str, Any] = {}
-            for each in dataclasses.fields(value):
-                old = getattr(value, each.name)
-                if isinstance(old, m.Expression | tuple | m.ZoneAt | m.Loop | m.OptionBinder):
-                    changes[each.name] = self.folded(old)
-            return dataclasses.replace(value, **changes)
+            for name in holding(value):
+                old = getattr(value, name)
+                new = self.folded(old)
+                if new is not old:
+                    changes[name] = new
+            return dataclasses.replace(value, **changes) if changes else value
         return value
 
     def target(self, node: m.Target) -> m.Target:
@@ -255,36 +276,31 @@ class Assembly:
 
     def inside_cycle(self, name: str) -> bool:
         """Is the call that is being made inside the cycle of a `queued:` procedure."""
-        graph = call_graph.calls_of_all_modules(self.rules)
-        return self.routine in call_graph.reaches(graph, name) and name in call_graph.reaches(
-            graph, self.routine
-        )
+        return self.routine in self.reached(name) and name in self.reached(self.routine)
 
     def circle(self, name: str) -> tuple[int, ...]:
         """The procedures whose calls wait in one order with those of a procedure, itself too."""
-        graph = call_graph.calls_of_all_modules(self.rules)
         found = (
             each
-            for each in call_graph.reaches(graph, name)
-            if self.rules.routines[each].queued and name in call_graph.reaches(graph, each)
+            for each in self.reached(name)
+            if self.rules.routines[each].queued and name in self.reached(each)
         )
         return tuple(sorted(map(self.number, found)))
 
     def drain(self, node: tree.CallProcedure | tree.CallSlot) -> None:
         """After a call that enters a cycle from outside: what waits runs."""
         called = (node.name,) if isinstance(node, tree.CallProcedure) else node.procedures
-        graph = call_graph.calls_of_all_modules(self.rules)
         waiting = [
             each
             for each, routine in self.rules.routines.items()
             if routine.queued
             and any(
-                name in {each, *call_graph.reaches(graph, each)}
-                and each in {name, *call_graph.reaches(graph, name)}
+                (name == each or name in self.reached(each))
+                and (each == name or each in self.reached(name))
                 for name in called
                 if name is not None
             )
-            and self.routine not in call_graph.reaches(graph, each)
+            and self.routine not in self.reached(each)
         ]
         if waiting:
             self.emit(m.Drain(node.span, tuple(self.number(each) for each in waiting)))

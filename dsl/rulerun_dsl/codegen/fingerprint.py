@@ -8,7 +8,10 @@ class leaves the fingerprints as they were.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any
 
 from rulerun_dsl.model.canonical_json import tag
 from rulerun_dsl.syntax import expressions as s
@@ -37,12 +40,13 @@ def fingerprint_of(outline: Outline) -> str:
     Defaults of options are left out, unless they say what type the option has: who knows the
     options of a play need not know what they would have been.
     """
-    return _hash(_without_defaults(outline), silent=True)
+    return RulesWriter(silent=True).digest(_without_defaults(outline))
 
 
 def former_fingerprints_of(outline: Outline) -> tuple[str, ...]:
     """The fingerprints in older records: with all that is said, in format 1 with the defaults."""
-    return _hash(_without_defaults(outline), silent=False), _hash(outline, silent=False)
+    writer = RulesWriter(silent=False)
+    return writer.digest(_without_defaults(outline)), writer.digest(outline)
 
 
 def _without_defaults(outline: Outline) -> Outline:
@@ -51,12 +55,6 @@ def _without_defaults(outline: Outline) -> Outline:
         for each in outline.options
     )
     return replace(outline, options=tuple(options))
-
-
-def _hash(outline: Outline, *, silent: bool) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    digest.update(RulesWriter(silent).text(outline).encode())
-    return digest.hexdigest()
 
 
 # Fields that do not change what is played.
@@ -80,14 +78,43 @@ _ADDED = frozenset(
 )
 
 
+_PLAIN = frozenset((str, int, bool, type(None)))
+
+
+@cache
+def _written(made: type) -> tuple[str, tuple[str, ...], frozenset[str]]:
+    """What a class is called, its fields that are written, and which of them came later."""
+    names = tuple(each.name for each in fields(made) if each.name not in _PROSE)
+    return tag(made), names, frozenset(name for name in names if (made, name) in _ADDED)
+
+
 class RulesWriter:
     """Writes an outline or a part of one, `silent` without the steps that only tell something."""
 
     def __init__(self, silent: bool) -> None:
         self.silent = silent
+        self._sections: dict[int, tuple[object, str]] = {}
+        """What outlines with sections in common are made of, by identity."""
+
+    def digest(self, outline: Outline) -> str:
+        """A hash of an outline as text."""
+        digest = hashlib.blake2b(digest_size=16)
+        digest.update(self._of_fields(outline, self._section).encode())
+        return digest.hexdigest()
+
+    def _section(self, value: object) -> str:
+        if id(value) not in self._sections:
+            self._sections[id(value)] = value, self.text(value)
+        return self._sections[id(value)][1]
 
     def text(self, value: object) -> str:
         """A value of the outline as text, without places and prose."""
+        if type(value) in _PLAIN:
+            return repr(value)
+        if isinstance(value, tuple | list):
+            if self.silent:
+                value = [each for each in value if not only_tells(each)]
+            return "(" + ",".join([self.text(each) for each in value]) + ")"
         if isinstance(value, s.Template):
             return ""
         if isinstance(value, Mapping):
@@ -103,29 +130,28 @@ class RulesWriter:
             return "[" + ",".join(self.text(item) for item in value.items) + "]"
         if isinstance(value, Scalar):
             return repr(value.text)
-        if isinstance(value, tuple | list):
-            if self.silent:
-                value = [each for each in value if not only_tells(each)]
-            return "(" + ",".join(self.text(each) for each in value) + ")"
         if isinstance(value, s.Comprehension):
             return self.of_clauses(value, value.value, value.clauses)
         if isinstance(value, stmt.Repeated):
             return self.of_clauses(value, value.statement, value.clauses)
         if isinstance(value, s.Loops):
             return self.text(_as_binders(value))
-        fields = getattr(value, "__dataclass_fields__", None)
-        if fields is not None:
-            made = type(value)
-            given = [(name, getattr(value, name)) for name in fields if name not in _PROSE]
-            if isinstance(value, PhaseDecl):
-                # Loops and turns were one field, and another told which of them it is.
-                former = {"loops": value.loops or value.turns, "turns": value.turns is not None}
-                given = [(name, former.get(name, each)) for name, each in given]
-            inside = ",".join(
-                self.text(each) for name, each in given if each or (made, name) not in _ADDED
-            )
-            return f"{tag(made)}({inside})"
-        return repr(value)
+        return self._of_fields(value, self.text) if is_dataclass(value) else repr(value)
+
+    def _of_fields(self, value: object, text: Callable[[object], str]) -> str:
+        """A value of a class of the outline, whose fields are written by `text`."""
+        made: Any = type(value)
+        named, names, added = _written(made)
+        given = [getattr(value, name) for name in names]
+        if isinstance(value, PhaseDecl):
+            # Loops and turns were one field, and another told which of them it is.
+            former = {"loops": value.loops or value.turns, "turns": value.turns is not None}
+            given = [former.get(name, each) for name, each in zip(names, given, strict=True)]
+        if added:
+            given = [
+                each for name, each in zip(names, given, strict=True) if each or name not in added
+            ]
+        return f"{named}({','.join([text(each) for each in given])})"
 
     def of_clauses(self, value: object, head: object, clauses: tuple[s.ForClause, ...]) -> str:
         """As it was when the condition behind the last `for` stood beside the clauses."""

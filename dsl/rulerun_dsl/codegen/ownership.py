@@ -152,9 +152,8 @@ def own_zones(assembly: Assembly) -> frozenset[str]:
 
 def flows(assembly: Assembly) -> Iterator[tuple[m.ZoneAt, m.Expression | m.ZoneAt]]:
     """Every way into a zone: where to, and from where (a zone, or a component's expression)."""
-    for instruction in assembly.code:
-        for move in effects(instruction).moves:
-            yield move.to, move.source
+    for move in assembly.moves:
+        yield move.to, move.source
     for name in assembly.rules.world.by_kind["zone"]:
         decl = assembly.rules.world.by_kind["zone"][name]
         if decl.refill is not None:  # type: ignore[attr-defined]

@@ -5,7 +5,9 @@ A part is an expression right inside another one, or inside a clause of it.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
+from operator import is_not
 from typing import Any, TypeVar
 
 from rulerun_dsl.model.expressions import Clause, Expression
@@ -13,12 +15,36 @@ from rulerun_dsl.source.frozen import field_names
 
 _Expression = TypeVar("_Expression", bound=Expression)
 
+_PLAIN = frozenset(
+    (
+        *("Type", "Span", "Span | None", "str", "int", "int | None", "bool"),
+        *("tuple[int, ...]", "tuple[int | None, ...]"),
+    )
+)
+"""The types, as they are written, of fields in which no expression lies: a table may be long."""
+
+
+_HOLDING: dict[type, tuple[str, ...]] = {}
+
+
+def holding(node: Any) -> tuple[str, ...]:
+    """The fields of a frozen value in which expressions may lie."""
+    made = type(node)
+    if made not in _HOLDING:
+        fields = dataclasses.fields(node)
+        _HOLDING[made] = tuple(each.name for each in fields if each.type not in _PLAIN)
+    return _HOLDING[made]
+
 
 def parts(node: Expression) -> list[Expression]:
     """The parts of an expression, in the order of its fields."""
     found: list[Expression] = []
-    for name in field_names(node):
-        _add_parts(getattr(node, name), found)
+    for name in holding(node):
+        value = getattr(node, name)
+        if isinstance(value, Expression):
+            found.append(value)
+        elif value:
+            _add_parts(value, found)
     return found
 
 
@@ -42,10 +68,15 @@ def with_parts(node: _Expression, change: Callable[[Expression], Expression]) ->
 
 def _changed(node: Any, change: Callable[[Expression], Expression]) -> Any:
     """An expression or a clause with what is right inside it changed."""
-    before = [getattr(node, name) for name in field_names(node)]
-    after = [_change(each, change) for each in before]
-    same = all(new is old for new, old in zip(after, before, strict=True))
-    return node if same else type(node)(*after)
+    new: dict[str, object] = {}
+    for name in holding(node):
+        before = getattr(node, name)
+        after = _change(before, change)
+        if after is not before:
+            new[name] = after
+    if not new:
+        return node
+    return type(node)(*(new.get(name, getattr(node, name)) for name in field_names(node)))
 
 
 def _change(value: object, change: Callable[[Expression], Expression]) -> object:
@@ -53,7 +84,7 @@ def _change(value: object, change: Callable[[Expression], Expression]) -> object
         return change(value)
     if isinstance(value, Clause):
         return _changed(value, change)
-    if isinstance(value, tuple):
-        new = tuple(_change(item, change) for item in value)
-        return new if any(a is not b for a, b in zip(new, value, strict=True)) else value
+    if isinstance(value, tuple) and value:
+        new = tuple([_change(item, change) for item in value])
+        return new if any(map(is_not, new, value)) else value
     return value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rulerun_dsl.syntax.declarations import About
+from rulerun_dsl.syntax.told import About
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar
 
 _NAME = re.compile(r"[^\s\[(]+")

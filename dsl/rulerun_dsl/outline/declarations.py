@@ -19,6 +19,7 @@ from rulerun_dsl.source.identifiers import is_name
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations, parse
 from rulerun_dsl.syntax import expressions as s
+from rulerun_dsl.syntax.told import ViewDecl, WordsDecl
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 _Grows = TypeVar("_Grows", declarations.TypeDecl, declarations.KindDecl)
@@ -79,9 +80,9 @@ class Declarations(Blocks):
     scoring: declarations.ScoringDecl | None = None
     scored: dict[str, Span] = field(default_factory=dict)
     """Where `winner`, `returns`, … were declared."""
-    view: list[declarations.ViewDecl] = field(default_factory=list)
-    words: list[declarations.WordsDecl] = field(default_factory=list)
-    story: list[declarations.WordsDecl] = field(default_factory=list)
+    view: list[ViewDecl] = field(default_factory=list)
+    words: list[WordsDecl] = field(default_factory=list)
+    story: list[WordsDecl] = field(default_factory=list)
     when: s.Expression | None = None
     more_rows: list[tuple[Scalar, tuple[declarations.RowDecl, ...], s.Expression | None]] = field(
         default_factory=list

@@ -29,6 +29,7 @@ from rulerun_dsl.outline.declarations import scalars_of, text_at
 from rulerun_dsl.outline.rules import Rules
 from rulerun_dsl.source.identifiers import NAME
 from rulerun_dsl.syntax import declarations, parse
+from rulerun_dsl.syntax.told import About, ViewDecl, WordsDecl
 from rulerun_dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 MOST_PLAYERS = 20
@@ -127,10 +128,10 @@ class _Walk(Rules):
                 self.read_constraint(item)
         elif name == "view" and isinstance(value, Mapping):
             headline = self.parsed(parse.parse_template, value.get("headline"))
-            self.view.append(declarations.ViewDecl(value, self.when, headline))
+            self.view.append(ViewDecl(value, self.when, headline))
         elif name in ("words", "story") and isinstance(value, Mapping):
             found = self.words if name == "words" else self.story
-            found.append(declarations.WordsDecl(value, self.when))
+            found.append(WordsDecl(value, self.when))
         elif name == "actions" and isinstance(value, Mapping):
             self.read_actions(value)
         elif name in _READERS and isinstance(value, Mapping):
@@ -143,9 +144,7 @@ class _Walk(Rules):
                 _READERS[name](self, entry.key, entry.value)
             self.visible = outer
 
-    def finish(
-        self, head: Mapping, abouts: tuple[declarations.About, ...]
-    ) -> declarations.Outline | None:
+    def finish(self, head: Mapping, abouts: tuple[About, ...]) -> declarations.Outline | None:
         """Return the outline, or None if there is no game to speak of."""
         self.read_replacements()
         self.misplaced()

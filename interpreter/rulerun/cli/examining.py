@@ -137,8 +137,6 @@ class Report:
 
     def files(self, paths: Sequence[Path], dependents: bool) -> None:
         """Examine files: first rules, then what means something only with them."""
-        from rulerun_dsl.translations import files_of_texts
-
         scenarios = [path for path in paths if is_scenarios(path)]
         modules = [path for path in paths if path not in scenarios and belonging.is_module(path)]
         texts = [path for path in paths if path not in scenarios and belonging.is_texts(path)]
@@ -149,6 +147,8 @@ class Report:
         for path in modules:
             rules += self.module(path)
         if dependents:
+            from rulerun_dsl.translations import files_of_texts
+
             for path in rules:
                 self.crowded(path)
                 scenarios += belonging.scenarios_about(path)

@@ -216,21 +216,24 @@ def _foreign(named: list[str]) -> list[str]:
 
 def _rendered(form: str, report: Report, found: list[Diagnostic], shown: bool) -> str:
     """The findings in a format; `shown`: on standard output."""
-    from rulerun_dsl.diagnostics import exchange, render
+    from rulerun_dsl.diagnostics import render
 
     match form:
+        case "text":
+            return render.render_text(found, color=shown and colored(sys.stdout))
         case "json":
             return examined.to_json(report, found)
         case "github":
             return render.render_github(found, from_root)
+    from rulerun_dsl.diagnostics import exchange
+
+    match form:
         case "sarif":
             pages = {each.code: page_of(each.code) for each in found}
             return exchange.render_sarif(found, VERSION, from_root, pages)
         case "gitlab":
             return exchange.render_gitlab(found, from_root)
-        case "junit":
-            return exchange.render_junit(found, report.names, from_root)
-    return render.render_text(found, color=shown and colored(sys.stdout))
+    return exchange.render_junit(found, report.names, from_root)
 
 
 def _safe(found: list[Diagnostic]) -> int:

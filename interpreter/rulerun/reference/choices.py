@@ -215,6 +215,7 @@ class Question:
         self.node = node
         self.evaluator = evaluator
         self.log = log
+        self._last: tuple[list[int], int, list[Offer]] | None = None
         self.quickly: Quickly | None = None
         """What else lists the ids, each with its line; None of it: it cannot say."""
         self.player = evaluator.compile(node.player)
@@ -246,7 +247,18 @@ class Question:
         return int(player)
 
     def offers(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
-        """What may be chosen, by ascending id."""
+        """What may be chosen, by ascending id.
+
+        Who comes to a question lists it, and who is asked then lists it in the same state.
+        """
+        state = [*slots]
+        state[base] = 0  # where it rests
+        last = self._last
+        if last is None or last[0] != state or last[1] != base:
+            last = self._last = state, base, self._offered(slots, base, registers)
+        return last[2]
+
+    def _offered(self, slots: Sequence[int], base: int, registers: list[Any]) -> list[Offer]:
         found = self._listed(slots, base, registers)
         for condition, lines in zip(self.narrowing, self._narrowed, strict=True):
             found = self._narrow(found, condition, lines, slots, base, registers)

@@ -20,12 +20,14 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.display import view_hints
 from rulerun_dsl.check.env import board_sites, boards, directions, facts, tables
 from rulerun_dsl.check.env import component_kinds as pieces
-from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.env.wording import named
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.diagnostics.diagnostic import Related
 from rulerun_dsl.diagnostics.render import columns_of
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
+from rulerun_dsl.syntax.told import ViewDecl
 from rulerun_dsl.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 
 _WORD = re.compile(r'"(?P<label>[^"\n]*)"|(?P<name>\w*[^\W_]\w*)')
@@ -128,7 +130,7 @@ def _made(world: World) -> m.View:
     )
 
 
-def _entries(decl: declarations.ViewDecl) -> Iterator[tuple[str, Entry]]:
+def _entries(decl: ViewDecl) -> Iterator[tuple[str, Entry]]:
     """What is said under each key that holds names."""
     for section in decl.node.entries:
         if isinstance(section.value, Mapping):

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds, constants, facts
 from rulerun_dsl.check.env.records import VariableFacts, ZoneFacts
-from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.env.wording import named
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.whole.secret_reads import secrets

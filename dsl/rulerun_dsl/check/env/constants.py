@@ -133,7 +133,7 @@ def _value(world: World, node: m.Expression, bindings: dict[int, int | None]) ->
                     return NOT_CONSTANT
                 inside[register] = inner
                 given.append(inner)
-            key = function, tuple(given)
+            key = function, tuple(given), world.heeds
             if key in world.results:
                 return world.results[key]
             result = NOT_CONSTANT if facts.body is None else _value(world, facts.body, inside)
@@ -235,14 +235,25 @@ def _compare(operator: str, left: _Value, right: _Value) -> _Value:
 
 
 def fold(world: World, node: m.Expression) -> m.Expression:
-    """Return the expression with options put in and what is then constant worked out."""
+    """Return the expression with options put in and what is then constant worked out.
+
+    Several checks of the whole ask for the same ones, and so does the generator.
+    """
+    if world.folded is None or world.heeds != (False, True):
+        return _folded(world, node)
+    if id(node) not in world.folded:
+        world.folded[id(node)] = node, _folded(world, node)
+    return world.folded[id(node)][1]
+
+
+def _folded(world: World, node: m.Expression) -> m.Expression:
     if isinstance(node, m.Literal):
         return node
     if not isinstance(node.type, t.Collection | t.Zone | t.Fraction):
         value = value_of(world, node)
         if not isinstance(value, _NotConstant):
             return m.Literal(node.type, node.span, value)
-    return _simplified(with_parts(node, lambda part: fold(world, part)))
+    return _simplified(with_parts(node, lambda part: _folded(world, part)))
 
 
 def _simplified(node: m.Expression) -> m.Expression:

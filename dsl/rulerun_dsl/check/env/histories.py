@@ -13,7 +13,8 @@ from itertools import product
 
 from rulerun_dsl.check.env import facts
 from rulerun_dsl.check.env.typing import describe
-from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.env.wording import named
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.source.frozen import frozen
 from rulerun_dsl.syntax import declarations

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import board_sites, component_kinds, histories, options, tabular
+from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.check.env.world import Makers, World
 from rulerun_dsl.model import valuetypes as t
 from rulerun_dsl.syntax import declarations
@@ -25,9 +26,13 @@ def new_world(
         [World, s.Expression, t.Type | None, Mapping[str, m.Expression]], m.Expression
     ],
     people: int = 0,
+    texts: Texts | None = None,
     doubtful: frozenset[str] = frozenset(),
 ) -> World:
-    """The world of an outline; `elaborate` gives expressions their types."""
+    """The world of an outline; `elaborate` gives expressions their types.
+
+    `texts` is what other worlds of it know.
+    """
     makers = Makers(
         elaborate,
         options.value,
@@ -36,4 +41,6 @@ def new_world(
         component_kinds.kind,
         histories.of_history,
     )
-    return World(outline, players, given, makers, people=people, doubtful=doubtful)
+    return World(
+        outline, players, given, makers, texts or Texts(), people=people, doubtful=doubtful
+    )

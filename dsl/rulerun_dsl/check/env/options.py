@@ -37,11 +37,12 @@ def value(world: World, name: str) -> int | None:
         decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
         type_ = type_of(world, name)
         # The default is checked, and reads what it reads, whatever is given.
-        default = (
-            None
-            if decl.default is None
-            else facts.constant(world, decl.default, type_, decides=False)
-        )
+        with world.aside():
+            default = (
+                None
+                if decl.default is None
+                else facts.constant(world, decl.default, type_, decides=False)
+            )
         if name in world.given:
             return read(world, name, type_, world.given[name], decl.at.span)
         if default is None and (decl.default is None or not isinstance(type_, t.Optional)):
@@ -58,7 +59,8 @@ def matters(world: World, name: str) -> bool:
         decl: declarations.OptionDecl = world.by_kind["option"][name]  # type: ignore[assignment]
         if decl.only_if is None:
             return True
-        holds = facts.constant(world, decl.only_if, t.Bool(), decides=False) == 1
+        with world.aside():
+            holds = facts.constant(world, decl.only_if, t.Bool(), decides=False) == 1
         for each in names_in(decl.only_if):
             if each.text in world.by_kind["option"]:
                 world.here = each.span

@@ -55,7 +55,7 @@ def settable(world: World) -> frozenset[str]:
                 found |= names
         return frozenset(found)
 
-    return world.fact("settable", "names", make, frozenset())
+    return world.texts.known("settable", make)
 
 
 def _names_of(decl: Any) -> set[str]:

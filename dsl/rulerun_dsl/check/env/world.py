@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rulerun_dsl import model as m
+from rulerun_dsl.check.env.declared import Declared
 from rulerun_dsl.check.env.recorder import DECLARED, HERE, Recorder, Symbol, word_in
 from rulerun_dsl.check.env.records import FunctionFacts, KindFacts, SupposedFacts
+from rulerun_dsl.check.env.texts import Texts
 from rulerun_dsl.diagnostics.diagnostic import (
     Diagnostic,
     Related,
@@ -35,7 +37,7 @@ from rulerun_dsl.source.identifiers import WORD
 from rulerun_dsl.source.spans import Span
 from rulerun_dsl.syntax import declarations
 from rulerun_dsl.syntax import expressions as s
-from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT, parse_test
+from rulerun_dsl.syntax.parse import EACH_TEXT, MOST_TEXT
 from rulerun_dsl.yaml.nodes import Scalar
 
 _Fact = TypeVar("_Fact")
@@ -74,6 +76,8 @@ class World:
     given: Mapping[str, str]
     """Options as text; the others have their default."""
     makers: Makers
+    texts: Texts = field(default_factory=Texts)
+    """What is known of the outline, whatever the settings."""
     diagnostics: list[Diagnostic] = field(default_factory=list)
     unfollowed: list[Diagnostic] = field(default_factory=list)
     """What walks over the whole left out: all the same a game can be made."""
@@ -81,8 +85,8 @@ class World:
     """Declared names that something has read."""
     budget: int = 0
     """Steps left to work out a constant."""
-    results: dict[tuple[int, tuple[int | None, ...]], int | None] = field(default_factory=dict)
-    """What functions of constants give, by function and arguments."""
+    results: dict[tuple[object, ...], int | None] = field(default_factory=dict)
+    """What functions of constants give, by function, arguments, and what was written down."""
     twice: set[str] = field(default_factory=set)
     """Names that are declared twice (reported)."""
     circular: set[str] = field(default_factory=set)
@@ -95,6 +99,8 @@ class World:
     decisive: set[str] = field(default_factory=set)
     """The settings on which types, sizes and visibilities depend: what the checks find may be
     otherwise for other values of these, and of no others, since every branch is checked."""
+    asked: set[str] = field(default_factory=set)
+    """The settings whose value was asked for so far, but for what is looked at `aside`."""
     doubtful: frozenset[str] = frozenset()
     """Words of a file that could not be read as a whole: what they name may be in the part that is
     missing, so that they are not there means nothing."""
@@ -120,6 +126,14 @@ class World:
     """How many parts of expressions were typed; some are read more than once."""
     most_work: int = 0
     """After so many it is given up: more than what any text of that length needs by itself."""
+    folded: dict[int, tuple[m.Expression, m.Expression]] | None = None
+    """Expressions with what became of them when options were put in, by identity of the first;
+    None while functions are still being made."""
+    read_by_functions: dict[tuple[int, int], tuple[object, tuple[Any, ...]]] = field(
+        default_factory=dict
+    )
+    """What functions read of the state (see `whole.secret_reads`), by function and table of what
+    locals hold."""
     folding: int = 0
     """How many steps were taken to work out constants, in all."""
     has_given_up: bool = False
@@ -145,6 +159,7 @@ class World:
         """Index the declarations and report names that are declared twice."""
         self._facts: dict[tuple[str, str], object] = {}
         self._deciding = 0
+        self._aside = 0
         self._busy: dict[tuple[str, str], tuple[str, Span | None]] = {}
         self._heights: dict[tuple[str, str], int] = {}
         self.most_work = 150_000 + self.outline.text_length // 2
@@ -154,36 +169,13 @@ class World:
         """Of the texts that were parsed here."""
         make_room()
         self._reported: set[tuple[str, int, str]] = set()
-        self.declared: dict[str, tuple[str, declarations.Source]] = {}
-        self.by_kind: dict[str, dict[str, object]] = {}
-        outline = self.outline
-        for word, items in (
-            ("option", outline.options),
-            ("constant", outline.constants),
-            ("type", outline.types),
-            ("table", outline.tables),
-            ("board", outline.boards),
-            ("kind", outline.kinds),
-            ("zone", outline.zones),
-            ("variable", outline.variables),
-            ("function", outline.functions),
-            ("procedure", outline.procedures),
-            ("action", outline.actions),
-        ):
-            table = self.by_kind.setdefault(word, {})
-            for item in items:
-                self._declare(word, item.at)
-                table.setdefault(item.at.name, item)
-        self._declare_phases(outline.phases)
-        self._hooks: dict[tuple[str, str], list[declarations.HookDecl]] = {}
-        for hook in outline.hooks:
-            self._hooks.setdefault((hook.at.name, hook.word), []).append(hook)
-        self._living: dict[str, list[declarations.VariableDecl]] = {}
-        for decl in outline.variables:
-            if decl.during is not None:
-                self._living.setdefault(decl.during.text, []).append(decl)
+        names = Declared(self.outline)
+        self.declared, self.by_kind, self.twice = names.names, names.by_kind, names.twice
+        self._hooks, self._living = names.hooks, names.living
+        for each in names.found:
+            self._keep(each)
         self.people = self.people or len(self.players)
-        self.automata = {each.name.text for each in outline.automata}
+        self.automata = {each.name.text for each in self.outline.automata}
 
     def hooks_of(self, name: str, word: str) -> list[declarations.HookDecl]:
         """The hooks of a procedure, in file order."""
@@ -192,35 +184,6 @@ class World:
     def living_during(self, name: str) -> list[declarations.VariableDecl]:
         """The variables whose life a procedure is (`during: PROC`)."""
         return self._living.get(name, [])
-
-    def _declare(self, word: str, at: declarations.Source) -> None:
-        if at.name in RESERVED_TYPES and word != "action":
-            self.report(
-                "RR0404",
-                f"`{at.name}` is a word of the language and cannot be declared",
-                at.span,
-                help="choose another name",
-            )
-        if (earlier := self.declared.get(at.name)) is not None:
-            self.twice.add(at.name)
-            self.report(
-                "RR0403",
-                f"`{at.name}` is declared twice: as {named(earlier[0])} and as {named(word)}",
-                at.span,
-                related=(Related(earlier[1].span, "declared first here"),),
-                help="options, constants, types, kinds, boards, zones, variables, tables, "
-                "functions, procedures and phases share one namespace",
-            )
-            return
-        self.declared[at.name] = (word, at)
-
-    def _declare_phases(self, phases: Iterable[declarations.PhaseDecl]) -> None:
-        for phase in phases:
-            if phase.at.name not in self.declared:
-                self.declared[phase.at.name] = ("phase", phase.at)
-            else:
-                self._declare("phase", phase.at)
-            self._declare_phases(phase.phases)
 
     @contextmanager
     def knowing(self, proved: Iterable[m.Expression]) -> Iterator[None]:
@@ -251,20 +214,15 @@ class World:
             first = WORD.match(span.text)
             if first is not None and first[0] in self.twice:
                 return
-        key = (code, span.start if span else -1, message)
+        self._keep(
+            problem(code, message, span, related=related, help=help, severity=severity, fixes=fixes)
+        )
+
+    def _keep(self, found: Diagnostic) -> None:
+        key = (found.code, found.span.start if found.span else -1, found.message)
         if key not in self._reported:
             self._reported.add(key)
-            self.diagnostics.append(
-                problem(
-                    code,
-                    message,
-                    span,
-                    related=related,
-                    help=help,
-                    severity=severity,
-                    fixes=fixes,
-                )
-            )
+            self.diagnostics.append(found)
 
     def forget(self, mark: int, span: Span) -> None:
         """Take back what was reported since `mark` inside a stretch that is read once more."""
@@ -364,13 +322,13 @@ class World:
             return default
         self._busy[key] = label or name, self.here
         outer, self.deepest, self.depth = self.deepest, self.depth, self.depth + 1
-        here, proved = self.here, self.proved
+        here, proved, aside = self.here, self.proved, self._aside
         # What it says is asked for from elsewhere too.
-        self.proved = []
+        self.proved, self._aside = [], 0
         try:
             made = make()
         finally:
-            self.proved = proved
+            self.proved, self._aside = proved, aside
             del self._busy[key]
             self.depth -= 1
             self.here = here
@@ -391,12 +349,9 @@ class World:
         if self.length > MOST_TEXT:
             self.give_up(node.span)
             return None
-        expression, found = parse_test(node)
+        expression, found = self.texts.parsed(node)
         for each in found:
-            key = (each.code, each.span.start if each.span else -1, each.message)
-            if key not in self._reported:
-                self._reported.add(key)
-                self.diagnostics.append(each)
+            self._keep(each)
         return expression
 
     def give_up(self, span: Span) -> None:
@@ -482,10 +437,26 @@ class World:
         """The value of an option, the number of `players` or `people`, or who an automa is."""
         if self._deciding:
             self.decisive.add(name)
+        if not self._aside:
+            self.asked.add(name)
         if name in self.automata:
             return self.players.index(name) if name in self.players else None
         numbers = {"players": self.count, "people": self.people}
         return numbers[name] if name in numbers else self.makers.setting(self, name)
+
+    @property
+    def heeds(self) -> tuple[bool, bool]:
+        """Whether it is written down that a setting decides, and that it was asked for."""
+        return self._deciding > 0, self._aside == 0
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """While inside, a setting that is asked for says nothing of the rules, but of itself."""
+        self._aside += 1
+        try:
+            yield
+        finally:
+            self._aside -= 1
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
@@ -495,16 +466,3 @@ class World:
             yield
         finally:
             self._deciding -= 1
-
-
-def several(number: int | str, word: str = "argument") -> str:
-    """So many of something."""
-    return f"{number} {word}" if number in (1, "1") else f"{number} {word}s"
-
-
-def named(word: str) -> str:
-    """A word with its article."""
-    return f"an {word}" if word[:1] in "aeio" else f"a {word}"
-
-
-RESERVED_TYPES = frozenset(("player", "players", "people", "bool", "int", "direction", "owner"))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env.typing import unknown
-from rulerun_dsl.check.env.world import World, several
+from rulerun_dsl.check.env.wording import several
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model.library import LIBRARY
 from rulerun_dsl.source.spans import Span

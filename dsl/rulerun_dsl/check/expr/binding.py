@@ -24,7 +24,8 @@ from rulerun_dsl.check.env import (
     tabular,
 )
 from rulerun_dsl.check.env.typing import mismatch, unknown
-from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.env.wording import named
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import calling, elaborate, families, points
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.diagnostic import did_you_mean

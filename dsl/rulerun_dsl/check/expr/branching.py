@@ -19,7 +19,8 @@ from rulerun_dsl.check.env.typing import (
     unknown,
     within,
 )
-from rulerun_dsl.check.env.world import World, several
+from rulerun_dsl.check.env.wording import several
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.diagnostic import Related

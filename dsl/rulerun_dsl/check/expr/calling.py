@@ -15,7 +15,8 @@ from rulerun_dsl.check.env.typing import (
     unknown,
     within,
 )
-from rulerun_dsl.check.env.world import World, named, several
+from rulerun_dsl.check.env.wording import named, several
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import branching, elaborate, library, points, sites
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.diagnostics.fixes import rewrite

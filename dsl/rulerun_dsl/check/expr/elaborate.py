@@ -26,6 +26,7 @@ from rulerun_dsl.check.env.typing import (
 )
 from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import (
+    alternatives,
     attributes,
     binding,
     calling,
@@ -317,10 +318,10 @@ def _raw(
             return make(t.Bool(), span, tuple(parts))
         case s.After(value=value_, call=call):
             return calling.after(world, scope, value_, call, span, expected)
-        case s.IfElse(value=value_, condition=test, alternative=alternative):
-            return if_else(world, scope, node, value_, test, alternative, expected, many)
+        case s.IfElse():
+            return alternatives.if_else(world, scope, node, expected, many)
         case s.Otherwise(left=left, right=right):
-            return otherwise(world, scope, left, right, span, expected)
+            return alternatives.otherwise(world, scope, left, right, span, expected)
         case s.Range(low=low, high=high):
             whole: t.Type = t.ANY_INT
             named = range_of_names(world, scope, low, high, expected)
@@ -430,74 +431,3 @@ def binary(world: World, scope: Scope, node: s.Binary) -> m.Expression:
         return unknown(node.span)
     type_ = arithmetic(world, node.operator, sides[0].type, sides[1].type, node.span)
     return m.Arithmetic(type_, node.span, node.operator, sides[0], sides[1])
-
-
-def if_else(
-    world: World,
-    scope: Scope,
-    node: s.IfElse,
-    value: s.Expression,
-    test: s.Expression,
-    alternative: s.Expression,
-    expected: t.Type | None,
-    many: bool,
-) -> m.Expression:
-    """`a if c else b`, of values or of collections."""
-    chosen = condition(world, scope, test)
-    with world.knowing(proved(chosen, True)):
-        left = raw(world, scope, value, expected, many)
-    with world.knowing(proved(chosen, False)):
-        right = raw(world, scope, alternative, expected, many)
-    if (
-        isinstance(left.type, t.Collection | t.Zone)
-        and isinstance(right.type, t.Collection | t.Zone)
-        and not (scalar(world, left) is not left and scalar(world, right) is not right)
-    ):
-        inside = join(element(left.type), element(right.type))
-        ordered = is_ordered(world, left) and is_ordered(world, right)
-        type_: t.Type = t.Collection(inside or t.Unknown(), ordered)
-        return m.Conditional(type_, node.span, chosen, left, right)
-    left, right = scalar(world, left), scalar(world, right)
-    if isinstance(left.type, t.NoneType) and expected is None and isinstance(right.type, t.Unknown):
-        return right
-    both = join(left.type, right.type)  # type: ignore[arg-type]
-    if both is None:
-        mismatch(world, right.span, left.type, right.type)
-        return unknown(node.span)
-    return m.Conditional(both, node.span, chosen, left, right)
-
-
-def otherwise(
-    world: World,
-    scope: Scope,
-    left: s.Expression,
-    right: s.Expression,
-    span: Span,
-    expected: t.Type | None,
-) -> m.Expression:
-    """`a otherwise b`."""
-    first, second = raw(world, scope, left, expected), raw(world, scope, right, expected)
-    several = (t.Collection, t.Zone)
-    if (
-        isinstance(first.type, several)
-        and isinstance(second.type, several)
-        and not (scalar(world, first) is not first)
-    ):
-        inside = join(element(first.type), element(second.type))
-        type_: t.Type = t.Collection(
-            inside or t.Unknown(), is_ordered(world, first) and is_ordered(world, second)
-        )
-        return m.Otherwise(type_, span, first, second)
-    first, second = scalar(world, first), scalar(world, second)
-    inner = t.bare(first.type)
-    both = join(inner, second.type)  # type: ignore[arg-type]
-    if both is None:
-        mismatch(world, second.span, inner, second.type)
-        return unknown(span)
-    return m.Otherwise(both, span, first, second)
-
-
-# ------------------------------------------------------------------------------ attributes
-
-
-# ----------------------------------------------------------------------------------- calls

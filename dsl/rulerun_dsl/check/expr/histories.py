@@ -18,7 +18,8 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import facts, histories
 from rulerun_dsl.check.env.records import FunctionFacts
 from rulerun_dsl.check.env.typing import shorten, unknown
-from rulerun_dsl.check.env.world import World, named
+from rulerun_dsl.check.env.wording import named
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr.arguments import TypeRule, of_values
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.model import valuetypes as t

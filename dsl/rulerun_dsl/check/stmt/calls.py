@@ -8,7 +8,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import component_kinds
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import fit, join, last_name, mismatch, no_set
-from rulerun_dsl.check.env.world import named, several
+from rulerun_dsl.check.env.wording import named, several
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.stmt import hooks, row_rules, tree
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker

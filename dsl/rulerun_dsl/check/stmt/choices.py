@@ -9,7 +9,8 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.recorder import word_in
 from rulerun_dsl.check.env.typing import element, is_counted, join, mismatch, without_none
-from rulerun_dsl.check.env.world import World, several
+from rulerun_dsl.check.env.wording import several
+from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.expr import elaborate, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.expr.visibility import visibility_scope

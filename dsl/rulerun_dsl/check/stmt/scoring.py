@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants
 from rulerun_dsl.check.env.typing import fit, mismatch
@@ -15,7 +17,26 @@ from rulerun_dsl.syntax import expressions as s
 
 
 def model_scoring(world: World) -> m.Scoring:
-    """The scoring as the model has it, checked."""
+    """The scoring as the model has it: checked, and with the options put in."""
+    made = typed_scoring(world)
+
+    def folded(node: m.Expression | None) -> m.Expression | None:
+        return None if node is None else constants.fold(world, node)
+
+    return dataclasses.replace(
+        made,
+        lines=tuple(
+            m.ScoreLine(line.label, constants.fold(world, line.value)) for line in made.lines
+        ),
+        ties=tuple(constants.fold(world, each) for each in made.ties),
+        out=folded(made.out),
+        winner=folded(made.winner),
+        returns=folded(made.returns),
+    )
+
+
+def typed_scoring(world: World) -> m.Scoring:
+    """The scoring, checked."""
     decl = world.outline.scoring
 
     def make() -> m.Scoring:
@@ -61,20 +82,15 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
     for line in decl.points:
         scope = scope_of(world, line.signature, register)
         value = elaborate.check(world, scope, line.value, t.ANY_INT)
-        lines.append(m.ScoreLine(line.label or "points", constants.fold(world, value)))
+        lines.append(m.ScoreLine(line.label or "points", value))
     ties = tuple(
-        constants.fold(
-            world,
-            elaborate.check(
-                world, scope_of(world, line.signature, register), line.value, t.ANY_INT
-            ),
-        )
+        elaborate.check(world, scope_of(world, line.signature, register), line.value, t.ANY_INT)
         for line in decl.ties
     )
     out = None
     if decl.out is not None:
         scope = scope_of(world, decl.out_parameter, register)
-        out = constants.fold(world, elaborate.condition(world, scope, decl.out))
+        out = elaborate.condition(world, scope, decl.out)
     best, winner = None, None
     match decl.winner:
         case s.Superlative(direction=direction, score=score, span=span):
@@ -90,7 +106,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
                     else s.Index(span, s.Name(span, score), arguments)
                 )
                 value = elaborate.check(world, scope, asked, t.ANY_INT)
-                lines = [m.ScoreLine(score, constants.fold(world, value))]
+                lines = [m.ScoreLine(score, value)]
             elif score in ("points", "total"):
                 points.no_points(world, span, score)
             else:
@@ -105,7 +121,7 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
                     mismatch(world, node.span, t.Player(), found.type)
             else:
                 found = fit(world, found, t.Optional(t.Player()))
-            winner = constants.fold(world, found)
+            winner = found
     returns = None
     if decl.returns is not None:
         scope = scope_of(world, decl.returns.signature, register, fractions=True)
@@ -117,5 +133,5 @@ def _scoring(world: World, decl: declarations.ScoringDecl) -> m.Scoring:
         body = branching.function_body(world, scope, decl.returns)
         if not isinstance(t.bare(body.type), t.Int | t.Fraction | t.Unknown):
             mismatch(world, body.span, t.ANY_INT, body.type)
-        returns = constants.fold(world, body)
+        returns = body
     return m.Scoring(register, tuple(lines), ties, out, decl.equal, best, winner, returns)

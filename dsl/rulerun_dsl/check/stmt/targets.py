@@ -8,7 +8,7 @@ from rulerun_dsl import model as m
 from rulerun_dsl.check.env import domains, facts
 from rulerun_dsl.check.env.recorder import HERE, word_in
 from rulerun_dsl.check.env.typing import shorten
-from rulerun_dsl.check.env.world import named
+from rulerun_dsl.check.env.wording import named
 from rulerun_dsl.check.expr import elaborate, families, scopes
 from rulerun_dsl.check.expr.scopes import Scope
 from rulerun_dsl.check.stmt.rule_checker import Context, RuleChecker

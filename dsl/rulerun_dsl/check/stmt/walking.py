@@ -18,7 +18,7 @@ from rulerun_dsl.check.env.world import World
 from rulerun_dsl.check.stmt import tree
 from rulerun_dsl.diagnostics.diagnostic import not_checked
 from rulerun_dsl.model.effects import effects, place
-from rulerun_dsl.source.frozen import field_names
+from rulerun_dsl.model.traversal import holding
 
 MOST_STEPS = 200_000
 """Nodes that one walk over all ways goes through at most."""
@@ -90,9 +90,8 @@ _HOLD_PARTS = (
 def _add_parts(node: object, found: list[m.Expression]) -> None:
     if isinstance(node, m.Expression):
         found.append(node)
-    for name in field_names(node):
-        if name not in ("span", "type"):
-            _add_inside(getattr(node, name), found)
+    for name in holding(node):
+        _add_inside(getattr(node, name), found)
 
 
 def _add_inside(value: object, found: list[m.Expression]) -> None:

@@ -69,7 +69,7 @@ def count_seen(world: World, zone: m.ZoneAt, closed: Closed) -> bool:
 
 
 def _zone(world: World, zone: m.ZoneAt, count_only: bool) -> Read:
-    return Read(zone.zone, True, first(world, zone.zone, zone.indexes, {}), count_only, zone.span)
+    return Read(zone.zone, True, first(world, zone.zone, zone.indexes), count_only, zone.span)
 
 
 def variable_seen(world: World, node: m.Variable, closed: Closed) -> bool:

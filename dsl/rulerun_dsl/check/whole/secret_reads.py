@@ -8,7 +8,7 @@ lie in a zone is not its contents: a zone shows its count unless it hides that t
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rulerun_dsl import model as m
 from rulerun_dsl.check.env import constants, facts
@@ -42,92 +42,109 @@ Locals = Mapping[int, tuple[m.Expression, ...]]
 """What was assigned to each local."""
 
 
+_NO_LOCALS: Locals = {}
+
+
 def reads(
     world: World,
     node: m.Expression,
     locals_: Locals | None = None,
-    registers: Mapping[int, m.Expression] | None = None,
     seen: frozenset[int] = frozenset(),
-) -> Iterator[Read]:
+) -> list[Read]:
     """Everything that an expression reads of the state."""
-    known = locals_ or {}
-    bound = registers or {}
+    found: list[Read] = []
+    _add_reads(world, node, locals_ or _NO_LOCALS, seen, found)
+    return found
 
-    def inside(child: m.Expression) -> Iterator[Read]:
-        return reads(world, child, known, bound, seen)
 
+def _add_reads(
+    world: World, node: m.Expression, known: Locals, seen: frozenset[int], found: list[Read]
+) -> None:
+    inside: Iterable[m.Expression | None]
     match node:
         case m.Members(zone=zone, indexes=indexes) | m.Occupant(zone=zone, indexes=indexes):
-            yield Read(zone, True, first(world, zone, indexes, bound), False, node.span)
-            for index in indexes:
-                if index is not None:
-                    yield from inside(index)
-            return
+            found.append(Read(zone, True, first(world, zone, indexes), False, node.span))
+            inside = indexes
         case m.Variable(name=name, indexes=indexes):
-            owner = None
-            variable = facts.variable(world, name)
-            at = player_index(variable.indexes)
-            if at is not None and indexes:
-                owner = resolved(indexes[at], bound)
-            yield Read(name, False, owner, False, node.span)
-            for index in indexes:
-                if index is not None:
-                    yield from inside(index)
-            return
+            at = player_index(facts.variable(world, name).indexes)
+            owner = indexes[at] if at is not None and indexes else None
+            found.append(Read(name, False, owner, False, node.span))
+            inside = indexes
         case m.Quantifier(word="count", clauses=(m.Clause(source=source, condition=None),)) if (
-            piles := piled(world, source, bound)
+            piles := piled(world, source, {})
         ):
             for pile, around in piles:
-                owner = first(world, pile.zone, pile.indexes, around)
-                yield Read(pile.zone, True, owner, True, node.span)
+                owner = resolved(first(world, pile.zone, pile.indexes), around)
+                found.append(Read(pile.zone, True, owner, True, node.span))
                 for index in pile.indexes:
                     if index is not None:
-                        yield from reads(world, index, known, around, seen)
+                        found += _with(reads(world, index, known, seen), around)
             return
         case m.Comparison(left=m.Occupant() as left, right=m.Literal(value=None)):
-            owner = first(world, left.zone, left.indexes, bound)
-            yield Read(left.zone, True, owner, True, node.span)
-            for each in left.indexes:
-                yield from inside(each)
-            return
+            owner = first(world, left.zone, left.indexes)
+            found.append(Read(left.zone, True, owner, True, node.span))
+            inside = left.indexes
         case m.FunctionCall(function=function, arguments=arguments):
-            facts_ = world.functions[function]
             for argument in arguments:
-                yield from inside(argument)
-            if facts_.body is not None:
-                more = {
-                    register: substitute(argument, bound)
-                    for (_, _, register), argument in zip(facts_.parameters, arguments, strict=True)
-                }
-                for read in reads(world, facts_.body, known, {**bound, **more}, seen):
-                    yield dataclasses.replace(read, span=node.span)
+                _add_reads(world, argument, known, seen, found)
+            parameters = world.functions[function].parameters
+            bound = {
+                register: argument
+                for (_, _, register), argument in zip(parameters, arguments, strict=True)
+            }
+            found += _with(_of_function(world, function, known, seen), bound, node.span)
             return
         case m.SlotCall(functions=functions, component=component, arguments=arguments):
-            yield from inside(component)
-            for argument in arguments:
-                yield from inside(argument)
+            for each in (component, *arguments):
+                _add_reads(world, each, known, seen, found)
             for function in functions:
-                body = world.functions[function].body
-                if body is not None:
-                    for read in reads(world, body, known, bound, seen):
-                        yield dataclasses.replace(read, span=node.span)
+                found += _with(_of_function(world, function, known, seen), {}, node.span)
             return
         case m.BuiltinCall(relation=int() as function, arguments=arguments):
             for argument in arguments:
-                yield from inside(argument)
-            body = world.functions[function].body
-            if body is not None:
-                for read in reads(world, body, known, bound, seen):
-                    yield dataclasses.replace(read, span=node.span)
+                _add_reads(world, argument, known, seen, found)
+            found += _with(_of_function(world, function, known, seen), {}, node.span)
             return
         case m.Local(offset=offset):
             if offset not in seen:
                 for value in known.get(offset, ()):
-                    for read in reads(world, value, known, bound, seen | {offset}):
-                        yield dataclasses.replace(read, span=node.span, kept=True)
+                    for read in reads(world, value, known, seen | {offset}):
+                        found.append(dataclasses.replace(read, span=node.span, kept=True))
             return
-    for child in parts(node):
-        yield from inside(child)
+        case _:
+            inside = parts(node)
+    for child in inside:
+        if child is not None:
+            _add_reads(world, child, known, seen, found)
+
+
+def _of_function(
+    world: World, function: int, known: Locals, seen: frozenset[int]
+) -> Iterable[Read]:
+    """What a function reads, with its parameters as they are; each once."""
+    body = world.functions[function].body
+    if body is None:
+        return ()
+    if seen:
+        return reads(world, body, known, seen)
+    key = function, id(known)
+    if key not in world.read_by_functions:
+        once = {
+            (each.name, each.is_zone, each.owner, each.count_only, each.kept): each
+            for each in reads(world, body, known)
+        }
+        world.read_by_functions[key] = known, tuple(once.values())
+    return world.read_by_functions[key][1]
+
+
+def _with(
+    read: Iterable[Read], bound: Mapping[int, m.Expression], span: Span | None = None
+) -> Iterator[Read]:
+    """Reads with arguments put in for registers, at the place of a call."""
+    for each in read:
+        owner = resolved(each.owner, bound)
+        at = each.span if span is None else span
+        yield Read(each.name, each.is_zone, owner, each.count_only, at, each.kept)
 
 
 def piled(
@@ -151,16 +168,11 @@ def piled(
     return ()
 
 
-def first(
-    world: World,
-    zone: str,
-    indexes: tuple[m.Expression | None, ...],
-    bound: Mapping[int, m.Expression],
-) -> m.Expression | None:
+def first(world: World, zone: str, indexes: tuple[m.Expression | None, ...]) -> m.Expression | None:
     """The player index of a zone."""
     made = facts.zone(world, zone)
     at = player_index(made.indexes) if made is not None else None
-    return resolved(indexes[at], bound) if at is not None and indexes else None
+    return indexes[at] if at is not None and indexes else None
 
 
 def player_index(indexes: tuple[t.Scalar, ...]) -> int | None:
@@ -175,6 +187,8 @@ def resolved(node: m.Expression | None, bound: Mapping[int, m.Expression]) -> m.
 
 def substitute(node: m.Expression, bound: Mapping[int, m.Expression]) -> m.Expression:
     """A register as the argument that it holds."""
+    if not bound:
+        return node
     if isinstance(node, m.Register) and node.index in bound:
         return bound[node.index]
     return with_parts(node, lambda part: substitute(part, bound))
@@ -187,6 +201,10 @@ def rule_of(world: World, read: Read) -> m.Expression:
     """The `visible:` (or `count:`) that a read falls under, with the options put in."""
 
     def make() -> m.Expression:
+        with world.deciding():
+            return constants.fold(world, written())
+
+    def written() -> m.Expression:
         if read.is_zone:
             zone = facts.zone(world, read.name)
             assert zone is not None
@@ -195,16 +213,13 @@ def rule_of(world: World, read: Read) -> m.Expression:
                 if not isinstance(seen, m.Literal):
                     whole = visibility.visible(world, zone.decl, zone.indexes, "zone")
                     seen = m.Or(t.Bool(), seen.span, (seen, whole))
-                return constants.fold(world, seen)
-            found = visibility.visible(world, zone.decl, zone.indexes, "zone")
-        else:
-            variable = facts.variable(world, read.name)
-            found = visibility.visible(world, variable.decl, variable.indexes, "variable")
-        return constants.fold(world, found)
+                return seen
+            return visibility.visible(world, zone.decl, zone.indexes, "zone")
+        variable = facts.variable(world, read.name)
+        return visibility.visible(world, variable.decl, variable.indexes, "variable")
 
     default: m.Expression = m.Literal(t.Bool(), read.span, 1)
-    with world.deciding():
-        return world.fact("sees", f"{read.name}.{read.is_zone}.{read.count_only}", make, default)
+    return world.fact("sees", f"{read.name}.{read.is_zone}.{read.count_only}", make, default)
 
 
 def surely(node: m.Expression, is_owner: bool) -> bool | None:
@@ -270,6 +285,22 @@ def _as_begun(node: m.Expression, kept: bool, closed: Closed) -> m.Expression:
     if isinstance(node, m.Variable):
         return closed.get((node.name, kept), node)
     return with_parts(node, lambda part: _as_begun(part, kept, closed))
+
+
+def all_is_open(world: World) -> bool:
+    """Does everybody see everything, whoever owns it: then no expression reads a secret."""
+    places: list[tuple[str, bool, bool, Span]] = []
+    for name in world.by_kind["variable"]:
+        places.append((name, False, False, facts.variable(world, name).decl.at.span))
+    for name in world.by_kind["zone"]:
+        zone = facts.zone(world, name)
+        if zone is not None:
+            places += [(name, True, count_only, zone.decl.at.span) for count_only in (False, True)]
+    rules = (
+        rule_of(world, Read(name, is_zone, None, count_only, span))
+        for name, is_zone, count_only, span in places
+    )
+    return all(surely(rule, is_owner) for rule in rules for is_owner in (False, True))
 
 
 def secrets(

@@ -33,11 +33,15 @@ def mentioned(world: World) -> Iterable[str]:
 
 def words_of(world: World) -> Counter[str]:
     """How often each word stands in the files."""
-    sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
-    words: Counter[str] = Counter()
-    for source in sources.values():
-        words.update(WORD.findall(source.text))
-    return words
+
+    def make() -> Counter[str]:
+        sources = {id(at.span.source): at.span.source for _, at in world.declared.values()}
+        words: Counter[str] = Counter()
+        for source in sources.values():
+            words.update(WORD.findall(source.text))
+        return words
+
+    return world.texts.known("words", make)
 
 
 def written_twice(world: World) -> set[str]:
@@ -133,7 +137,8 @@ def unread(rules: RuleChecker, sound: bool) -> None:
     unread_columns(rules, used, sound)
     often = set() if sound else written_twice(world)
     lines = set() if sound else spoilt_lines(world)
-    for span, name, what in (*unread_parameters(world), *unread_locals(rules)):
+    parameters = world.texts.known("parameters", lambda: [*unread_parameters(world)])
+    for span, name, what in (*parameters, *unread_locals(rules)):
         if name not in used | often and (span.source.name, span.line) not in lines:
             world.report("RR0702", f"nothing reads the {what}", span, help="use it or delete it")
 

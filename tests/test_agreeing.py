@@ -603,7 +603,7 @@ def test_machine_code_is_kept_where_one_says(
 ) -> None:
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
     first, again = (Rivals(hand_game(decisions=3), NATIVE).compiled[0][1] for _ in range(2))
-    assert [each.machine.from_cache for each in (first, again)] == [False, True]  # type: ignore[attr-defined]
+    assert [each.machine.tiers.from_cache for each in (first, again)] == [False, True]  # type: ignore[attr-defined]
     assert [each.suffix for each in (tmp_path / "native").iterdir()] == [".o"]
 
 

@@ -130,7 +130,7 @@ class Rivals:
             if name == "python":
                 found.append((name, PythonBatch(self.bounded, again, executor), again))
             else:
-                from rulerun.compiled.native.executor import NativeBatch
+                from rulerun.compiled.native.batch import NativeBatch
 
                 found.append((name, NativeBatch(self.bounded, again), again))
         return tuple(found)

@@ -9,6 +9,7 @@ Leaves behind: a batch. A name that is none raises `Unfit`, with what there is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from rulerun.executors.make import executor_for
 from rulerun.reference.executor import Reference
@@ -21,6 +22,9 @@ from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.stepping import Stepping
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
+
+if TYPE_CHECKING:
+    from rulerun.compiled.native.batch import Expected
 
 EXECUTORS = ("reference", "python", "native")
 
@@ -35,10 +39,13 @@ def batch_for(
     executor_name: str,
     agents: Mapping[int, AgentMaker] | None = None,
     watching: Watching | None = None,
+    expected: Expected | None = None,
+    known: str = "",
 ) -> Batch:
     """What plays a game by the batch. `agents` by seat; a seat without one is random.
 
-    `watching` is told of each decision, for which games are played input by input.
+    `watching` is told of each decision, for which games are played input by input. `expected`,
+    `known`: see `NativeBatch`.
     """
     if executor_name not in EXECUTORS:
         raise Unfit(f"there is no executor {executor_name}; there are {', '.join(EXECUTORS)}")
@@ -51,10 +58,10 @@ def batch_for(
     from rulerun.compiled.lower.builder import Unsupported
 
     if executor_name == "native":
-        from rulerun.compiled.native.executor import Missing, NativeBatch
+        from rulerun.compiled.native.batch import Missing, NativeBatch
 
         try:
-            return NativeBatch(game, stepping)
+            return NativeBatch(game, stepping, expected=expected, known=known)
         except (Missing, Unsupported):
             pass
     from rulerun.compiled.python.batch import PythonBatch

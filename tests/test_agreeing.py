@@ -31,8 +31,9 @@ from tests.test_conformance import Case, all_cases, loaded_from
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, NameAllocator
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower import conditions
-from rulerun.compiled.lower.builder import Builder, Unsupported
+from rulerun.compiled.lower.builder import Builder
 from rulerun.compiled.python import batch, source
 from rulerun.compiled.python import executor as compiled
 from rulerun.laws import LAWS, Finding, Setting, agreeing, check_laws

@@ -277,7 +277,7 @@ def test_a_game_is_kept_as_long_as_its_file_is_unchanged(rules):
     game = game_of(rules, None, {}, ())
     kept = recall_game(rules, repr((None, [], ())))
     # Places compare by the file they were read from, so the games are compared by what they do.
-    assert kept is not None and source(lower(kept)) == source(lower(game))
+    assert kept is not None and source(lower(kept.game)) == source(lower(game))
     assert recall_game(rules, repr((3, [], ()))) is None
     rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert recall_game(rules, repr((None, [], ()))) is None

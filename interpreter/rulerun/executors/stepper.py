@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor, verdict_of
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (

@@ -72,6 +72,12 @@ def recall(kind: str, name: str) -> bytes | None:
     return None
 
 
+def is_there(kind: str, name: str) -> bool:
+    """Whether something is kept under a name; `recall` says whether it is what was written."""
+    root = folder()
+    return root is not None and (root / kind / name).is_file()
+
+
 def keep(kind: str, name: str, content: bytes) -> None:
     """Write a file whole, and forget the oldest of its kind."""
     root = folder()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.laws.metering import Measured, Meter, Spent

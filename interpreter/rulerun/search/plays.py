@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper
 from rulerun.reference.executor import Reference

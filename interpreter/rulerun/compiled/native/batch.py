@@ -15,18 +15,17 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
-from rulerun.compiled.native.machine import Memory, NativePlay, recall, remember
+from rulerun.compiled.native.machine import Memory, NativePlay, is_kept, recall, remember
 from rulerun.compiled.native.objects import Missing
 from rulerun.compiled.native.plan import ENDED, ENDLESS, FAILED, TRUNCATED
 from rulerun.compiled.native.worth import worth_the_best
-from rulerun.runtime.batch import Batch, Played, PlayedTable, Tally
+from rulerun.runtime.batch import Batch, Expected, Played, PlayedTable, Tally
 from rulerun.runtime.luck_bound import CODE
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import OVER
 from rulerun_dsl.model import Game
-from rulerun_dsl.source.frozen import frozen
 
-__all__ = ["Expected", "Missing", "NativeBatch"]
+__all__ = ["Missing", "NativeBatch", "is_ready"]
 
 SLICE = 20_000
 """Inputs that are played before Python is asked whether somebody interrupts: some milliseconds."""
@@ -48,13 +47,12 @@ _WAYS: dict[str, dict[str, bool]] = {
 """The modules of a game: what is counted beside what is kept of each game."""
 
 
-@frozen
-class Expected:
-    """How many games are going to be played at most."""
-
-    plain: int
-    covered: int
-    """With coverage."""
+def is_ready(known: str, expected: Expected | None) -> bool:
+    """Whether the cache has the best code of a known game for all that is expected."""
+    if expected is None:
+        return False
+    games = {"covered": expected.covered, "plain": expected.plain}
+    return all(is_kept(known, way) for way in games if games[way])
 
 
 class NativeBatch:
@@ -89,10 +87,6 @@ class NativeBatch:
         found = self._machines.get(way)
         if found is None:
             found = self._machines[way] = self._made(way)
-            if self._expected is not None:
-                games = self._expected.covered if way == "covered" else self._expected.plain
-                if worth_the_best(self.game, games):
-                    found.ripen()
         return found
 
     def _made(self, way: str) -> NativePlay:
@@ -180,11 +174,24 @@ class NativeBatch:
         done, slice_ = 0, SLICE
         while done < count:
             begun = perf_counter()
-            machine.ripe()
             done = machine.batch(*given, done, count, records, step, sums, slice_)
             if perf_counter() - begun > LONGEST_SLICE and slice_ > 1:
                 slice_ = max(slice_ // 8, 1)
+            if not machine.tiers.best:
+                self._better(machine, done, sums[2])
         return sums
+
+    def _better(self, machine: NativePlay, games: int, inputs: int) -> None:
+        """Take better code if there is some; begin to make it if what is to be played is worth it.
+
+        `games` have come to their end after so many `inputs`: the others will be about as long.
+        """
+        if self._expected is not None:
+            covered = machine is self._machines.get("covered")
+            wanted = self._expected.covered if covered else self._expected.plain
+            if worth_the_best(wanted * inputs // max(1, games)):
+                machine.ripen()
+        machine.ripe()
 
     def _apart(
         self, key: int, first: int, count: int, tally: Tally, doubtful: list[int]

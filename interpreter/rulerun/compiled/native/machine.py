@@ -106,25 +106,34 @@ def recall(known: str, way: str) -> NativePlay | None:
     The name stands for the rules, their settings and this copy of rulerun: what is found by it
     needs no program. Raises `Missing`.
     """
-    if not known:
+    found = _noted(known, way)
+    if found is None:
         return None
     llvm = library()
-    content = cache_dir.recall(_KIND, _noted(known, way))
-    with suppress(ValueError, TypeError, KeyError):
-        if content is not None:
-            data = json.loads(content)
-            plan = Plan.read(data["plan"])
-            tiers = recalled(llvm, str(data["code"]))
-            return None if tiers is None else NativePlay(plan, tiers)
-    return None
+    code, processor, plan = found
+    # A folder may be shared by machines.
+    tiers = recalled(llvm, code) if processor == name_of(llvm) else None
+    return None if tiers is None else NativePlay(plan, tiers)
 
 
 def remember(known: str, way: str, play: NativePlay) -> None:
     """Note under which name the code is kept, or will be when the best is made."""
     if known:
-        content = json.dumps({"code": play.tiers.name, "plan": play.plan.data()})
-        cache_dir.keep(_KIND, _noted(known, way), content.encode())
+        data = [play.tiers.name, name_of(library()), play.plan.data()]
+        cache_dir.keep(_KIND, f"{known}-{way}.json", json.dumps(data).encode())
 
 
-def _noted(known: str, way: str) -> str:
-    return name_of(library(), known, way).removesuffix(".o") + ".json"
+def is_kept(known: str, way: str) -> bool:
+    """Whether there is such code, without loading it."""
+    found = _noted(known, way)
+    return found is not None and cache_dir.is_there(_KIND, found[0])
+
+
+def _noted(known: str, way: str) -> tuple[str, str, Plan] | None:
+    """The name of the code, the processor that it is for, and the plan."""
+    content = cache_dir.recall(_KIND, f"{known}-{way}.json") if known else None
+    with suppress(ValueError, TypeError):
+        if content is not None:
+            code, processor, plan = json.loads(content)
+            return str(code), str(processor), Plan.read(plan)
+    return None

@@ -35,7 +35,7 @@ from rulerun.cli.common import (
     settings,
     what_runs,
 )
-from rulerun.cli.progress import Progress
+from rulerun.cli.progress import Progress, lasting
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
@@ -310,7 +310,7 @@ def _run(
 
 
 class Rate:
-    """Says how fast games are played, and how long it will take.
+    """Says how fast games are played, and where that matters aloud how long it will take.
 
     Where somebody thinks that is said early, in a line of its own: a person may not want to wait.
     """
@@ -334,6 +334,7 @@ class Rate:
         self._least = least
         self._begun = time.monotonic()
         self._first: tuple[float, int] | None = None
+        progress.begin(here)
 
     def tell(self, games: int) -> None:
         """So many games are done."""
@@ -341,8 +342,8 @@ class Rate:
         done, seconds = games - self._here, now - self._begun
         label = self._what
         if done > 0 and seconds > 0:
-            left = (self._wanted - games) * seconds / done
-            label = f"{self._what}, {done / seconds:,.3g} a second, {_lasting(left)} left"
+            rate = done / seconds
+            label = f"{self._what}, {rate:,.{0 if rate >= 10 else 1}f} a second"
         if self._aloud:
             self._tell_once(now, games)
         self._progress.at(games, self._wanted, label)
@@ -361,17 +362,9 @@ class Rate:
         if left > LONG:
             self._progress.wipe()
             note(
-                f"about {_lasting(left)} more for the other {self._wanted - games:,} "
+                f"about {lasting(left)} more for the other {self._wanted - games:,} "
                 f"{self._what}, as fast as the first went; Ctrl-C shows what was played until then"
             )
-
-
-def _lasting(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 def _result(

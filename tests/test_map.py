@@ -18,7 +18,7 @@ from tests.test_diagnostic_pages import BARE
 from tests.test_diagnostic_pages import COMMANDS as FOUND_BY_COMMANDS
 
 from rulerun.cli.group import COMMANDS
-from rulerun.compiled.native.executor import PASSES
+from rulerun.compiled.native.building import PASSES
 from rulerun.laws import LAWS, OF_A_STRETCH, OF_A_TABLE, OF_A_WALK
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
 from rulerun_dsl.model.library import LIBRARY

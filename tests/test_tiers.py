@@ -7,13 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from tests.playing import game_of
 
 from rulerun.cli import main
 from rulerun.compiled.native import batch as batches
-from rulerun.compiled.native import building, machine, objects, worth
+from rulerun.compiled.native import building, loaded_code, objects, worth
 from rulerun.compiled.native.batch import NativeBatch, is_ready
 from rulerun.host import cache_dir
 from rulerun.reference.executor import Reference
@@ -201,11 +202,11 @@ def test_code_for_another_processor_is_not_loaded(
     batch = NativeBatch(game, again(game), expected=Expected(40, 0), known="race")
     batch.play(key_of(3), 0, 40)
     content = cache_dir.recall("native", "race-plain.json")
-    assert content is not None and machine.recall("race", "plain") is not None
+    assert content is not None and loaded_code.recall("race", "plain") is not None
     code, _, plan = json.loads(content)
     for other in ([code, "z80", plan], [code], {"code": code}, [code, "", [1, 2]]):
         cache_dir.keep("native", "race-plain.json", json.dumps(other).encode())
-        assert machine.recall("race", "plain") is None
+        assert loaded_code.recall("race", "plain") is None
 
 
 def test_a_changed_file_is_another_game(
@@ -218,7 +219,7 @@ def test_a_changed_file_is_another_game(
     drafts: list[Game] = []
     draft = building.draft
 
-    def noted(game: Game, **ways: bool) -> building.Draft:
+    def noted(game: Game, **ways: Any) -> building.Draft:
         drafts.append(game)
         return draft(game, **ways)
 

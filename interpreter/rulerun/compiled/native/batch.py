@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
-from rulerun.compiled.native.machine import Memory, NativePlay, is_kept, recall, remember
+from rulerun.compiled.native.loaded_code import Memory, NativePlay, is_kept, recall, remember
 from rulerun.compiled.native.objects import Missing
 from rulerun.compiled.native.plan import ENDED, ENDLESS, FAILED, TRUNCATED
 from rulerun.compiled.native.worth import worth_the_best
@@ -39,7 +39,7 @@ _LEFT = 4
 """Which of the sums says how many games did not come to their end."""
 
 
-_WAYS: dict[str, dict[str, bool]] = {
+_WAYS: dict[str, dict[str, Any]] = {
     "plain": {"counted": True},
     "covered": {"counted": True, "coverage": True},
     "summed": {},

@@ -15,7 +15,7 @@ from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.lower.scoring import counts_returns
 from rulerun.compiled.native import builtin
 from rulerun.compiled.native.fitting import bounds_of, check, regions_of
-from rulerun.compiled.native.machine import NativePlay
+from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.memory import narrowest, target_of
 from rulerun.compiled.native.objects import deposits, library, tiers
 from rulerun.compiled.native.plan import Plan

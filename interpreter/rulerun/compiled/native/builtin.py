@@ -17,7 +17,7 @@ import ctypes
 from typing import Any
 
 from rulerun.compiled.ir.program import Program
-from rulerun.compiled.native.machine import NativePlay
+from rulerun.compiled.native.loaded_code import NativePlay
 from rulerun.compiled.native.plan import FAILED, FALLS
 from rulerun.compiled.python.executor import Bailout
 from rulerun.runtime.luck_bound import MOST_FALLS

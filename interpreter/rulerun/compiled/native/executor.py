@@ -16,7 +16,7 @@ from typing import Any
 
 from rulerun.compiled import ir
 from rulerun.compiled.native.building import draft
-from rulerun.compiled.native.machine import Memory, NativePlay
+from rulerun.compiled.native.loaded_code import Memory, NativePlay
 from rulerun.compiled.native.objects import Missing
 from rulerun.compiled.native.plan import FAILED
 from rulerun.compiled.python.executor import Bailout, PythonExecutor

@@ -74,5 +74,6 @@ class Plan:
     @classmethod
     def read(cls, data: list[Any]) -> Plan:
         """Read it again. Data that is none raises `TypeError` or `ValueError`."""
-        *numbers, places, widths = data
-        return cls(*numbers, Places(*places), tuple((at, wide) for at, wide in widths))
+        (*numbers, places, widths) = data
+        whole: list[Any] = [*numbers, Places(*places), tuple((at, wide) for at, wide in widths)]
+        return cls(*whole)

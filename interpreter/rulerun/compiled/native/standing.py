@@ -15,7 +15,7 @@ from typing import Any
 from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.builtin import HEAD as OBJECT
 from rulerun.compiled.native.builtin import type_of
-from rulerun.compiled.native.machine import NativePlay, cells
+from rulerun.compiled.native.loaded_code import NativePlay, cells
 from rulerun.compiled.native.searching import (
     CELLS,
     HEAD,

@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rulerun.runtime.batch import Batch, Played, Tally
+from rulerun.runtime.batch import Batch, Expected, Played, Tally
 from rulerun.runtime.rng import STREAMS
 from rulerun.session.agents import RANDOM, AgentMaker, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
 if TYPE_CHECKING:
-    from rulerun.compiled.native.batch import Expected
     from rulerun.simulation.run.noting import Watching
 
 EXECUTORS = ("reference", "python", "native")

@@ -15,6 +15,7 @@ import os
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +66,9 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def rate(batch: Batch, key: int) -> tuple[float, float]:
     """Games a second, and inputs in a game."""
-    many, game = 1, batch.game
+    many, tally = 1, Tally.of(batch.game)
     while True:
-        seconds, played = timed(lambda: batch.play(key, 0, many, Tally.of(game)))
+        seconds, played = timed(partial(batch.play, key, 0, many, tally))
         if seconds >= SECONDS:
             return many / seconds, sum(each.inputs for each in played[:1_000]) / min(many, 1_000)
         many = max(2 * many, int(many * SECONDS / max(seconds, 1e-3)))

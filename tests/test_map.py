@@ -336,7 +336,7 @@ def test_every_law_is_held_against_something() -> None:
 def test_every_pass_is_measured_and_can_be_left_out() -> None:
     *_, figures = recipe("A pass of an executor")
     text = (ROOT / figures).read_text(encoding="utf-8")
-    native = (ROOT / "interpreter/rulerun/compiled/native/executor.py").read_text(encoding="utf-8")
+    native = (ROOT / "interpreter/rulerun/compiled/native/building.py").read_text(encoding="utf-8")
     for name in PASSES:
         assert f"**{name}**" in text, name
         assert native.count(f'"{name}"') >= 2, name

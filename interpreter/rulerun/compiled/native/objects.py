@@ -106,7 +106,7 @@ class Tiers:
 
     def ripen(self) -> None:
         """Begin to make the best code, in a process beside this one."""
-        if not self.best and self._maker is None and sys.executable:
+        if not self.best and self._maker is None and _has_python():
             self._maker = Thread(target=self._make, daemon=True)
             self._maker.start()
 
@@ -188,6 +188,11 @@ def compiled(llvm: Any, text: str, best: bool) -> bytes:
 
 
 # ----------------------------------------------------------------------------- a process beside
+
+
+def _has_python() -> bool:
+    """Whether `sys.executable` is a Python, and not a program of which this is a part."""
+    return bool(sys.executable) and not hasattr(sys, "frozen")
 
 
 def _elsewhere(text: str) -> bytes | None:

@@ -88,7 +88,7 @@ def by_python(game: Game) -> Engine:
 
 def by_native(game: Game) -> Engine:
     """The executor of machine code: whole games counted in it, plays of its own builtin type."""
-    from rulerun.compiled.native.executor import NativeBatch
+    from rulerun.compiled.native.batch import NativeBatch
 
     batch = NativeBatch(game, Stepping(Reference(game, events=False)))
     begun = stepper(game, "native")

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.machine import machine, pin
-from rulerun.compiled.native.executor import PASSES, NativeBatch
+from rulerun.compiled.native.batch import NativeBatch
+from rulerun.compiled.native.building import PASSES
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.stepping import Stepping

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import pytest
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, Disagreement, PythonExecutor
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (

@@ -14,7 +14,7 @@ from tests.hand import hand_game
 from rulerun.cli import common, main
 from rulerun.compiled import ir
 from rulerun.compiled.ir.printing import body, printed, value
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.lower.lower import lower
 from rulerun.compiled.python import executor as compiled
 from rulerun.executors import make

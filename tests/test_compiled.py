@@ -133,7 +133,7 @@ needs_native = pytest.mark.skipif(
 @pytest.mark.parametrize("name", SMALL)
 def test_counting_plays_the_same_games(name):
     """`count` has passes that `play` has not: options are counted before one is made."""
-    from rulerun.compiled.native.executor import NativeBatch
+    from rulerun.compiled.native.batch import NativeBatch
 
     game = classic(name)
     batch = NativeBatch(game, again(game))
@@ -150,7 +150,7 @@ def test_counting_plays_the_same_games(name):
 @pytest.mark.parametrize("left_out", [("masks",), ("regions",), ("sampled",), ("unobserved",)])
 def test_every_pass_leaves_the_games_as_they_are(left_out):
     """Of a larger game than that of `test_passes`."""
-    from rulerun.compiled.native.executor import NativeBatch
+    from rulerun.compiled.native.batch import NativeBatch
 
     game = classic("connect_four")
     batch = NativeBatch(game, again(game), without=frozenset(left_out))
@@ -159,16 +159,16 @@ def test_every_pass_leaves_the_games_as_they_are(left_out):
 
 @needs_native
 def test_a_torn_file_of_machine_code_is_as_good_as_none(monkeypatch, tmp_path):
-    from rulerun.compiled.native.executor import NativePlay
+    from rulerun.compiled.native.building import draft
 
     monkeypatch.setenv("RULERUN_CACHE", str(tmp_path))
     game = classic("pig")
-    assert not NativePlay(game).from_cache
-    assert NativePlay(game).from_cache
+    assert not draft(game).play().tiers.from_cache
+    assert draft(game).play().tiers.from_cache
     (kept,) = (tmp_path / "native").iterdir()
     kept.write_bytes(kept.read_bytes()[:-100])
-    assert not NativePlay(game).from_cache
-    assert NativePlay(game).from_cache
+    assert not draft(game).play().tiers.from_cache
+    assert draft(game).play().tiers.from_cache
 
 
 def test_masks_are_made_of_loops_that_look_for_a_value():
@@ -277,7 +277,7 @@ def test_a_game_is_kept_as_long_as_its_file_is_unchanged(rules):
     game = game_of(rules, None, {}, ())
     kept = recall_game(rules, repr((None, [], ())))
     # Places compare by the file they were read from, so the games are compared by what they do.
-    assert kept is not None and source(lower(kept)) == source(lower(game))
+    assert kept is not None and source(lower(kept.game)) == source(lower(game))
     assert recall_game(rules, repr((3, [], ()))) is None
     rules.write_text(rules.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     assert recall_game(rules, repr((None, [], ()))) is None

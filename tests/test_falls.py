@@ -62,7 +62,7 @@ def batch_of(name: str, game: Game) -> Batch:
     if name == "python":
         return PythonBatch(game, _Never(game))
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled.native.executor import NativeBatch
+    from rulerun.compiled.native.batch import NativeBatch
 
     return NativeBatch(game, _Never(game))
 
@@ -279,17 +279,17 @@ def test_a_session_is_cut_there_as_well():
 @pytest.mark.parametrize("inputs", [1, 7])
 def test_games_in_slices_are_the_same_games(name, inputs, monkeypatch):
     pytest.importorskip("llvmlite", reason="native: llvmlite is not installed")
-    from rulerun.compiled.native import executor
+    from rulerun.compiled.native import batch as native
 
     if name == "race":
         game, _ = load_text(RACE)
         assert game is not None
     else:
         game = game_of(name)
-    batch = executor.NativeBatch(game, _Never(game))
+    batch = native.NativeBatch(game, _Never(game))
     whole = Tally.of(game, coverage=True)
     wanted = batch.play(key_of(3), 5, 40, whole), batch.count(key_of(3), 5, 40)
-    monkeypatch.setattr(executor, "SLICE", inputs)
+    monkeypatch.setattr(native, "SLICE", inputs)
     cut = Tally.of(game, coverage=True)
     assert (batch.play(key_of(3), 5, 40, cut), batch.count(key_of(3), 5, 40)) == wanted
     assert cut == whole

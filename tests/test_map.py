@@ -18,7 +18,7 @@ from tests.test_diagnostic_pages import BARE
 from tests.test_diagnostic_pages import COMMANDS as FOUND_BY_COMMANDS
 
 from rulerun.cli.group import COMMANDS
-from rulerun.compiled.native.executor import PASSES
+from rulerun.compiled.native.building import PASSES
 from rulerun.laws import LAWS, OF_A_STRETCH, OF_A_TABLE, OF_A_WALK
 from rulerun_dsl.diagnostics.catalogue import CATALOGUE, RECORDS, RUN_TIME
 from rulerun_dsl.model.library import LIBRARY
@@ -336,7 +336,7 @@ def test_every_law_is_held_against_something() -> None:
 def test_every_pass_is_measured_and_can_be_left_out() -> None:
     *_, figures = recipe("A pass of an executor")
     text = (ROOT / figures).read_text(encoding="utf-8")
-    native = (ROOT / "interpreter/rulerun/compiled/native/executor.py").read_text(encoding="utf-8")
+    native = (ROOT / "interpreter/rulerun/compiled/native/building.py").read_text(encoding="utf-8")
     for name in PASSES:
         assert f"**{name}**" in text, name
         assert native.count(f'"{name}"') >= 2, name

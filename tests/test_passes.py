@@ -21,9 +21,9 @@ from rulerun.compiled.ir.printing import printed
 from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.sampling import sampled
 from rulerun.compiled.ir.scans import scans
-from rulerun.compiled.lower.builder import Unsupported
 from rulerun.compiled.lower.lower import lower
-from rulerun.compiled.native import executor as native
+from rulerun.compiled.native import building
+from rulerun.compiled.native.batch import NativeBatch
 from rulerun.compiled.python.source import source
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
@@ -142,24 +142,15 @@ QUICKLY = ("", "regions")
 @cache
 def text(without: str) -> str:
     """The text of the module that plays whole games, without one pass; it is not compiled."""
-    texts: list[str] = []
-
-    def keep(_: object, text: str) -> None:
-        texts.append(text)
-        raise Unsupported("it is only written")
-
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(Unsupported):
-        patch.setattr(native, "load", keep)
-        native.NativePlay(game(), whole=True, without=frozenset([without]))
-    return texts[0]
+    return building.draft(game(), whole=True, without=frozenset([without])).text
 
 
 def test_every_pass_has_its_trace() -> None:
-    assert set(MACHINE) == set(native.PASSES)
+    assert set(MACHINE) == set(building.PASSES)
 
 
 @needs_native
-@pytest.mark.parametrize("name", native.PASSES)
+@pytest.mark.parametrize("name", building.PASSES)
 def test_a_pass_changes_the_machine_code(name: str) -> None:
     program = lower(game())
     first, last = program.live
@@ -175,14 +166,14 @@ def test_a_pass_changes_the_machine_code(name: str) -> None:
     "name",
     [
         pytest.param(name, marks=[] if name in QUICKLY else [pytest.mark.slow])
-        for name in ("", *native.PASSES)
+        for name in ("", *building.PASSES)
     ],
 )
 def test_the_games_are_those_of_the_reference(name: str) -> None:
     """Whether a pass is left out or not; `count` has passes that `play` has not."""
     again = Stepping(Reference(game(), events=False))
     plays = again.play(key_of(2), 0, 20)
-    batch = native.NativeBatch(game(), again, without=frozenset([name]))
+    batch = NativeBatch(game(), again, without=frozenset([name]))
     games, won, decisions, inputs = batch.count(key_of(2), 0, 20)
     assert games == len(plays)
     assert won == Counter(each.winners for each in plays)
@@ -194,4 +185,4 @@ def test_the_games_are_those_of_the_reference(name: str) -> None:
 def test_masks_are_kept_where_parts_run_in_frames() -> None:
     """An address that is read from a frame may lead into a region of which masks are kept."""
     again = Stepping(Reference(game(), events=False))
-    assert native.NativeBatch(game(), again).play(key_of(2), 0, 20) == again.play(key_of(2), 0, 20)
+    assert NativeBatch(game(), again).play(key_of(2), 0, 20) == again.play(key_of(2), 0, 20)

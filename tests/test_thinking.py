@@ -17,13 +17,13 @@ from rulerun.runtime.executor import CHANCE, Decision
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import stream
 from rulerun.runtime.state import State
-from rulerun.search.agent_names import Unfit, maker, named
+from rulerun.search.agent_names import maker, named
 from rulerun.search.plays import SteppedPlays, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
 from rulerun.search.tree_search import SEATS, Tree
 from rulerun.search.tree_search import TOGETHER as TOGETHER_EDGE
 from rulerun.search.utility import Utility
-from rulerun.session.agents import Agent, RandomAgent
+from rulerun.session.agents import Agent, RandomAgent, Unfit
 from rulerun.session.session import Session
 from rulerun.views.observe import PlayerView, observe
 from rulerun.views.vantage import Vantage, opening

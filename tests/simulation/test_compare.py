@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 from tests.simulation.test_simulate import RACE, read, run  # noqa: F401
-from tests.simulation.test_stepping import game_of
+from tests.simulation.test_stepping import KEY, game_of
+from tests.simulation.test_totals import table_of
 
+from rulerun.compiled.python.batch import PythonBatch
 from rulerun.reference.executor import Reference
 from rulerun.runtime.rng import key_of
 from rulerun.session.agents import FirstAgent
@@ -205,6 +207,21 @@ def test_ends_at_the_same_pair_however_it_is_cut():
     for played, largest in ((here, 3), (backwards, 5)):
         other, stopped = run_pairs(played, 600, 0.1, largest=largest)
         assert (other.games, other.wins, stopped) == (one.games, one.wins, "interval")
+
+
+@pytest.mark.parametrize("name", ["sushi_go", "hearts", "goofspiel"])
+def test_a_table_of_games_is_paired_like_the_games(name):
+    game = game_of(name)
+    batch = PythonBatch(game, Stepping(Reference(game, events=False)))
+    sides = [batch.play(KEY, first, 20) for first in (0, 20)]
+    tables = [table_of(game, played) for played in sides]
+    by_game, by_column = Pairs(), Pairs()
+    by_game.count(sides[0], sides[1], 0, 0)
+    by_column.count(tables[0], tables[1], 0, 0)
+    assert by_column == by_game
+    mixed = Pairs()
+    mixed.count(tables[0], sides[1], 0, 0)
+    assert mixed == by_game
 
 
 def test_pairs_of_players_that_think_are_blocks():

@@ -290,6 +290,7 @@ def told(monkeypatch, capsys, seconds, wanted, **more):
     clock = iter([0.0, *seconds])
     with monkeypatch.context() as patch:
         patch.setattr(bar, "at", lambda *said: None)
+        patch.setattr(bar, "begin", lambda done: None)
         patch.setattr(time, "monotonic", lambda: next(clock))
         rate = Rate(0, wanted, bar, **more)
         for number in range(1, len(seconds) + 1):

@@ -23,6 +23,16 @@ def totals_of(game, first, many, coverage=True):
     return totals
 
 
+def table_of(game, played):
+    """The games from number 3 on, as machine code leaves them."""
+    numbers = array("q")
+    for each in played:
+        numbers.extend((0, each.decisions, each.inputs, each.options))
+        for player, (place, values) in enumerate(zip(each.places, each.lines, strict=True)):
+            numbers.extend((place, each.winners >> player & 1, *values))
+    return PlayedTable(numbers, 3, len(game.players), len(game.scoring.lines))
+
+
 @pytest.fixture(scope="module")
 def game():
     return game_of("sushi_go", players=3)
@@ -101,12 +111,7 @@ def test_a_table_of_games_is_counted_like_the_games(name):
     game = game_of(name)
     tally = Tally.of(game)
     played = PythonBatch(game, Stepping(Reference(game, events=False))).play(KEY, 3, 40, tally)
-    numbers = array("q")
-    for each in played:
-        numbers.extend((0, each.decisions, each.inputs, each.options))
-        for player, (place, values) in enumerate(zip(each.places, each.lines, strict=True)):
-            numbers.extend((place, each.winners >> player & 1, *values))
-    table = PlayedTable(numbers, 3, len(game.players), len(game.scoring.lines))
+    table = table_of(game, played)
     assert table == played and list(table) == played
     assert (table[-1], table[2:5]) == (played[-1], played[2:5])
     by_game, by_column = Totals.of(game), Totals.of(game)

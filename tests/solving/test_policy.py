@@ -13,8 +13,8 @@ from rulerun.cli import main
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Chance, Decision
 from rulerun.runtime.rng import stream
-from rulerun.search.agent_names import Unfit, maker
-from rulerun.session.agents import AgentFault
+from rulerun.search.agent_names import maker
+from rulerun.session.agents import AgentFault, Unfit
 from rulerun.simulation.run.driver import simulate
 from rulerun.solving.exact_agent import ExactAgent
 from rulerun.solving.policy_file import NoPolicy, read_policy, write_policy

@@ -16,6 +16,7 @@ import click
 from rulerun.host.streams import Outlet, steer
 
 if TYPE_CHECKING:
+    from rulerun.cli.game_cache import KeptGame
     from rulerun.runtime.executor import Executor
     from rulerun_dsl.diagnostics.diagnostic import Diagnostic
     from rulerun_dsl.load import Loaded
@@ -27,8 +28,6 @@ EXECUTORS = ("reference", "python", "native")
 """As in `rulerun.executors.make`, which takes its time to import."""
 BEST = "auto"
 """The executor that is best for what is asked."""
-WORTH_MACHINE_CODE = 10
-"""So many games for each instruction of the rules pay for the making of machine code."""
 LONG = 10
 """So many times as many games are a run on which somebody waits."""
 
@@ -173,13 +172,25 @@ def game_of(
 
     `loaded` is the file, if it was read anyway.
     """
+    load = load_rules if loaded is None else lambda _: loaded
+    return kept_game_of(path, players, options, variants, load).game
+
+
+def kept_game_of(
+    path: Path,
+    players: int | None,
+    options: dict[str, str],
+    variants: Iterable[str],
+    load: Callable[[Path], Loaded] = load_rules,
+) -> KeptGame:
+    """The same, with what names it in the cache; `load` reads the file, if it must be read."""
     names = tuple(variants)
 
     def make() -> tuple[Game, Loaded]:
-        read = load_rules(path) if loaded is None else loaded
+        read = load(path)
         return make_game(read, players, options, names), read
 
-    return cached(path, repr((players, sorted(options.items()), names)), make)
+    return _kept(path, repr((players, sorted(options.items()), names)), make)
 
 
 def cached(
@@ -193,16 +204,26 @@ def cached(
     `make` gives the rules with the game, or None for a game that is not to be kept. `others` are
     files that it was made of besides the rules file and its modules.
     """
-    from rulerun.cli.game_cache import recall_game, remember_game
+    return _kept(path, asked, make, others).game
 
-    known = recall_game(path, asked)
-    if known is not None:
-        return known
+
+def _kept(
+    path: Path,
+    asked: str,
+    make: Callable[[], tuple[Game, Loaded | None]],
+    others: Iterable[Path] = (),
+) -> KeptGame:
+    from rulerun.cli.game_cache import KeptGame, recall_game, remember_game
+
+    found = recall_game(path, asked)
+    if found is not None:
+        return found
     game, loaded = make()
-    if loaded is not None:
-        modules = [*(Path(each.name) for each in loaded.modules), *others]
-        remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
-    return game
+    if loaded is None:
+        return KeptGame(game, "")
+    modules = [*(Path(each.name) for each in loaded.modules), *others]
+    known = remember_game(path, modules, asked, game, (loaded.source, *loaded.modules))
+    return KeptGame(game, known)
 
 
 def complain(diagnostics: Iterable[Diagnostic]) -> None:
@@ -318,25 +339,36 @@ def executors_named(name: str) -> Callable[[Game], Executor]:
     return lambda game: executor_for(game, name, note=say)
 
 
-def what_runs(game: Game, executor: str, games: int, stepped: bool) -> str:
+def what_runs(
+    game: Game, executor: str, games: int, stepped: bool, ready: Callable[[], bool] = bool
+) -> str:
     """Return the executor that is asked for, or the best one for so many games; say what is not so.
 
-    `stepped`: agents decide, or other machines play; there machine code gains nothing.
+    `stepped`: agents decide, or other machines play; there machine code gains nothing. `ready`:
+    whether the best machine code is in the cache.
     """
-    from rulerun.executors.make import why_not
-    from rulerun.search.plays import has_machine_code
+    from importlib.util import find_spec
 
+    from rulerun.compiled.native.worth import worth_machine_code
+
+    if executor == "native" and not stepped and ready():
+        return executor
     if executor != BEST:
+        from rulerun.executors.make import why_not
+
         why = why_not(game, executor)
         if why is not None:
             note(f"rulerun: {why}")
         return executor
-    worth_it = WORTH_MACHINE_CODE * len(game.code)
-    if stepped or games < worth_it:
+    if stepped or not worth_machine_code(games, len(game.code)):
         return "python"
-    if has_machine_code():
+    if find_spec("llvmlite") is not None:
+        if ready():
+            return "native"
+        from rulerun.executors.make import why_not
+
         return "native" if why_not(game, "native") is None else "python"
-    if games >= LONG * worth_it:
+    if worth_machine_code(games // LONG, len(game.code)):
         note("rulerun: machine code would be many times as fast: `pip install 'rulerun[native]'`")
     return "python"
 

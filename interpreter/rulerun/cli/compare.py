@@ -11,6 +11,8 @@ The first side is FILE with `--set` and `--variant`. The second is OTHER with `-
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +25,8 @@ from rulerun.cli.common import (
     find_rules,
     format_option,
     game_options,
+    kept_game_of,
     load_rules,
-    make_game,
     note,
     out,
     page_option,
@@ -36,6 +38,7 @@ from rulerun.cli.simulate import Rate, a_number, running_options, seating, seed_
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
+    from rulerun.cli.game_cache import KeptGame
     from rulerun.simulation.compare.paired import Comparing, Pairs
     from rulerun_dsl.model import Game
 
@@ -102,12 +105,14 @@ def compare(
     itself under other settings: `rulerun compare pig --set winscore=50 --against winscore=100`.
     Both sides have the same luck, and agents that differ change seats.
     """
-    sides = _sides(file, other, players, variants, assignments, against, against_variants)
+    kept = _sides(file, other, players, variants, assignments, against, against_variants)
+    sides = kept[0].game, kept[1].game
+    known = ("", "") if cluster else (kept[0].name, kept[1].name)
     if page is not None:
         writable(page)
     labels = _labels(file, other, sides)
     found, stopped = side_by_side(
-        sides, labels, games, seats, seed, executor, jobs, cluster, until_ci
+        sides, labels, games, seats, seed, executor, jobs, cluster, until_ci, known
     )
     if page is not None:
         from rulerun.simulation.compare.findings import comparison_report
@@ -131,12 +136,18 @@ def side_by_side(
     jobs: int | None,
     cluster: str | None,
     until: float | None = None,
+    known: tuple[str, str] = ("", ""),
 ) -> tuple[dict[str, Any], str]:
-    """Play both sides; what is different as data, and why the run stopped."""
+    """Play both sides; what is different as data, and why the run stopped.
+
+    `known`: what names them in the cache.
+    """
     from rulerun.simulation.compare.differences import comparison
 
-    executor = what_runs(sides[0], executor, games, bool(seats or cluster))
-    task = _task(sides, seats, seed, executor)
+    task = _task(sides, seats, seed, executor, games, known)
+    stepped = bool(cluster) or task.stepped
+    task = replace(task, executor=what_runs(sides[0], executor, games, stepped, task.is_ready))
+    executor = task.executor
     pairs, stopped = _played(task, games, until, executor, jobs, cluster)
     return comparison(task, list(labels), pairs, stopped), stopped
 
@@ -149,25 +160,26 @@ def _sides(
     assignments: Sequence[str],
     against: Sequence[str],
     against_variants: Sequence[str],
-) -> tuple[Game, Game]:
+) -> tuple[KeptGame, KeptGame]:
     first, second = settings(assignments), settings(against)
-    loaded = load_rules(find_rules(file))
+    path, load = find_rules(file), cache(load_rules)
     if other is None:
         if not against and not against_variants:
             raise click.UsageError(
                 "both sides are the same: name another FILE, or say what is different with "
                 "--against OPTION=VALUE or --against-variant NAME"
             )
-        one = make_game(loaded, players, first, variants)
+        one = kept_game_of(path, players, first, variants, load)
         every = (*variants, *against_variants)
-        two = make_game(loaded, len_of(one), {**first, **second}, every)
+        two = kept_game_of(path, len_of(one.game), {**first, **second}, every, load)
     else:
-        one = make_game(loaded, players, first, variants)
-        two = make_game(load_rules(find_rules(other)), len_of(one), second, against_variants)
-    same_table(one, two)
+        one = kept_game_of(path, players, first, variants)
+        two = kept_game_of(find_rules(other), len_of(one.game), second, against_variants)
+    same_table(one.game, two.game)
     from rulerun_dsl.model.canonical_json import digest
 
-    if digest(one, ("name", "title", "options")) == digest(two, ("name", "title", "options")):
+    told = ("name", "title", "options")
+    if digest(one.game, told) == digest(two.game, told):
         raise click.UsageError(
             "both sides are the same game: what is set apart makes no difference to the rules"
         )
@@ -188,10 +200,18 @@ def len_of(game: Game) -> int:
     return game.people
 
 
-def _task(sides: tuple[Game, Game], seats: Sequence[str], seed: str, executor: str) -> Comparing:
+def _task(
+    sides: tuple[Game, Game],
+    seats: Sequence[str],
+    seed: str,
+    executor: str,
+    games: int,
+    known: tuple[str, str],
+) -> Comparing:
     from rulerun.simulation.compare.paired import Comparing
 
-    return Comparing(sides, executor, tuple(seating(sides[0], seats).items()), seed_of(seed))
+    by_seat = tuple(seating(sides[0], seats).items())
+    return Comparing(sides, executor, by_seat, seed_of(seed), games, known)
 
 
 def _labels(file: str, other: str | None, sides: tuple[Game, Game]) -> list[str]:

@@ -63,7 +63,7 @@ def compile_(
 
     FILE is a rules file, or the name of a shipped one.
     """
-    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.ir.program import Unsupported
 
     game = game_of(find_rules(file), players, settings(assignments), variants)
     try:

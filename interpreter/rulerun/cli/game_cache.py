@@ -48,6 +48,18 @@ class Checked:
     """The settings that they did not reach."""
 
 
+@frozen
+class KeptGame:
+    """A game, and what names it in the cache: "" where it is not kept.
+
+    The name stands for the rules file and its modules as they are, the settings and this copy of
+    rulerun. What is made of the game is found by it.
+    """
+
+    game: Game
+    name: str
+
+
 def recall(path: Path) -> Checked | None:
     """How far this file was found right, if it and what it was checked with are unchanged."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -75,15 +87,17 @@ def remember(
         cache_dir.keep("validated", _name(path, ".json"), json.dumps(data).encode())
 
 
-def recall_game(path: Path, settings: str) -> Game | None:
+def recall_game(path: Path, settings: str) -> KeptGame | None:
     """The game made of a rules file for these settings, if it and its modules are unchanged."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, EOFError, ImportError):
-        content = cache_dir.recall("games", _name(path, ".bin", settings))
+        name = _name(path, ".bin", settings)
+        content = cache_dir.recall("games", name)
         head, _, body = (content or b"").partition(b"\n")
         if content is None or not _same(path, json.loads(head)):
             return None
         with suppress(pickle.UnpicklingError, IndexError, MemoryError, RecursionError):
-            return read_game(body)
+            game = read_game(body)
+            return None if game is None else KeptGame(game, _known(name, head))
     return None
 
 
@@ -93,14 +107,24 @@ def remember_game(
     settings: str,
     game: Game,
     read: Iterable[Source] = (),
-) -> None:
-    """Keep the game made of a rules file for these settings, if the files are as they were read."""
+) -> str:
+    """Keep the game made of a rules file for these settings, if the files are as they were read.
+
+    What names it in the cache, or "".
+    """
     with suppress(OSError, ValueError, pickle.PicklingError, RecursionError):
         head = json.dumps(_files(path, modules)).encode()
         if not all(map(_unchanged, read)):
-            return
+            return ""
         body = pickle.dumps(game, pickle.HIGHEST_PROTOCOL)
-        cache_dir.keep("games", _name(path, ".bin", settings), head + b"\n" + body)
+        name = _name(path, ".bin", settings)
+        cache_dir.keep("games", name, head + b"\n" + body)
+        return _known(name, head)
+    return ""
+
+
+def _known(name: str, head: bytes) -> str:
+    return sha256(name.encode() + head).hexdigest()
 
 
 def read_game(body: bytes) -> Game | None:

@@ -104,7 +104,8 @@ def ladder(
 
 
 def _task(game: Game, rungs: str | None, seed: int | str, executor: str) -> Climbing:
-    from rulerun.search.agent_names import Unfit, named
+    from rulerun.search.agent_names import named
+    from rulerun.session.agents import Unfit
     from rulerun.simulation.ladder.climbing import Climbing, default_rungs
     from rulerun.simulation.run.seats import seated
 

@@ -167,7 +167,7 @@ class _State:
         if not tries:
             return
         with Progress(chosen, "changes") as progress:
-            progress.at(chosen - len(tries), chosen, "changes")
+            progress.begin(chosen - len(tries))
             try:
                 for one, verdict in run_noticed(self.whole.path, tries, jobs):
                     self.verdicts.note(one.change, verdict)

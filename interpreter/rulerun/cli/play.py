@@ -319,7 +319,8 @@ def _resumed(file: str | None, path: Path, seats: Sequence[str], lang: str | Non
 
 def _seated(game: Game, given: Sequence[str], before: Mapping[str, str] | None) -> dict[int, str]:
     """Who plays whom, by player."""
-    from rulerun.search.agent_names import Unfit, named, opponent
+    from rulerun.search.agent_names import named, opponent
+    from rulerun.session.agents import Unfit
     from rulerun_dsl.diagnostics.diagnostic import suggest
 
     def known(who: str) -> str:

@@ -1,4 +1,8 @@
-"""A bar on standard error for what takes long: only on a terminal, and only after a moment."""
+"""A bar on standard error for what takes long: only on a terminal, and only after a moment.
+
+It says how far something has come and, as soon as that can be told, how long the rest will take if
+it goes as fast as it went so far.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ _PATIENCE = 0.4
 """Seconds before a bar appears."""
 _PAUSE = 0.1
 _WIDE = 24
+_SURE = 1.0
+"""Seconds after which it is told how long the rest takes."""
 
 
 class Progress:
@@ -24,11 +30,17 @@ class Progress:
         self.what = what
         self.done = 0
         self._shown = 0
-        self._next = time.monotonic() + _PATIENCE
+        self._begun = time.monotonic()
+        self._first = 0
+        self._next = self._begun + _PATIENCE
         try:
             self._on = sys.stderr.isatty()
         except (AttributeError, ValueError):
             self._on = False
+
+    def begin(self, done: int) -> None:
+        """`done` steps were done before: of them nothing follows for the others."""
+        self._begun, self._first, self.done = time.monotonic(), done, done
 
     def step(self, what: str = "") -> None:
         """Another step is done; `what` is next."""
@@ -36,6 +48,9 @@ class Progress:
 
     def at(self, done: int, total: int, label: str) -> None:
         """`done` of `total` steps are done; `label` is what comes next."""
+        if done < self.done:
+            # Something else begins.
+            self.begin(done)
         self.done, self.total, self.what = done, max(1, total), label
         now = time.monotonic()
         if self._on and now >= self._next:
@@ -45,8 +60,15 @@ class Progress:
     def _draw(self) -> None:
         part = min(1.0, self.done / self.total)
         bar = "#" * round(part * _WIDE)
-        line = f"[{bar:<{_WIDE}}] {self.done}/{self.total} {self.what}"
+        line = f"[{bar:<{_WIDE}}] {self.done}/{self.total}{self._left()} {self.what}"
         self._write(visible(line)[:78])
+
+    def _left(self) -> str:
+        """How long the rest will take."""
+        gone, done = time.monotonic() - self._begun, self.done - self._first
+        if gone < _SURE or done <= 0 or self.done >= self.total:
+            return ""
+        return f", {lasting((self.total - self.done) * gone / done)} left:"
 
     def _write(self, line: str) -> None:
         steer(sys.stderr, "\r")
@@ -73,3 +95,16 @@ class Progress:
             self._write("")
             steer(sys.stderr, "\r")
             sys.stderr.flush()
+
+
+def lasting(seconds: float) -> str:
+    """How long something takes, for people.
+
+    >>> lasting(12.4), lasting(75), lasting(7322)
+    ('12 s', '1 min 15 s', '2 h 02 min')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

@@ -13,6 +13,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,21 +27,23 @@ from rulerun.cli.common import (
     color_option,
     find_rules,
     format_option,
-    game_of,
     game_options,
+    kept_game_of,
     note,
     out,
     page_option,
     settings,
     what_runs,
 )
-from rulerun.cli.progress import Progress
+from rulerun.cli.progress import Progress, lasting
 from rulerun_dsl.source.regular_files import why
 from rulerun_dsl.source.safe_text import as_json
 
 if TYPE_CHECKING:
     from rulerun.simulation.run.checkpoint import Folder
     from rulerun.simulation.run.driver import Outcome
+    from rulerun.simulation.run.pool import Simulating
+    from rulerun.simulation.stats.totals import Totals
     from rulerun_dsl.model import Game
 
 DEFAULT_GAMES = 1_000
@@ -175,19 +178,23 @@ def simulate(
     error ends its own game; the exit code then is 1.
     """
     path = find_rules(file)
-    game = game_of(path, players, settings(assignments), variants)
+    kept_game = kept_game_of(path, players, settings(assignments), variants)
+    game, known = kept_game.game, "" if cluster else kept_game.name
     where, luck = seating(game, seats), seed_of(seed)
-    executor = what_runs(game, executor, games, bool(cluster or where))
-    if page is not None:
-        writable(page)
+    from rulerun.simulation.run.pool import Simulating
     from rulerun.simulation.run.seats import watched
 
     counted = watched(game, where, choices)
+    first = covered(coverage, games)
+    by_seat = tuple(where.items())
+    task = Simulating(game, executor, by_seat, luck, first, counted, games, known)
+    stepped = bool(cluster) or task.stepped
+    task = replace(task, executor=what_runs(game, executor, games, stepped, task.is_ready))
+    if page is not None:
+        writable(page)
     kept = None if folder is None else _folder(folder, game, where, luck, coverage, counted)
     try:
-        outcome = _run(
-            game, where, luck, executor, jobs, cluster, games, until_ci, coverage, counted, kept
-        )
+        outcome = _run(task, jobs, cluster, until_ci, kept)
     finally:
         if kept is not None:
             kept.close()
@@ -206,7 +213,7 @@ def simulate(
 
 def seating(game: Game, given: Sequence[str]) -> dict[int, str]:
     """Whose agent is which, by seat."""
-    from rulerun.search.agent_names import Unfit
+    from rulerun.session.agents import Unfit
     from rulerun.simulation.run.seats import seated
 
     try:
@@ -261,34 +268,27 @@ def _folder(
 
 
 def _run(
-    game: Game,
-    seats: dict[int, str],
-    seed: int | str,
-    executor: str,
+    task: Simulating,
     jobs: int | None,
     cluster: str | None,
-    games: int,
     until: float | None,
-    coverage: bool | None,
-    counted: tuple[int, ...],
     kept: Folder | None,
 ) -> Outcome:
     from rulerun.session.agents import AgentFault
     from rulerun.simulation.run.checkpoint import Unkept
     from rulerun.simulation.run.driver import run
-    from rulerun.simulation.run.pool import Simulating, runner
+    from rulerun.simulation.run.pool import runner
     from rulerun.simulation.run.task import Lost
 
-    first = covered(coverage, games)
-    task = Simulating(game, executor, tuple(seats.items()), seed, first, counted)
+    games = task.games
     known = {} if kept is None else kept.known
     here = sum(piece.many for piece in known if piece.end <= games)
-    played, largest = runner(task, executor, games - here, jobs, cluster)
+    played, largest = runner(task, task.executor, games - here, jobs, cluster)
     with Progress(games, "games") as progress:
         rate = Rate(here, games, progress, aloud=task.thinking)
         try:
             return run(
-                game,
+                task.game,
                 played,
                 games,
                 until,
@@ -310,7 +310,7 @@ def _run(
 
 
 class Rate:
-    """Says how fast games are played, and how long it will take.
+    """Says how fast games are played, and where that matters aloud how long it will take.
 
     Where somebody thinks that is said early, in a line of its own: a person may not want to wait.
     """
@@ -334,6 +334,7 @@ class Rate:
         self._least = least
         self._begun = time.monotonic()
         self._first: tuple[float, int] | None = None
+        progress.begin(here)
 
     def tell(self, games: int) -> None:
         """So many games are done."""
@@ -341,8 +342,8 @@ class Rate:
         done, seconds = games - self._here, now - self._begun
         label = self._what
         if done > 0 and seconds > 0:
-            left = (self._wanted - games) * seconds / done
-            label = f"{self._what}, {done / seconds:,.3g} a second, {_lasting(left)} left"
+            rate = done / seconds
+            label = f"{self._what}, {rate:,.{0 if rate >= 10 else 1}f} a second"
         if self._aloud:
             self._tell_once(now, games)
         self._progress.at(games, self._wanted, label)
@@ -361,17 +362,9 @@ class Rate:
         if left > LONG:
             self._progress.wipe()
             note(
-                f"about {_lasting(left)} more for the other {self._wanted - games:,} "
+                f"about {lasting(left)} more for the other {self._wanted - games:,} "
                 f"{self._what}, as fast as the first went; Ctrl-C shows what was played until then"
             )
-
-
-def _lasting(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 def _result(
@@ -383,14 +376,24 @@ def _result(
     counted: tuple[int, ...],
     folder: Path | None,
 ) -> dict[str, Any]:
-    from rulerun.simulation.run.failures import errors
     from rulerun.simulation.stats.result import result
 
     try:
-        failed = errors(game, seats, seed, outcome.totals, folder or Path(), rules)
+        failed = _failed(game, seats, seed, outcome.totals, folder or Path(), rules)
     except OSError as failure:
         raise Unable(f"`{failure.filename}`: a record cannot be written: {why(failure)}") from None
     return result(game, seats, seed, outcome.totals, outcome.stopped, failed, rules, counted)
+
+
+def _failed(
+    game: Game, seats: dict[int, str], seed: int | str, totals: Totals, folder: Path, rules: str
+) -> list[dict[str, Any]]:
+    """What stopped games, if something did."""
+    if totals.ended == totals.games:
+        return []
+    from rulerun.simulation.run.failures import errors
+
+    return errors(game, seats, seed, totals, folder, rules)
 
 
 def _report(found: dict[str, Any], form: str, file: str, folder: Path | None) -> None:

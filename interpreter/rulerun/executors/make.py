@@ -32,7 +32,7 @@ def executor_for(
         raise ValueError(f"there is no executor {name}; there are {', '.join(NAMES)}")
     if name == "reference" or events:
         return Reference(game, events)
-    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.ir.program import Unsupported
     from rulerun.compiled.python.executor import PythonExecutor
 
     if name == "native":
@@ -66,7 +66,7 @@ def why_not(game: Game, name: str) -> str | None:
     """
     if name == "reference":
         return None
-    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.ir.program import Unsupported
     from rulerun.compiled.lower.lower import lower
 
     try:

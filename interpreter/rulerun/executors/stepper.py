@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor, verdict_of
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import (
@@ -92,10 +92,12 @@ def native_type(game: Game) -> type | None:
 
 
 def _made(game: Game) -> type | None:
-    from rulerun.compiled.native.executor import Missing, NativePlay
+    from rulerun.compiled.native.building import draft
+    from rulerun.compiled.native.builtin import type_of
+    from rulerun.compiled.native.objects import Missing
 
     try:
-        base = NativePlay(game, stepped=True).type()
+        base = type_of(game, draft(game, stepped=True).play())
     except (Missing, Unsupported, Bailout):
         return None
     verdicts = Verdicts(game)

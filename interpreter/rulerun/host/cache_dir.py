@@ -25,12 +25,14 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 from typing import BinaryIO
 
+from rulerun.host.locking import InUse, hold
 from rulerun_dsl.source.regular_files import opened, read_open
 
 MOST = 200
@@ -70,6 +72,12 @@ def recall(kind: str, name: str) -> bytes | None:
     return None
 
 
+def is_there(kind: str, name: str) -> bool:
+    """Whether something is kept under a name; `recall` says whether it is what was written."""
+    root = folder()
+    return root is not None and (root / kind / name).is_file()
+
+
 def keep(kind: str, name: str, content: bytes) -> None:
     """Write a file whole, and forget the oldest of its kind."""
     root = folder()
@@ -85,6 +93,37 @@ def keep(kind: str, name: str, content: bytes) -> None:
         every = sorted(place.glob("*" + Path(name).suffix), key=lambda each: each.lstat().st_mtime)
         for old in every[:-MOST]:
             old.unlink(missing_ok=True)
+
+
+@contextmanager
+def claimed(kind: str, name: str) -> Iterator[bool]:
+    """Hold a name while what belongs to it is made; False: another process makes it just now.
+
+    Where nothing is kept, each makes its own.
+    """
+    root = folder()
+    if root is None:
+        yield True
+        return
+    place = root / kind / name
+    file: BinaryIO | None = None
+    with suppress(OSError):
+        _make(place.parent)
+        file = open(place, "ab")
+    if file is None:
+        yield True
+        return
+    with file:
+        try:
+            hold(file)
+        except InUse:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            with suppress(OSError):
+                place.unlink()
 
 
 def _named() -> Path | None:

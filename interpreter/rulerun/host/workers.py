@@ -11,17 +11,17 @@ them. If that process is killed they end by themselves.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rulerun_dsl.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 Piece = TypeVar("Piece")
 Given = TypeVar("Given", contravariant=True)
@@ -51,6 +51,11 @@ def in_processes(
     task: Task[Piece, Found], pieces: Iterable[Piece], jobs: int
 ) -> Generator[tuple[Piece, Found], None, None]:
     """Have the pieces done in several processes."""
+    # They take their time to import, and most commands need no other process.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
     before = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(jobs, context, initializer=_begin_worker, initargs=(task,))
@@ -97,6 +102,8 @@ def _deaf() -> Iterator[None]:
 
 
 def _windowed(pool: _Pool, pieces: Iterable[Piece], window: int) -> Iterator[tuple[Piece, Any]]:
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     waiting: dict[Future[Any], Piece] = {}
     left = iter(pieces)
     while True:
@@ -119,7 +126,9 @@ def _begin_worker(task: Task[Any, Any]) -> None:
 
 def _end_with_parent() -> None:
     """A worker whose parent was killed would wait for its next piece for ever."""
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

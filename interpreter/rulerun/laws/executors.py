@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.batch import PythonBatch
 from rulerun.compiled.python.executor import PythonExecutor
 from rulerun.laws.metering import Measured, Meter, Spent
@@ -130,7 +130,7 @@ class Rivals:
             if name == "python":
                 found.append((name, PythonBatch(self.bounded, again, executor), again))
             else:
-                from rulerun.compiled.native.executor import NativeBatch
+                from rulerun.compiled.native.batch import NativeBatch
 
                 found.append((name, NativeBatch(self.bounded, again), again))
         return tuple(found)

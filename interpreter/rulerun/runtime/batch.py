@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, overload
 
 from rulerun.runtime.control import onward
+from rulerun.runtime.recent import Recent
 from rulerun_dsl import model
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
@@ -66,8 +67,8 @@ class PlayedTable(Sequence[Played]):
         """`first`: the number of the first game."""
         self._numbers = numbers
         self._first = first
-        self._players = players
-        self._lines = lines
+        self.players = players
+        self.lines = lines
         self._width = 2 + lines
         self._step = 4 + players * self._width
 
@@ -97,6 +98,23 @@ class PlayedTable(Sequence[Played]):
     def line(self, player: int, line: int) -> array[int]:
         """What a line of the scoring gave a player, by game."""
         return self._column(6 + player * self._width + line)
+
+    def total(self, player: int) -> Sequence[int]:
+        """What the lines of the scoring gave a player all together, by game."""
+        if self.lines == 1:
+            return self.line(player, 0)
+        lines = [self.line(player, at) for at in range(self.lines)]
+        return list(map(sum, zip(*lines, strict=True)))
+
+    @property
+    def winners(self) -> Sequence[int]:
+        """The bit mask of who won, by game."""
+        masks: Sequence[int] = self.won(0)
+        for player in range(1, self.players):
+            bit = 1 << player
+            won = self.won(player)
+            masks = [mask | bit if one else mask for mask, one in zip(masks, won, strict=True)]
+        return masks
 
     def _column(self, at: int) -> array[int]:
         return self._numbers[at :: self._step]
@@ -178,12 +196,28 @@ def arms(game: Game) -> tuple[Arm, ...]:
     A `together` is not a choice of ways. Of a question the ways are the lines it offers, and
     `else`, if it has one; two lines that lead to the same instruction are one way.
     """
+    return _ARMS.of(game)
+
+
+def _arms(game: Game) -> tuple[Arm, ...]:
     found = []
     for at, node in enumerate(game.code):
         ways = dict.fromkeys(onward(game.code, at))
         if len(ways) > 1 and not isinstance(node, model.TogetherStart):
             found += [Arm(at, to) for to in ways]
     return tuple(found)
+
+
+_ARMS = Recent(_arms, 8)
+
+
+@frozen
+class Expected:
+    """How many games are going to be played at most, as far as that is known."""
+
+    plain: int
+    covered: int
+    """With coverage."""
 
 
 class Batch(Protocol):

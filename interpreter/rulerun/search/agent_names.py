@@ -27,11 +27,10 @@ from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.search.plays import has_machine_code, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
-from rulerun.session.agents import Agent, AgentMaker, FirstAgent, RandomAgent
+from rulerun.session.agents import RANDOM, Agent, AgentMaker, FirstAgent, RandomAgent, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
-RANDOM = "random"
 LEVELS: Mapping[str, tuple[int, int, int]] = {
     "easy": (1_000, 10, 100),
     "normal": (300_000, 100, 20_000),
@@ -61,10 +60,6 @@ LONGEST = 5_000
 MOST = 1_000_000
 """Iterations of a search: a tree of so many takes up some hundred megabytes."""
 _COUNT = re.compile(r"[1-9]\d{0,6}")
-
-
-class Unfit(ValueError):
-    """A name is none; the message says what there is."""
 
 
 def named(game: Game, text: str) -> str:

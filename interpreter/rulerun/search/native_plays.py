@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.native.searching import Worth
 from rulerun.compiled.native.standing import Grown, Standing
 from rulerun.executors.stepper import Stepper

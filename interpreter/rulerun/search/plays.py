@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import Any, Protocol
 
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.python.executor import Bailout, PythonExecutor
 from rulerun.executors.stepper import TERMINAL, PythonStepper, StateStepper, Stepper
 from rulerun.reference.executor import Reference
@@ -69,8 +69,7 @@ class Searched(Protocol):
 AUTO = "auto"
 """Machine code once it is made, which begins in the background; plays in Python meanwhile."""
 QUICK = 50
-"""Iterations that are not worth waiting for machine code: more are a search of seconds in Python.
-"""
+"""Iterations that are not worth waiting for machine code: more take longer in Python."""
 
 
 def plays_for(game: Game, name: str = "python", iterations: int = 0) -> Plays:
@@ -189,8 +188,8 @@ def resting(game: Game, slots: Sequence[int]) -> int:
     return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
 
 
-class _Tiers:
-    """Plays in Python until those in machine code are made."""
+class _Rising:
+    """Plays in Python until those in machine code are there; better code is their own affair."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -198,7 +197,8 @@ class _Tiers:
         self._made: Thread | None = None
         if has_machine_code():
             # Whichever plays there are, they go the same way: nobody can tell when these come in.
-            self._made = Thread(target=lambda: self._native.append(_NATIVE.of(game)), daemon=True)
+            # It is no daemon: a process that ends while a thread is inside of LLVM crashes.
+            self._made = Thread(target=lambda: self._native.append(_NATIVE.of(game)))
             self._made.start()
 
     def best(self, wait: bool) -> Plays:
@@ -221,5 +221,5 @@ def _native(game: Game) -> Plays | None:
 
 _NATIVE = Recent(_native, 8)
 _PYTHON = Recent(lambda game: SteppedPlays(game, "python"), 8)
-_AUTO = Recent(_Tiers, 8)
+_AUTO = Recent(_Rising, 8)
 _REFERENCE = Recent(lambda game: SteppedPlays(game, "reference"), 8)

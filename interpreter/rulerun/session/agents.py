@@ -11,11 +11,16 @@ A person is no agent: a session waits for the person at the front end.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from rulerun.runtime.rng import Stream, stream
-from rulerun.views.observation import Observation
-from rulerun.views.vantage import Vantage
+
+if TYPE_CHECKING:
+    from rulerun.views.observation import Observation
+    from rulerun.views.vantage import Vantage
+
+RANDOM = "random"
+"""The name of who takes any legal action."""
 
 
 class Agent(Protocol):
@@ -38,6 +43,10 @@ class Thinker(Protocol):
 
 AgentMaker = Callable[[], Agent]
 """Makes the agent of a seat, once for each game."""
+
+
+class Unfit(ValueError):
+    """The name of an agent is none; the message says what there is."""
 
 
 class AgentFault(Exception):

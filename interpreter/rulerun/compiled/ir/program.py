@@ -7,6 +7,10 @@ from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import field_names, frozen
 
 
+class Unsupported(Exception):
+    """A construct for which there is no lowering: the reference executor must play the game."""
+
+
 @frozen
 class Function:
     """A function of numbers. It reads the slots, and writes them if it `writes`.

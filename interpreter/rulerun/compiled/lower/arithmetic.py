@@ -9,8 +9,9 @@ Leaves behind: values; the function for powers.
 from __future__ import annotations
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import LEAST, MOST, Value
-from rulerun.compiled.lower.builder import Scope, Unsupported, binary, interval, may_fail, plus
+from rulerun.compiled.lower.builder import Scope, binary, interval, may_fail, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun_dsl import model
 from rulerun_dsl.model import Expression

@@ -12,17 +12,9 @@ from collections.abc import Callable
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import (
-    Builder,
-    Chosen,
-    Scope,
-    Unsupported,
-    binary,
-    const,
-    plus,
-    times,
-)
+from rulerun.compiled.lower.builder import Builder, Chosen, Scope, binary, const, plus, times
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.conditions import never_fails

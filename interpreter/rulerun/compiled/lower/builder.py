@@ -29,10 +29,6 @@ from rulerun_dsl.model.valuetypes import Int, Multiset, NoneType, Optional, SetO
 from rulerun_dsl.source.frozen import frozen
 
 
-class Unsupported(Exception):
-    """A construct for which there is no lowering: the reference executor must play the game."""
-
-
 @frozen
 class Chosen:
     """What a choice of several chose: which multiset of its domain, a name for it."""

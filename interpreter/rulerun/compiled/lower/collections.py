@@ -12,8 +12,9 @@ from functools import partial
 
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, plus
+from rulerun.compiled.lower.builder import Scope, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun.compiled.lower.conditions import fails_at_once

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from rulerun.analysis.reads import reads
 from rulerun.compiled import ir
 from rulerun.compiled.ir.fresh_names import PASSED, RUN
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.arithmetic import (
     Arithmetic,
@@ -27,7 +28,6 @@ from rulerun.compiled.lower.builder import (
     Builder,
     Chosen,
     Scope,
-    Unsupported,
     binary,
     const,
     is_set,

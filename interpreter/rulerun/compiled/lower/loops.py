@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Unsupported, binary, const, plus, times
+from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.lower.evaluate import Expressions
 from rulerun.reference.loops import is_ring
 from rulerun.runtime.components import kind_of

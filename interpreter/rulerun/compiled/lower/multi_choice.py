@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import Value
-from rulerun.compiled.lower.builder import Chosen, Scope, Unsupported, binary, const, plus
+from rulerun.compiled.lower.builder import Chosen, Scope, binary, const, plus
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.components import Body
 from rulerun_dsl import model

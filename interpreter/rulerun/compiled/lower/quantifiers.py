@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rulerun.compiled import ir
+from rulerun.compiled.ir.program import Unsupported
 from rulerun.compiled.ir.value import LEAST, MOST, Value
-from rulerun.compiled.lower.builder import Scope, Unsupported, binary, const, interval, is_set, plus
+from rulerun.compiled.lower.builder import Scope, binary, const, interval, is_set, plus
 from rulerun.compiled.lower.collections import Collections
 from rulerun.compiled.lower.compiler import Compiler
 from rulerun.compiled.lower.conditions import levels

@@ -17,8 +17,11 @@ import ctypes
 from typing import Any
 
 from rulerun.compiled.ir.program import Program
-from rulerun.compiled.native.intrinsics import FALLS
+from rulerun.compiled.native.loaded_code import NativePlay
+from rulerun.compiled.native.plan import FAILED, FALLS
+from rulerun.compiled.python.executor import Bailout
 from rulerun.runtime.luck_bound import MOST_FALLS
+from rulerun_dsl.model import Game
 
 _API = (
     "PyType_GenericAlloc",
@@ -393,12 +396,15 @@ _ALIVE: list[Any] = []
 """What the types that were made stand on."""
 
 
-def type_of(name: str, engine: Any, size: int, slots_bytes: int, begun: bytes) -> type:
-    """The type, once the code is there.
-
-    `size`: bytes of the memory of a play, `slots_bytes` of its slots; `begun`: that memory at the
-    first rest.
-    """
+def type_of(game: Game, machine: NativePlay) -> type:
+    """The type of plays of a game, once the code is there. Raises `Bailout`."""
+    memory = machine.memory()
+    if machine.start(memory.whole) == FAILED:
+        raise Bailout
+    machine.function("rr_next", None, ctypes.c_void_p)(memory.whole)
+    name, engine, size = game.name, machine.tiers.engine, machine.plan.size
+    begun = bytes(memory.whole)[:size]
+    slots_bytes = machine.plan.slots * machine.plan.bits // 8
     api = (ctypes.c_void_p * (len(_API) + len(_OBJECTS))).from_address(
         engine.get_global_value_address("rr_api")
     )

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.native.memory import (
-    FAILED,
     Region,
     Rows,
     Target,
@@ -22,6 +21,7 @@ from rulerun.compiled.native.memory import (
     quoted,
     starts_with_frame,
 )
+from rulerun.compiled.native.plan import FAILED
 
 
 class Emitter:

@@ -9,8 +9,7 @@ Leaves behind: bounds and regions for `memory`. What does not fit raises `Unsupp
 from __future__ import annotations
 
 from rulerun.compiled import ir
-from rulerun.compiled.ir.program import inside
-from rulerun.compiled.lower.builder import Unsupported
+from rulerun.compiled.ir.program import Unsupported, inside
 from rulerun.compiled.native.memory import MOST_KEPT, Region
 from rulerun.runtime.index import GameIndex
 from rulerun_dsl import model

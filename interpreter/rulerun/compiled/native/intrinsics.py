@@ -11,33 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulerun.compiled.ir.program import Program
-from rulerun.compiled.native.memory import FAILED, SPENT
+from rulerun.compiled.native.memory import SPENT
+from rulerun.compiled.native.plan import FAILED, INPUTS, PAUSE, PAUSED, SUMS, Places
 from rulerun.runtime.rng import GOLDEN, STEP, STREAMS, TWIST
-from rulerun_dsl.source.frozen import frozen
-
-SUMS = 5
-"""Numbers that are kept of a game while it runs: the first three are told of it."""
-DECISIONS, INPUTS, OPTIONS, FALLS, PAUSE = range(SUMS)
-"""Decisions, inputs, legal actions; how often luck fell in a row; at how many inputs to pause."""
-
-ENDED, TRUNCATED, ENDLESS, PAUSED = range(4)
-"""How a call that plays a game ends: at its end, at a decision beyond the bound, at luck without
-end, or in the middle, to go on from there. Anything else: it was given up."""
-
-
-@frozen
-class Places:
-    """Where things stand behind the slots, in numbers of 64 bits; `offset` in bytes."""
-
-    count: int
-    rows: int
-    counters: int
-    actions: int
-    """How often each action was legal, then how often it was taken; only if counted."""
-    streams: int
-    sums: int
-    size: int
-    offset: int
 
 
 def sort_function(width: int) -> str:

@@ -20,7 +20,6 @@ from rulerun.compiled.ir.value import Value
 from rulerun.compiled.lower.builder import plus
 from rulerun.compiled.native.llvm_values import Values
 from rulerun.compiled.native.memory import (
-    FAILED,
     MASKS,
     MOST_KEPT,
     SPENT,
@@ -30,6 +29,7 @@ from rulerun.compiled.native.memory import (
     quoted,
     touches,
 )
+from rulerun.compiled.native.plan import FAILED
 from rulerun.runtime.signals import BY_WORD, REST
 
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from rulerun.compiled import ir
 from rulerun.compiled.ir.value import Value
 from rulerun.compiled.native.emit import Emitter
-from rulerun.compiled.native.memory import FAILED, Region, fits, is_constant, is_simple, quoted
+from rulerun.compiled.native.memory import Region, fits, is_constant, is_simple, quoted
+from rulerun.compiled.native.plan import FAILED
 
 _COMPARE = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"}
 _PLAIN = {"+": "add", "-": "sub", "*": "mul", "&": "and", "|": "or", "^": "xor", "<<": "shl",

@@ -18,8 +18,6 @@ from rulerun.compiled.ir.program import Program
 from rulerun.compiled.ir.value import Value
 from rulerun_dsl.source.frozen import frozen
 
-FAILED = -(1 << 41)
-"""What a function gives that gave the run up."""
 MOST_KEPT = 1 << 20
 """Bytes that are kept on the stack at once: of rows, of a state. A thread has some megabytes."""
 _BITS = (16, 32, 64)

@@ -24,7 +24,10 @@ from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native import llvm, searching
-from rulerun.compiled.native.intrinsics import (
+from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
+from rulerun.compiled.native.llvm import Code
+from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
+from rulerun.compiled.native.plan import (
     DECISIONS,
     ENDED,
     ENDLESS,
@@ -36,14 +39,7 @@ from rulerun.compiled.native.intrinsics import (
     SUMS,
     TRUNCATED,
     Places,
-    declarations,
-    luck,
-    note,
-    outside,
-    sort_function,
 )
-from rulerun.compiled.native.llvm import Code
-from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
 from rulerun.runtime.luck_bound import MOST_FALLS
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.signals import OVER

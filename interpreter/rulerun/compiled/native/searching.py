@@ -17,9 +17,9 @@ from rulerun.compiled import ir
 from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native.intrinsics import ENDED, PAUSE, SUMS, Places
 from rulerun.compiled.native.llvm import Code
-from rulerun.compiled.native.memory import FAILED, Rows, Target
+from rulerun.compiled.native.memory import Rows, Target
+from rulerun.compiled.native.plan import ENDED, FAILED, PAUSE, SUMS, Places
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import GOLDEN
 from rulerun.runtime.signals import OVER, REST

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 from threading import local
 from typing import Any
 
+from rulerun.compiled.native.building import draft
 from rulerun.compiled.native.builtin import HEAD as OBJECT
-from rulerun.compiled.native.executor import NativePlay
+from rulerun.compiled.native.builtin import type_of
+from rulerun.compiled.native.loaded_code import NativePlay, cells
 from rulerun.compiled.native.searching import (
     CELLS,
     HEAD,
@@ -45,27 +47,36 @@ class Standing:
     """Plays of one game."""
 
     def __init__(self, game: Game, worth: Worth) -> None:
-        """Compile the game, and a search. Raises `Unsupported`, `Missing` and `Bailout`."""
-        self.machine = machine = NativePlay(game, stepped=True, worth=worth)
+        """Compile the game, and a search: quickly, and better meanwhile.
+
+        Raises `Unsupported`, `Missing` and `Bailout`.
+        """
+        drafted = draft(game, stepped=True, worth=worth)
+        self.machine = machine = drafted.play(quick=True)
+        self.game = game
         self.players = len(game.players)
         self.actions = game.number_of_actions
         self.seats = worth.seats
-        self.type = machine.type()
-        self.bits = machine.bits
-        cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
-        self._slots: Any = cell * machine.program.size
+        plan = self.plan = machine.plan
+        self.bits = plan.bits
+        self._slots: Any = cells(plan)
+        self.width = 2 + plan.lines
+        self._widest = max((wide for _, wide in plan.widths), default=1)
+        self._count = OBJECT + plan.places.offset + 8 * plan.places.count
+        self._rows = plan.places.offset + 8 * plan.places.rows
+        self._scratch = _Scratch(machine)
+        self._bind()
+        machine.ripen()
+
+    def _bind(self) -> None:
+        """Take what is called from the code that is there."""
+        machine = self.machine
+        self.type = type_of(self.game, machine)
         self._next: Any = machine.function("rr_next", None, ctypes.c_void_p)
         number, pointer = ctypes.c_int64, ctypes.c_void_p
         self._grow: Any = machine.function(
             "rr_grow", number, pointer, pointer, *(number,) * 5, *(pointer,) * 4
         )
-        places = machine.places
-        self.width = 2 + machine.program.lines
-        widths = {each.at: each.width for each in machine.program.questions}
-        self._widest = max(widths.values(), default=1)
-        self._count = OBJECT + places.offset + 8 * places.count
-        self._rows = places.offset + 8 * places.rows
-        self._scratch = _Scratch(machine)
 
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
@@ -73,22 +84,25 @@ class Standing:
             most = 1 << self.bits - 1
             if not -most <= min(slots) <= max(slots) < most:
                 raise Bailout
+        if self.machine.ripe():
+            # Plays of both types are alike in memory: those that are there go on.
+            self._bind()
         play = self.type()
         memory = id(play) + OBJECT
-        given = self._slots(*slots[: self.machine.program.size])
+        given = self._slots(*slots[: self.plan.slots])
         ctypes.memmove(memory, given, ctypes.sizeof(given))
         if not slots[TOGETHER] and not slots[RESULT]:
-            base = self.machine.program.base
+            base = self.plan.base
             self.machine.list(memory, 0, slots[base] - 1)
         self._next(memory)
         return play
 
     def parts(self, play: Any) -> int:
         """Which control stacks rest in the `together` that is open (bits); 0 if none is."""
-        program, slots = self.machine.program, self._slots.from_address(id(play) + OBJECT)
+        plan, slots = self.plan, self._slots.from_address(id(play) + OBJECT)
         if not slots[TOGETHER]:
             return 0
-        starts = range(program.base, program.base + program.frame * program.frames, program.frame)
+        starts = range(plan.base, plan.base + plan.frame * plan.frames, plan.frame)
         return sum(1 << at for at, start in enumerate(starts) if at and slots[start])
 
     def cells(self, play: Any) -> bytes:
@@ -98,7 +112,7 @@ class Standing:
     def _bytes(self, play: Any) -> int:
         """How many bytes of the memory of a play matter."""
         many = ctypes.c_int64.from_address(id(play) + self._count).value
-        return int(min(self._rows + 8 * many * self._widest, self.machine.size))
+        return int(min(self._rows + 8 * many * self._widest, self.plan.size))
 
     def tree(self, plays: Sequence[Any], iterations: int, key: int) -> Grown:
         """A tree grown from plays in turn, so many iterations in all."""
@@ -108,9 +122,9 @@ class Standing:
             start = ctypes.addressof(worlds) + at * size
             ctypes.memmove(start, id(play) + OBJECT, size)
         # An iteration adds a node, or one for each player in a `together`, or links to one.
-        room = 2 + iterations * (1 + (self.players if self.machine.program.frames > 1 else 0))
+        room = 2 + iterations * (1 + (self.players if self.plan.frames > 1 else 0))
         hashed = 1 << (2 * room).bit_length()
-        cells = self.machine.places.counters - self.machine.places.rows
+        cells = self.plan.places.counters - self.plan.places.rows
         head = (ctypes.c_int64 * HEAD)()
         head[NODES], head[PLACES], head[CELLS] = room, hashed, cells
         head[USED] = head[LARGEST] = 1

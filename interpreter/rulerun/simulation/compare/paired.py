@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter, mul
 
 from rulerun.runtime import actions
-from rulerun.runtime.batch import Batch, Played, Tally
+from rulerun.runtime.batch import Batch, Expected, Played, PlayedTable, Tally
 from rulerun.runtime.rng import key_of
 from rulerun.simulation.run.schedule import Piece, step_at
 from rulerun.simulation.run.seats import agents_of, batch_for, decide, think
@@ -85,31 +85,30 @@ class Pairs:
         """Add pairs of games, of which all `agents` sat `moved` seats on."""
         self.games += len(ones)
         for ends, played in zip(self.ends, (ones, others), strict=True):
-            ends.update(map(attrgetter("end"), played))
-        pairs = [
-            (one, two) for one, two in zip(ones, others, strict=True) if not (one.end or two.end)
-        ]
-        if not pairs:
+            if isinstance(played, PlayedTable):
+                ends[""] += len(played)
+            else:
+                ends.update(map(attrgetter("end"), played))
+        if not (isinstance(ones, PlayedTable) and isinstance(others, PlayedTable)):
+            pairs = zip(ones, others, strict=True)
+            both = [(one, two) for one, two in pairs if not (one.end or two.end)]
+            ones, others = [one for one, _ in both], [two for _, two in both]
+        if not len(ones):
             return
-        self.both += len(pairs)
-        left, right = zip(*pairs, strict=True)
+        self.both += len(ones)
+        left, right = _columns(ones), _columns(others)
         self._count_wins(left, right, moved, agents)
-        self._count_scores(left, right)
-        lengths = [list(map(attrgetter("decisions"), side)) for side in (left, right)]
-        options = [list(map(attrgetter("options"), side)) for side in (left, right)]
-        self.decisions.count(*lengths)
-        self.options.count(*options)
+        for seat, totals in enumerate(zip(left.totals, right.totals, strict=False)):
+            self.scores.setdefault(seat, Moments()).count(*totals)
+        self.decisions.count(left.decisions, right.decisions)
+        self.options.count(left.options, right.options)
+        sides = left, right
         for at, (of, by) in enumerate(((0, 0), (1, 1), (0, 1), (1, 0))):
-            self.crossed[at] += sum(map(mul, options[of], lengths[by]))
+            self.crossed[at] += sum(map(mul, sides[of].options, sides[by].decisions))
 
-    def _count_wins(
-        self, left: Sequence[Played], right: Sequence[Played], moved: int, agents: int
-    ) -> None:
-        winners = attrgetter("winners")
-        for (one, two), many in Counter(
-            zip(map(winners, left), map(winners, right), strict=True)
-        ).items():
-            for seat in range(len(left[0].places)):
+    def _count_wins(self, left: _Columns, right: _Columns, moved: int, agents: int) -> None:
+        for (one, two), many in Counter(zip(left.winners, right.winners, strict=True)).items():
+            for seat in range(left.players):
                 a, b = one >> seat & 1, two >> seat & 1
                 found = Moments(a * many, b * many, a * many, b * many, a * b * many)
                 self.wins.setdefault(seat, Moments()).add(found)
@@ -119,14 +118,6 @@ class Pairs:
                     self.agents.setdefault(home, Moments()).add(found)
             a, b = int(not one), int(not two)
             self.nobody.add(Moments(a * many, b * many, a * many, b * many, a * b * many))
-
-    def _count_scores(self, left: Sequence[Played], right: Sequence[Played]) -> None:
-        if not (left[0].lines and left[0].lines[0] and right[0].lines[0]):
-            return
-        totals = [[played.totals for played in side] for side in (left, right)]
-        for seat in range(len(left[0].places)):
-            columns = [[each[seat] for each in side] for side in totals]
-            self.scores.setdefault(seat, Moments()).count(*columns)
 
     def count_uses(self, games: int, taken: Sequence[dict[Use, tuple[int, int]]]) -> None:
         """Add a block: by side, how often each use was offered and taken."""
@@ -146,6 +137,33 @@ class Pairs:
 _NEVER = (0, 0)
 
 
+@frozen
+class _Columns:
+    """Games that came to their end, by what is measured of them."""
+
+    players: int
+    winners: Sequence[int]
+    decisions: Sequence[int]
+    options: Sequence[int]
+    totals: Sequence[Sequence[int]]
+    """By player; empty without a scoring of lines."""
+
+
+def _columns(played: Sequence[Played]) -> _Columns:
+    if isinstance(played, PlayedTable):
+        scored = range(played.players if played.lines else 0)
+        totals = [played.total(player) for player in scored]
+        return _Columns(played.players, played.winners, played.decisions, played.options, totals)
+    lines = played[0].lines
+    return _Columns(
+        len(played[0].places),
+        [each.winners for each in played],
+        [each.decisions for each in played],
+        [each.options for each in played],
+        list(zip(*(each.totals for each in played), strict=True)) if lines and lines[0] else [],
+    )
+
+
 # ------------------------------------------------------------------------------------- playing
 
 
@@ -157,6 +175,10 @@ class Comparing:
     executor: str
     seats: tuple[tuple[int, str], ...]
     seed: int | str
+    many: int = 0
+    """How many pairs are to be played at most, as far as that is known."""
+    known: tuple[str, str] = ("", "")
+    """What names the games in the cache (`native.batch`)."""
 
     @property
     def swapped(self) -> bool:
@@ -173,6 +195,17 @@ class Comparing:
         """Whether somebody decides."""
         return decide(dict(self.seats))
 
+    @property
+    def expected(self) -> Expected | None:
+        """How many games are to be played of each side."""
+        return Expected(self.many, 0) if self.many else None
+
+    def is_ready(self) -> bool:
+        """Whether the best machine code of both games is in the cache."""
+        from rulerun.compiled.native.batch import is_ready
+
+        return all(is_ready(known, self.expected) for known in self.known)
+
     def begin(self) -> Callable[[Piece], Pairs]:
         """Compile both games."""
         key, people = key_of(self.seed), len(self.seats)
@@ -183,8 +216,14 @@ class Comparing:
             if moved not in batches:
                 seats = {(seat + moved) % people: agent for seat, agent in self.seats}
                 batches[moved] = [
-                    batch_for(game, self.executor, agents_of(game, seats, self.executor))
-                    for game in self.games
+                    batch_for(
+                        game,
+                        self.executor,
+                        agents_of(game, seats, self.executor),
+                        expected=self.expected,
+                        known=known,
+                    )
+                    for game, known in zip(self.games, self.known, strict=True)
                 ]
             return batches[moved]
 

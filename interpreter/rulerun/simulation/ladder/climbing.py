@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 
 from rulerun.runtime.batch import Batch, Played
 from rulerun.runtime.rng import key_of
-from rulerun.search.agent_names import RANDOM, SEARCHED, length
+from rulerun.search.agent_names import SEARCHED, length
+from rulerun.session.agents import RANDOM
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.seats import agents_of, batch_for
 from rulerun.simulation.stats.choice_sums import parts_of

@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from rulerun.reference.executor import Reference
-from rulerun.runtime.executor import Input
 from rulerun.runtime.rng import key_of
-from rulerun.runtime.state import State
-from rulerun.session.session import Session
 from rulerun.simulation.run.ordered import Ordered
 from rulerun.simulation.run.pool import Simulating, runner
 from rulerun.simulation.run.schedule import Piece, may_end, pieces
 from rulerun.simulation.run.seats import Seat, agents_of, watched
-from rulerun.simulation.run.stepping import Stepping
 from rulerun.simulation.stats.intervals import wilson
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from rulerun.runtime.executor import Input
+    from rulerun.runtime.state import State
+    from rulerun.session.session import Session
 
 FEWEST = 100
 """With fewer games no interval is trusted to be narrow enough."""
@@ -68,7 +68,7 @@ def simulate(
     those who are not random.
     """
     counted = watched(game, seats or {}, choices)
-    task = Simulating(game, executor, tuple((seats or {}).items()), seed, 0, counted)
+    task = Simulating(game, executor, tuple((seats or {}).items()), seed, 0, counted, games)
     played, largest = runner(task, executor, games, jobs, cluster=None)
     outcome = run(game, played, games, largest=largest)
     if outcome.stopped == "interrupted":
@@ -83,6 +83,10 @@ def watch(
 
     Raises the `RuleError` that stopped it.
     """
+    from rulerun.reference.executor import Reference
+    from rulerun.session.session import Session
+    from rulerun.simulation.run.stepping import Stepping
+
     inputs: list[Input] = []
 
     def note(state: State, given: Input) -> None:

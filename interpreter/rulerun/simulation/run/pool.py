@@ -8,18 +8,20 @@ Leaves behind: results as they come, in any order. A caller that stops asking st
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from rulerun.host.workers import in_processes, processors
-from rulerun.runtime.batch import Tally
+from rulerun.runtime.batch import Expected, Tally
 from rulerun.runtime.rng import key_of
-from rulerun.simulation.run.noting import Watching
 from rulerun.simulation.run.schedule import Piece
 from rulerun.simulation.run.seats import Seat, agents_of, batch_for, decide, largest_piece, think
 from rulerun.simulation.run.task import Task
 from rulerun.simulation.stats.totals import Totals
 from rulerun_dsl.model import Game
 from rulerun_dsl.source.frozen import frozen
+
+if TYPE_CHECKING:
+    from rulerun.simulation.run.noting import Watching
 
 Found = TypeVar("Found")
 
@@ -36,6 +38,10 @@ class Simulating:
     """The first so many games are counted with coverage."""
     watched: tuple[int, ...] = ()
     """The seats whose choices are counted."""
+    games: int = 0
+    """How many games are to be played at most, as far as that is known."""
+    known: str = ""
+    """What names the game in the cache (`native.batch`)."""
 
     @property
     def thinking(self) -> bool:
@@ -47,12 +53,25 @@ class Simulating:
         """Whether somebody decides, or what is decided is noted."""
         return bool(self.watched) or decide(dict(self.seats))
 
+    @property
+    def expected(self) -> Expected | None:
+        """How many games are to be played, and counted with coverage."""
+        if not self.games:
+            return None
+        return Expected(max(0, self.games - self.covered), min(self.games, self.covered))
+
+    def is_ready(self) -> bool:
+        """Whether the best machine code for all of it is in the cache."""
+        from rulerun.compiled.native.batch import is_ready
+
+        return is_ready(self.known, self.expected)
+
     def begin(self) -> Callable[[Piece], Totals]:
         """Compile the game."""
         game, key, covered = self.game, key_of(self.seed), self.covered
         agents = agents_of(game, dict(self.seats), self.executor)
-        watching = Watching(game, self.watched) if self.watched else None
-        batch = batch_for(game, self.executor, agents, watching)
+        watching = _watching(game, self.watched)
+        batch = batch_for(game, self.executor, agents, watching, self.expected, self.known)
 
         def play(piece: Piece) -> Totals:
             totals = Totals.of(game, coverage=piece.first < covered)
@@ -63,6 +82,15 @@ class Simulating:
             return totals
 
         return play
+
+
+def _watching(game: Game, seats: tuple[int, ...]) -> Watching | None:
+    """What notes the choices of these seats."""
+    if not seats:
+        return None
+    from rulerun.simulation.run.noting import Watching
+
+    return Watching(game, seats)
 
 
 def _slices(piece: Piece, covered: int) -> Iterator[Piece]:

@@ -8,19 +8,17 @@ Leaves behind: a batch. A name that is none raises `Unfit`, with what there is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from rulerun.executors.make import executor_for
-from rulerun.reference.executor import Reference
-from rulerun.runtime.batch import Batch
+from rulerun.runtime.batch import Batch, Expected, Played, Tally
 from rulerun.runtime.rng import STREAMS
-from rulerun.search.agent_names import RANDOM, Unfit, maker, named
-from rulerun.search.plays import AUTO
-from rulerun.session.agents import AgentMaker
-from rulerun.simulation.run.noting import Watching
-from rulerun.simulation.run.stepping import Stepping
+from rulerun.session.agents import RANDOM, AgentMaker, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
+
+if TYPE_CHECKING:
+    from rulerun.simulation.run.noting import Watching
 
 EXECUTORS = ("reference", "python", "native")
 
@@ -35,26 +33,32 @@ def batch_for(
     executor_name: str,
     agents: Mapping[int, AgentMaker] | None = None,
     watching: Watching | None = None,
+    expected: Expected | None = None,
+    known: str = "",
 ) -> Batch:
     """What plays a game by the batch. `agents` by seat; a seat without one is random.
 
-    `watching` is told of each decision, for which games are played input by input.
+    `watching` is told of each decision, for which games are played input by input. `expected`,
+    `known`: see `NativeBatch`.
     """
     if executor_name not in EXECUTORS:
         raise Unfit(f"there is no executor {executor_name}; there are {', '.join(EXECUTORS)}")
     if agents or watching is not None:
         # Agents decide input by input, with any executor.
+        from rulerun.executors.make import executor_for
+        from rulerun.simulation.run.stepping import Stepping
+
         return Stepping(executor_for(game, executor_name, events=False), agents, watching)
-    stepping = Stepping(Reference(game, events=False))
+    stepping = ByReference(game)
     if executor_name == "reference":
         return stepping
-    from rulerun.compiled.lower.builder import Unsupported
+    from rulerun.compiled.ir.program import Unsupported
 
     if executor_name == "native":
-        from rulerun.compiled.native.executor import Missing, NativeBatch
+        from rulerun.compiled.native.batch import Missing, NativeBatch
 
         try:
-            return NativeBatch(game, stepping)
+            return NativeBatch(game, stepping, expected=expected, known=known)
         except (Missing, Unsupported):
             pass
     from rulerun.compiled.python.batch import PythonBatch
@@ -63,6 +67,26 @@ def batch_for(
         return PythonBatch(game, stepping)
     except Unsupported:
         return stepping
+
+
+class ByReference:
+    """What plays by the reference, which is made when there is something to play."""
+
+    def __init__(self, game: Game) -> None:
+        """Make nothing yet."""
+        self.game = game
+        self._made: Batch | None = None
+
+    def play(
+        self, key: int, first: int, count: int, tally: Tally | None = None
+    ) -> Sequence[Played]:
+        """Play games of a key."""
+        if self._made is None:
+            from rulerun.reference.executor import Reference
+            from rulerun.simulation.run.stepping import Stepping
+
+            self._made = Stepping(Reference(self.game, events=False))
+        return self._made.play(key, first, count, tally)
 
 
 def decide(seats: Mapping[int, Seat]) -> bool:
@@ -97,11 +121,16 @@ def agents_of(game: Game, seats: Mapping[int, Seat], executor: str) -> dict[int,
 
     Those that think do so with the best that is ready: it makes no difference to what they find.
     """
+    deciding = {seat: each for seat, each in seats.items() if each != RANDOM}
+    if not deciding:
+        return {}
+    from rulerun.search.agent_names import maker
+    from rulerun.search.plays import AUTO
+
     runs = AUTO if executor == "python" else executor
     return {
         seat: maker(game, each, runs) if isinstance(each, str) else each
-        for seat, each in seats.items()
-        if each != RANDOM
+        for seat, each in deciding.items()
     }
 
 
@@ -118,7 +147,7 @@ def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
         if not equals:
             raise Unfit(f"`--seat {each}`: write it as NAME=AGENT")
         try:
-            agent = named(game, agent)
+            agent = _named(game, agent)
         except Unfit as reason:
             raise Unfit(f"`--seat {each}`: {reason}") from None
         if name == EVERYBODY:
@@ -132,3 +161,11 @@ def seated(game: Game, given: Iterable[str]) -> dict[int, str]:
             hint = f"did you mean {close}?" if close else f"there are {', '.join(people)}"
             raise Unfit(f"`--seat {each}`: there is no player {name}; {hint}")
     return found
+
+
+def _named(game: Game, agent: str) -> str:
+    if agent == RANDOM:
+        return agent
+    from rulerun.search.agent_names import named
+
+    return named(game, agent)

@@ -125,10 +125,9 @@ class Totals:
             for player, place in enumerate(places):
                 self.places[player][place] += many
         for player, scores, parts in zip(players, self.scores, self.parts, strict=False):
-            lines = [played.line(player, at) for at in range(self.lines)]
-            for values, part in zip(lines, parts, strict=True):
-                part.update(values)
-            scores.update(lines[0] if self.lines == 1 else map(sum, zip(*lines, strict=True)))
+            for at, part in enumerate(parts):
+                part.update(played.line(player, at))
+            scores.update(played.total(player))
 
     def _count_lines(self, lines: Sequence[tuple[tuple[int, ...], ...]]) -> None:
         """Add what the scoring gave, by player and line."""

@@ -1,0 +1,93 @@
+"""From a game to machine code.
+
+Assumes: a checked `Game` for which there is a lowering; the package llvmlite.
+Does: lowers the game, applies the passes of machine code, writes the module.
+Leaves behind: a `Draft`, of which machine code is made: the program, the plan, the text of the
+module. What does not fit raises `Unsupported`.
+"""
+
+from __future__ import annotations
+
+from rulerun.compiled import ir
+from rulerun.compiled.ir import passes
+from rulerun.compiled.ir.sampling import sampled
+from rulerun.compiled.lower.lower import lower
+from rulerun.compiled.lower.scoring import counts_returns
+from rulerun.compiled.native import builtin
+from rulerun.compiled.native.fitting import bounds_of, check, regions_of
+from rulerun.compiled.native.loaded_code import NativePlay
+from rulerun.compiled.native.memory import narrowest, target_of
+from rulerun.compiled.native.objects import deposits, library, tiers
+from rulerun.compiled.native.plan import Plan
+from rulerun.compiled.native.runs import module, places_of
+from rulerun.compiled.native.searching import Worth
+from rulerun_dsl.model import Game
+from rulerun_dsl.source.frozen import frozen
+
+PASSES = ("unobserved", "masks", "regions", "sampled", "unshadowed", "pure", "guards")
+"""What a draft can leave out, to measure what it gains or costs."""
+
+
+@frozen
+class Draft:
+    """What machine code is made of."""
+
+    program: ir.Program
+    plan: Plan
+    text: str
+
+    def play(self, quick: bool = False) -> NativePlay:
+        """The machine code; `quick`: if it is not in the cache, code that is there at once."""
+        return NativePlay(self.plan, tiers(library(), self.text, quick))
+
+
+def draft(
+    game: Game,
+    coverage: bool = False,
+    counted: bool = False,
+    whole: bool = False,
+    stepped: bool = False,
+    without: frozenset[str] = frozenset(),
+    worth: Worth | None = None,
+) -> Draft:
+    """Write the module of a game. Raises `Unsupported` and `Missing`.
+
+    `coverage`, `counted`: count instructions, actions. `whole`: only whole games are played.
+    `stepped`: with the methods of a builtin type (`builtin`).
+    `without`: what to leave out to measure it, of `PASSES`. `worth`: with a tree search
+    (`searching`).
+    """
+    llvm = library()
+    program = lower(game, coverage, not whole or "unobserved" in without)
+    check(game, program)
+    actions = game.number_of_actions
+    if "masks" not in without:
+        program = passes.masks(program)
+    flat: frozenset[str] = frozenset()
+    if whole and not counted and "sampled" not in without:
+        program, flat = sampled(program)
+    # What players know after a `together` is worked out from the shadow.
+    if whole and not without & {"unshadowed", "unobserved"}:
+        program = passes.unshadowed(program)
+    regions = regions_of(game) if whole and "regions" not in without else ()
+    # Narrow slots are for comparing many at once: where masks are kept, nothing is compared.
+    bits = 64 if regions else narrowest(program, bounds_of(game))
+    target = target_of(program, "guards" not in without, bits, "pure" not in without, regions)
+    places = places_of(target, actions, counted)
+    plan = Plan(
+        program.size,
+        bits,
+        program.base,
+        program.frame,
+        program.frames,
+        program.lines,
+        program.counters,
+        counts_returns(game),
+        places,
+        tuple((each.at, each.width) for each in program.questions),
+    )
+    text = module(target, actions, counted, flat, deposits(llvm), worth)
+    if stepped:
+        words = {"count": places.count, "rows": places.rows, "sums": places.sums}
+        text += builtin.text(program, places.offset, words, plan.size, bits)
+    return Draft(program, plan, text)

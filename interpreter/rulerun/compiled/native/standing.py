@@ -8,6 +8,7 @@ Leaves behind: plays; of a tree, how often each action of its root was tried, an
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
 from threading import local
 from typing import Any
@@ -54,6 +55,7 @@ class Standing:
         self.bits = machine.bits
         cell: Any = {16: ctypes.c_int16, 32: ctypes.c_int32, 64: ctypes.c_int64}[self.bits]
         self._slots: Any = cell * machine.program.size
+        self._code = {16: "h", 32: "i", 64: "q"}[self.bits]
         self._next: Any = machine.function("rr_next", None, ctypes.c_void_p)
         number, pointer = ctypes.c_int64, ctypes.c_void_p
         self._grow: Any = machine.function(
@@ -69,14 +71,13 @@ class Standing:
 
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
-        if self.bits < 64:
-            most = 1 << self.bits - 1
-            if not -most <= min(slots) <= max(slots) < most:
-                raise Bailout
+        try:
+            given = array(self._code, slots[: self.machine.program.size]).tobytes()
+        except OverflowError:
+            raise Bailout from None
         play = self.type()
         memory = id(play) + OBJECT
-        given = self._slots(*slots[: self.machine.program.size])
-        ctypes.memmove(memory, given, ctypes.sizeof(given))
+        ctypes.memmove(memory, given, len(given))
         if not slots[TOGETHER] and not slots[RESULT]:
             base = self.machine.program.base
             self.machine.list(memory, 0, slots[base] - 1)

@@ -36,6 +36,18 @@ def hidden_zones(view: PlayerView, kind: KindTable) -> list[int]:
 
 
 @frozen
+class _Piles:
+    """What lies where of a counted kind, by its class."""
+
+    before: Mapping[int, Sequence[int]]
+    """By zone: what lies there, in order."""
+    groups: Sequence[tuple[Sequence[tuple[int, int]], Sequence[int]]]
+    """What changes places with each other: zones with places, and, sorted, what lies there."""
+    free: Mapping[int, Sequence[int]]
+    """By pile in which something is known to lie: the places of which nothing is known."""
+
+
+@frozen
 class _Hidden:
     """What of a kind is dealt again."""
 
@@ -46,6 +58,8 @@ class _Hidden:
     """How many of each component stay where they lie, since it is known or held."""
     columns: Sequence[tuple[int, int, int]]
     """Attributes: where their slots begin, the least value, how many values there are."""
+    piles: _Piles | None
+    """Of a counted kind."""
 
 
 class Deal:
@@ -71,7 +85,8 @@ class Deal:
                 for attribute in kind.attributes
                 for each in _any_value(view, attribute.base, attribute.type)
             ]
-            self._kinds.append(_Hidden(kind, holds, zones, stay, columns))
+            piles = _piles(view, kind, zones, stay) if kind.kind.counted else None
+            self._kinds.append(_Hidden(kind, holds, zones, stay, columns, piles))
         self._orders: list[slice] = []
         self._values: list[tuple[int, int, int]] = []
         for table, indexes in view.hidden_variables():
@@ -87,8 +102,8 @@ class Deal:
         slots = list(view.state.slots)
         for hidden in self._kinds:
             kind, holds, zones = hidden.kind, hidden.holds, hidden.zones
-            if kind.kind.counted:
-                _deal_counted(view, slots, kind, zones, hidden.stay, luck)
+            if hidden.piles is not None:
+                _deal_counted(view, slots, kind, hidden.piles, luck)
             else:
                 _deal(view, slots, kind, zones, hidden.stay, holds.slots, luck)
                 fixed = holds.components.union(*(each.members(slots) for each in holds.slots))
@@ -237,19 +252,12 @@ def _reorder(
                 slots[base + component] = slots[base + component] & bit | mask
 
 
-def _deal_counted(
-    view: PlayerView,
-    slots: list[int],
-    kind: KindTable,
-    zones: Sequence[int],
-    stay: Counter[int],
-    luck: Stream,
-) -> None:
-    components = view.components
+def _piles(view: PlayerView, kind: KindTable, zones: Sequence[int], stay: Counter[int]) -> _Piles:
+    """What lies in hidden zones of a counted kind."""
+    components, slots = view.components, view.state.slots
     before: dict[int, list[int]] = {}
     loose: list[tuple[int, int]] = []
     free: dict[int, list[int]] = {}
-    """By pile in which something is known to lie: the places of which nothing is known."""
     for zone in zones:
         # Those stay whose places are known; of other alike ones, from where it leaves, the first.
         left = +stay
@@ -268,16 +276,27 @@ def _deal_counted(
                 loose.append((zone, place))
         if kept and view.tables.instances[zone].ordered:
             free[zone] = [at for at in range(len(before[zone])) if at not in placed]
+    groups = _groups(view, kind, loose, lambda each: before[each[0]][each[1]])
+    sorts = [sorted(before[zone][place] for zone, place in group) for group in groups]
+    return _Piles(before, list(zip(groups, sorts, strict=True)), free)
+
+
+def _deal_counted(
+    view: PlayerView, slots: list[int], kind: KindTable, piles: _Piles, luck: Stream
+) -> None:
+    components = view.components
+    before = piles.before
     after = {zone: list(classes) for zone, classes in before.items()}
-    for group in _groups(view, kind, loose, lambda each: before[each[0]][each[1]]):
-        dealt = luck.shuffled(sorted(before[zone][place] for zone, place in group))
-        for (zone, place), class_ in zip(group, dealt, strict=True):
+    for group, classes in piles.groups:
+        for (zone, place), class_ in zip(group, luck.shuffled(classes), strict=True):
             after[zone][place] = class_
-    for zone, places in free.items():
+    for zone, places in piles.free.items():
         there = luck.shuffled(sorted(after[zone][place] for place in places))
         for place, class_ in zip(places, there, strict=True):
             after[zone][place] = class_
     for zone, classes in after.items():
+        if classes == before[zone]:
+            continue
         instance = view.tables.instances[zone]
         slots[instance.counts : instance.counts + instance.width] = [0] * instance.width
         for class_ in classes[::-1] if instance.family.order == "stack" else classes:

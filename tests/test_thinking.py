@@ -208,6 +208,44 @@ def test_what_is_known_to_lie_in_a_pile_lies_anywhere_there(kind, tear):
     assert len(orders) == 24
 
 
+PLANS = """
+rulerun: 1
+game: plans
+players: 2
+components:
+  tile: {has: {value: 1..4}, each: player, rows: every value, start: tray}
+zones:
+  tray[player]: {of: tile, visible: owner}
+  plan[player, way]: {of: tile, visible: owner}
+types:
+  way: {rows: [on, off]}
+phases:
+  play:
+    repeat: 1
+    do:
+      - together: you in players
+        do:
+          - for: t in tray
+            do:
+              - choose: w in way
+              - move t to plan[w]
+"""
+
+
+def test_a_loop_goes_on_in_a_world_as_in_truth():
+    """What it stands at is dealt as well: then it stands at that, with as many behind it."""
+    made = game_of(PLANS)
+    executor = Reference(made)
+    session = Session(executor, {}, 1, automatic=False)
+    for world in islice(session.vantage(1).worlds(stream(1, "worlds")), 8):
+        state, asked = world, 0
+        while waiting := [each for each in executor.waiting(state) if each.player == 0]:
+            action = executor.legal(state, waiting[0].player)[0]
+            state = executor.apply(state, Decision(0, action)).state
+            asked += 1
+        assert asked == 4
+
+
 # ----------------------------------------------------------------------------- law 5, for agents
 
 

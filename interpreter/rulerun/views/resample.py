@@ -5,6 +5,7 @@ Does: deals all that the viewer does not see over the same places, each as likel
 What they know of it stays where it is known to be: at its place in a pile, else anywhere in there.
 What a variable that they see holds stays where it lies; a name, or a variable that they do not see,
 holds what lies now where lay what it held, and one that holds what all see, any of what lies there.
+A loop stands at what its name holds, with as many before it as there were.
 What the others know goes with the places: who knew which card lies there knows which one does now.
 Pieces that begin with their owners, where every zone is somebody's, change places with their
 owner's only. Hidden variables, and attributes of hidden components, get any value of their types.
@@ -140,6 +141,7 @@ def _deal(
     columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
     columns += [each for each in knowing if each is not None]
     wanted = dict.fromkeys(each for holder in holders for each in holder.members(slots))
+    stood = {each for holder in holders if holder.cursor >= 0 for each in holder.members(slots)}
     now: dict[int, int] = {}
     """By component that is held: what is held of what is dealt."""
     for group in _groups(view, kind, hidden, kind.class_of.__getitem__):
@@ -153,7 +155,14 @@ def _deal(
         for component in wanted:
             if component in before:
                 there = after[before[component]]
-                now[component] = there.pop(luck.below(len(there)))
+                if component in stood:
+                    # A loop goes by the numbers: as many are behind it as in truth.
+                    there.sort()
+                    alike = [each for each in group if before[each] == before[component]]
+                    chosen = min(alike.index(component), len(there) - 1)
+                else:
+                    chosen = luck.below(len(there))
+                now[component] = there.pop(chosen)
     _hold(view, slots, kind, zones, holders, now, luck)
 
 

@@ -12,11 +12,13 @@ from tests.playing import game_of
 from tests.rulesets import SHIPPED, read
 
 from rulerun.executors.make import executor_for
+from rulerun.executors.stepper import TERMINAL
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Decision
 from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.rng import stream
+from rulerun.runtime.rng import Quick, stream
 from rulerun.runtime.state import State
+from rulerun.search import utility
 from rulerun.search.agent_names import Unfit, maker, named
 from rulerun.search.plays import SteppedPlays, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
@@ -514,6 +516,30 @@ def test_a_block_that_follows_at_once_begins_a_branch_of_its_own():
     joint = [node for edge, node in first.items() if edge % SEATS >= TOGETHER_EDGE]
     assert len(joint) == 3
     agrees(made, 2, 300)
+
+
+def test_no_iteration_is_lost_for_want_of_room():
+    """What all have chosen together is one way down, however many choices it is made of."""
+    pytest.importorskip("llvmlite")
+    agrees(game_of(PLANS.replace("1..4", "1..3").replace("repeat: 1", "repeat: 2")), 1, 600)
+
+
+def test_a_long_game_with_points_is_judged_where_the_cut_is(monkeypatch):
+    monkeypatch.setattr(utility, "CUT", 3)
+    made = game_of(ROUNDS)
+    session = Session(Reference(made), {}, 1, automatic=False)
+    plays, worth = SteppedPlays(made, "python"), Utility(made)
+    play = plays.at(session.state)
+    assert plays.finish(play, [Quick(1, 0, each) for each in range(3)], worth)
+    assert play.who() != TERMINAL  # a game has six decisions
+    pytest.importorskip("llvmlite")
+    agrees(made, 2, 300)
+
+
+def test_where_points_say_nothing_games_are_played_to_their_end():
+    assert Utility(game("sushi_go")).cut == utility.CUT
+    assert not Utility(game("connect_four")).cut  # nobody has points
+    assert not Utility(game("hearts")).cut  # who wins is not what is returned
 
 
 def test_threads_share_machine_code():

@@ -108,7 +108,7 @@ class Standing:
         for at, play in enumerate(plays):
             start = ctypes.addressof(worlds) + at * size
             ctypes.memmove(start, id(play) + OBJECT, size)
-        # An iteration adds a node, or one for each player in a `together`, or links to one.
+        # An iteration adds a node, or one for each player in a `together` and one to come there by.
         room = 2 + iterations * (1 + (self.players if self.machine.program.frames > 1 else 0))
         hashed = 1 << (2 * room).bit_length()
         cells = self.machine.places.counters - self.machine.places.rows

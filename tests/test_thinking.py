@@ -521,7 +521,8 @@ def test_a_block_that_follows_at_once_begins_a_branch_of_its_own():
 def test_no_iteration_is_lost_for_want_of_room():
     """What all have chosen together is one way down, however many choices it is made of."""
     pytest.importorskip("llvmlite")
-    agrees(game_of(PLANS.replace("1..4", "1..3").replace("repeat: 1", "repeat: 2")), 1, 600)
+    four = ROUNDS.replace("players: 2", "players: 4").replace("opponent(p)", "next(p)")
+    agrees(game_of(four), 1, 60)
 
 
 def test_a_long_game_with_points_is_judged_where_the_cut_is(monkeypatch):

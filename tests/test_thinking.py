@@ -12,11 +12,13 @@ from tests.playing import game_of
 from tests.rulesets import SHIPPED, read
 
 from rulerun.executors.make import executor_for
+from rulerun.executors.stepper import TERMINAL
 from rulerun.reference.executor import Reference
 from rulerun.runtime.executor import CHANCE, Decision
 from rulerun.runtime.play import TOGETHER
-from rulerun.runtime.rng import stream
+from rulerun.runtime.rng import Quick, stream
 from rulerun.runtime.state import State
+from rulerun.search import utility
 from rulerun.search.agent_names import maker, named
 from rulerun.search.plays import SteppedPlays, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
@@ -206,6 +208,44 @@ def test_what_is_known_to_lie_in_a_pile_lies_anywhere_there(kind, tear):
         )
     }
     assert len(orders) == 24
+
+
+PLANS = """
+rulerun: 1
+game: plans
+players: 2
+components:
+  tile: {has: {value: 1..4}, each: player, rows: every value, start: tray}
+zones:
+  tray[player]: {of: tile, visible: owner}
+  plan[player, way]: {of: tile, visible: owner}
+types:
+  way: {rows: [on, off]}
+phases:
+  play:
+    repeat: 1
+    do:
+      - together: you in players
+        do:
+          - for: t in tray
+            do:
+              - choose: w in way
+              - move t to plan[w]
+"""
+
+
+def test_a_loop_goes_on_in_a_world_as_in_truth():
+    """What it stands at is dealt as well: then it stands at that, with as many behind it."""
+    made = game_of(PLANS)
+    executor = Reference(made)
+    session = Session(executor, {}, 1, automatic=False)
+    for world in islice(session.vantage(1).worlds(stream(1, "worlds")), 8):
+        state, asked = world, 0
+        while waiting := [each for each in executor.waiting(state) if each.player == 0]:
+            action = executor.legal(state, waiting[0].player)[0]
+            state = executor.apply(state, Decision(0, action)).state
+            asked += 1
+        assert asked == 4
 
 
 # ----------------------------------------------------------------------------- law 5, for agents
@@ -476,6 +516,31 @@ def test_a_block_that_follows_at_once_begins_a_branch_of_its_own():
     joint = [node for edge, node in first.items() if edge % SEATS >= TOGETHER_EDGE]
     assert len(joint) == 3
     agrees(made, 2, 300)
+
+
+def test_no_iteration_is_lost_for_want_of_room():
+    """What all have chosen together is one way down, however many choices it is made of."""
+    pytest.importorskip("llvmlite")
+    four = ROUNDS.replace("players: 2", "players: 4").replace("opponent(p)", "next(p)")
+    agrees(game_of(four), 1, 60)
+
+
+def test_a_long_game_with_points_is_judged_where_the_cut_is(monkeypatch):
+    monkeypatch.setattr(utility, "CUT", 3)
+    made = game_of(ROUNDS)
+    session = Session(Reference(made), {}, 1, automatic=False)
+    plays, worth = SteppedPlays(made, "python"), Utility(made)
+    play = plays.at(session.state)
+    assert plays.finish(play, [Quick(1, 0, each) for each in range(3)], worth)
+    assert play.who() != TERMINAL  # a game has six decisions
+    pytest.importorskip("llvmlite")
+    agrees(made, 2, 300)
+
+
+def test_where_points_say_nothing_games_are_played_to_their_end():
+    assert Utility(game("sushi_go")).cut == utility.CUT
+    assert not Utility(game("connect_four")).cut  # nobody has points
+    assert not Utility(game("hearts")).cut  # who wins is not what is returned
 
 
 def test_threads_share_machine_code():

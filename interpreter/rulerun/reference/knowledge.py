@@ -80,7 +80,7 @@ class Knowledge:
         base = self._bases[kind.kind.name]
         return base + (place * kind.kind.classes + class_) * self.players
 
-    def _there(self, kind: KindTable, zone: int) -> tuple[int, int]:
+    def there(self, kind: KindTable, zone: int) -> tuple[int, int]:
         """Where the numbers of all classes in a zone begin and end."""
         first = self.at(kind, zone, 0)
         return first, first + kind.kind.classes * self.players
@@ -97,7 +97,7 @@ class Knowledge:
                     found[component] = 1
             return found
         for zone in kind.zones:
-            first, last = self._there(kind, zone)
+            first, last = self.there(kind, zone)
             for class_, many in enumerate(slots[first + player : last : self.players]):
                 if many:
                     found[zone * kind.kind.classes + class_] = many
@@ -273,7 +273,7 @@ class Knowledge:
         self, slots: list[int], kind: KindTable, class_: int, source: int, unseen: int
     ) -> None:
         """One of a class of a counted kind has left a zone; who did not see it knows not which."""
-        first, last = self._there(kind, source)
+        first, last = self.there(kind, source)
         if not any(slots[first:last]):
             return
         placed = self.places.kept(source)
@@ -293,7 +293,7 @@ class Knowledge:
             for component in self.components.members(slots, zone):
                 slots[self._bases[kind.kind.name] + component] = 0
             return
-        first, last = self._there(kind, zone)
+        first, last = self.there(kind, zone)
         slots[first:last] = [0] * (last - first)
 
     def replaced(self, play: Play, zone: Instance, load: Load, after: int) -> None:
@@ -338,7 +338,7 @@ class Knowledge:
                 if mask:
                     known[component] = [mask >> player & 1 for player in players]
             return Load(seen, known, placed)
-        first, last = self._there(kind, zone.number)
+        first, last = self.there(kind, zone.number)
         for class_, at in enumerate(range(first, last, self.players)):
             here = play.slots[at : at + self.players]
             if any(here):

@@ -3,8 +3,8 @@
 Assumes: a checked `Game`.
 Does: reads a name: `random`, `first`, `greedy`, a level (`easy`, `normal`, `hard`), `mcts:N` for N
 iterations, `exact:FILE` for who plays by a policy of `rulerun solve`, or `package.module:Agent` for
-one's own. A level is a number of iterations that hangs on the rules alone: on how long their games
-are, so that each level thinks about as long whatever is played. Once looked up it is written with
+one's own. A level is a number of iterations that hangs on the rules alone: on how much one of them
+plays, so that each level thinks about as long whatever is played. Once looked up it is written with
 its number (`normal:147`), and means that from then on.
 Leaves behind: a name with its number, or what makes the agent. A name that is none raises `Unfit`,
 with what there is.
@@ -27,13 +27,14 @@ from rulerun.runtime.recent import Recent
 from rulerun.runtime.rng import Quick, key_of
 from rulerun.search.plays import has_machine_code, plays_for
 from rulerun.search.thinking import GreedyAgent, TreeAgent
+from rulerun.search.utility import Utility
 from rulerun.session.agents import RANDOM, Agent, AgentMaker, FirstAgent, RandomAgent, Unfit
 from rulerun_dsl.diagnostics.diagnostic import suggest
 from rulerun_dsl.model import Game
 
 LEVELS: Mapping[str, tuple[int, int, int]] = {
     "easy": (1_000, 10, 100),
-    "normal": (300_000, 100, 20_000),
+    "normal": (200_000, 100, 20_000),
     "hard": (3_000_000, 1_000, 200_000),
 }
 """By level: inputs that are played for a decision, the fewest and the most iterations."""
@@ -161,10 +162,11 @@ def _imported(text: str) -> Any:
 def _length(game: Game) -> int:
     plays, inputs = plays_for(game), 0
     start = plays.at(Reference(game, events=False).initial().state)
+    most = Utility(game).cut or LONGEST
     for number in range(SAMPLE):
         luck = Quick(key_of("length"), number, 0)
         play = start.clone()
-        for _ in range(LONGEST):
+        for _ in range(most):
             who = play.who()
             if who == TERMINAL:
                 break
@@ -179,5 +181,8 @@ _LENGTHS = Recent(_length, 16)
 
 
 def length(game: Game) -> int:
-    """How many inputs a game at random has, luck's too: the mean of a few."""
+    """How many inputs an iteration from the start plays, luck's too: the mean of a few.
+
+    That is a game at random, to its end or to the cut (`Utility.cut`).
+    """
     return _LENGTHS.of(game)

@@ -56,6 +56,7 @@ class NativePlays:
                 exploring=tree_search.EXPLORING,
                 seats=tree_search.SEATS,
                 together=tree_search.TOGETHER,
+                cut=utility.cut,
             ),
         )
         self._players = range(len(game.players))

@@ -145,10 +145,13 @@ class SteppedPlays:
         return shares([player in verdict.winners for player in range(self._players)])
 
     def finish(self, play: Any, streams: Sequence[Quick], utility: Utility) -> list[int] | None:
-        """Play on to the end at random, as machine code does."""
-        left = self._bound or -1
+        """Play on to the end at random, or to the cut, as machine code does."""
+        left, until_cut = self._bound or -1, utility.cut or -1
         try:
             while (who := play.who()) != TERMINAL:
+                if not until_cut:
+                    return utility.of_verdict(self._reference.judged(play.state()), self._lined)
+                until_cut -= 1
                 choices = play.legal()
                 if who == CHANCE:
                     play.apply(choices[streams[0].weighted(play.weights())])

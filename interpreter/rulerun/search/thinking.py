@@ -25,6 +25,10 @@ from rulerun_dsl.model import Game
 
 WORLDS = 64
 """The most worlds that one decision looks at."""
+FEW = 32
+"""As many it looks at if each is searched four times."""
+ITERATIONS = 32
+"""More of them only if each is searched so often: dealing one costs as much as some iterations."""
 POOL = 32
 """The most worlds that one decision looks at if they are proved."""
 POOL_EFFORT = 1_000
@@ -86,7 +90,8 @@ class TreeAgent:
         """
         self.game = game
         self.iterations = iterations
-        self.proved = proved and hides(game)
+        self.hides = hides(game)
+        self.proved = proved and self.hides
         self.executor = executor
         prepare(game, executor)
 
@@ -102,7 +107,9 @@ class TreeAgent:
 
     def choices(self, vantage: Vantage, luck: Stream) -> Sequence[Choice]:
         """What a search finds of each legal action, the best first."""
-        most = min(WORLDS, max(1, self.iterations // 4))
+        few = min(FEW, max(1, self.iterations // 4))
+        # Where nothing is hidden there is one world.
+        most = min(WORLDS, max(few, self.iterations // ITERATIONS)) if self.hides else 1
         plays = plays_for(self.game, self.executor, self.iterations)
         worlds: list[Any] = []
         if self.proved:

@@ -32,6 +32,8 @@ RETURN = 1 << 10
 """What 1 of whole returns is worth. Of returns that may be fractions, 1 is worth `SHARES`."""
 
 
+CUT = 400
+"""Inputs at random after which a play is judged where it stands, if points say who is ahead."""
 SHORT = 16
 """Bits of a slot where all of them fit."""
 
@@ -118,6 +120,8 @@ class Utility:
         self.sign = {"highest": 1, "lowest": -1, None: 0}[best]
         self.unit = 1 if has_fractions(game) else RETURN
         """What 1 of a line of returns is worth (see `lined`)."""
+        self.cut = CUT if self.sign and not self.returns else 0
+        """Inputs at random after which a play is judged where it stands; 0: none is."""
         self.largest = 1
         """The largest margin so far."""
 

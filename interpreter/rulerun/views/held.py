@@ -27,6 +27,8 @@ class Holds:
     several: bool
     secret: bool
     """Whether it is a variable that the viewer does not see."""
+    cursor: int = -1
+    """The slot of the loop that stands at it, if it is the name of one: 1 more than it holds."""
 
     def members(self, slots: Sequence[int]) -> list[int]:
         """What it holds, ascending. None is -1, in a set and else."""
@@ -40,6 +42,8 @@ class Holds:
         if slots[self.at] >= 0:
             held = sum(1 << each for each in components) if self.several else components[0]
             slots[self.at] = held
+            if self.cursor >= 0:
+                slots[self.cursor] = 1 + held
 
 
 @dataclass(slots=True)
@@ -70,8 +74,13 @@ def held_by_rules(view: PlayerView) -> dict[str, Held]:
             held.slots.append(holder)
         else:
             held.components.update(holder.members(slots))
-    for name, at in view.view_index.holding.held(slots):
-        held, holder = found[name.kind], Holds(at, False, False)
+    standing = [*view.view_index.holding.held(slots)]
+    loops = {(at - name.offset, name.kind, slots[at] - 1): at
+             for name, at in standing if name.what == "loop"}  # fmt: skip
+    """By frame, kind and component: where a loop keeps that it stands there."""
+    for name, at in standing:
+        cursor = loops.get((at - name.offset, name.kind, slots[at]), -1)
+        held, holder = found[name.kind], Holds(at, False, False, cursor)
         if name.what == "several":
             held.all = True
         elif name.what == "name" and view.tables.kinds[name.kind].kind.counted:

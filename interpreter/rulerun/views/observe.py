@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rulerun.reference.choices import Lister
@@ -94,6 +94,7 @@ class PlayerView:
         self.tables, self.components = self.view_index.tables, self.view_index.components
         self.together = state.slots[TOGETHER] != 0
         self.slots: Sequence[int] = self._vector() if self.together else state.slots
+        self._known: dict[int, list[int]] | None = None
 
     def _vector(self) -> list[int]:
         """The shadow, with the viewer's own things as they are."""
@@ -124,8 +125,13 @@ class PlayerView:
         self.view_index.knowledge.lay_over(slots, live, own, self.viewer)
         return slots
 
-    def known(self) -> dict[int, list[int]]:
+    def known(self) -> Mapping[int, Sequence[int]]:
         """By zone: the components that the viewer knows to lie there without seeing them."""
+        if self._known is None:
+            self._known = self._found_known()
+        return self._known
+
+    def _found_known(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
         if self.viewer == SPECTATOR:
             return found

@@ -5,6 +5,7 @@ Does: deals all that the viewer does not see over the same places, each as likel
 What they know of it stays where it is known to be: at its place in a pile, else anywhere in there.
 What a variable that they see holds stays where it lies; a name, or a variable that they do not see,
 holds what lies now where lay what it held, and one that holds what all see, any of what lies there.
+A loop stands at what its name holds, with as many before it as there were.
 What the others know goes with the places: who knew which card lies there knows which one does now.
 Pieces that begin with their owners, where every zone is somebody's, change places with their
 owner's only. Hidden variables, and attributes of hidden components, get any value of their types.
@@ -22,9 +23,10 @@ from typing import TypeVar
 from rulerun.runtime.index import KindTable, element_of
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
-from rulerun.views.held import Holds, held_by_rules
+from rulerun.views.held import Held, Holds, held_by_rules
 from rulerun.views.observe import PlayerView
 from rulerun_dsl.model.valuetypes import Component, Order, Player, Type, bare
+from rulerun_dsl.source.frozen import frozen
 
 Item = TypeVar("Item")
 
@@ -34,35 +36,90 @@ def hidden_zones(view: PlayerView, kind: KindTable) -> list[int]:
     return [at for at in kind.zones if not view.sees_zone(view.tables.instances[at])]
 
 
+@frozen
+class _Piles:
+    """What lies where of a counted kind, by its class."""
+
+    before: Mapping[int, Sequence[int]]
+    """By zone: what lies there, in order."""
+    groups: Sequence[tuple[Sequence[tuple[int, int]], Sequence[int]]]
+    """What changes places with each other: zones with places, and, sorted, what lies there."""
+    free: Mapping[int, Sequence[int]]
+    """By pile in which something is known to lie: the places of which nothing is known."""
+
+
+@frozen
+class _Hidden:
+    """What of a kind is dealt again."""
+
+    kind: KindTable
+    holds: Held
+    zones: Sequence[int]
+    stay: Counter[int]
+    """How many of each component stay where they lie, since it is known or held."""
+    columns: Sequence[tuple[int, int, int]]
+    """Attributes: where their slots begin, the least value, how many values there are."""
+    piles: _Piles | None
+    """Of a counted kind."""
+
+
+class Deal:
+    """What a viewer does not see, to be dealt again over the same places as often as one likes."""
+
+    def __init__(self, view: PlayerView) -> None:
+        """Find what is hidden."""
+        self._view = view
+        self._kinds: list[_Hidden] = []
+        held = held_by_rules(view)
+        for name, kind in view.tables.kinds.items():
+            holds = held[name]
+            if holds.all:
+                continue
+            zones = hidden_zones(view, kind)
+            stay = Counter(holds.components)
+            known = view.known() if zones else {}
+            for zone in zones:
+                for component, many in Counter(known.get(zone, ())).items():
+                    stay[component] = max(stay[component], many)
+            columns = [
+                each
+                for attribute in kind.attributes
+                for each in _any_value(view, attribute.base, attribute.type)
+            ]
+            piles = _piles(view, kind, zones, stay) if kind.kind.counted else None
+            self._kinds.append(_Hidden(kind, holds, zones, stay, columns, piles))
+        self._orders: list[slice] = []
+        self._values: list[tuple[int, int, int]] = []
+        for table, indexes in view.hidden_variables():
+            at, type_ = table.address(indexes), table.variable.type
+            if isinstance(bare(type_), Order):
+                self._orders.append(slice(at, at + table.width))
+            else:
+                self._values += _any_value(view, at, type_)
+
+    def anew(self, luck: Stream) -> State:
+        """Return a state in which it is dealt again."""
+        view = self._view
+        slots = list(view.state.slots)
+        for hidden in self._kinds:
+            kind, holds, zones = hidden.kind, hidden.holds, hidden.zones
+            if hidden.piles is not None:
+                _deal_counted(view, slots, kind, hidden.piles, luck)
+            else:
+                _deal(view, slots, kind, zones, hidden.stay, holds.slots, luck)
+                fixed = holds.components.union(*(each.members(slots) for each in holds.slots))
+                _reorder(view, slots, kind, zones, fixed, luck)
+                _change(slots, kind, zones, hidden.columns, luck)
+        for order in self._orders:
+            slots[order] = luck.shuffled(slots[order])
+        for at, low, many in self._values:
+            slots[at] = low + luck.below(many)
+        return State(tuple(slots))
+
+
 def deal_anew(view: PlayerView, luck: Stream) -> State:
     """Return a state in which what the viewer does not see is dealt again over the same places."""
-    slots = list(view.state.slots)
-    held = held_by_rules(view)
-    for name, kind in view.tables.kinds.items():
-        holds = held[name]
-        if holds.all:
-            continue
-        zones = hidden_zones(view, kind)
-        stay = Counter(holds.components)
-        known = view.known() if zones else {}
-        for zone in zones:
-            for component, many in Counter(known.get(zone, ())).items():
-                stay[component] = max(stay[component], many)
-        if kind.kind.counted:
-            _deal_counted(view, slots, kind, zones, stay, luck)
-        else:
-            _deal(view, slots, kind, zones, stay, holds.slots, luck)
-            fixed = holds.components.union(*(each.members(slots) for each in holds.slots))
-            _reorder(view, slots, kind, zones, fixed, luck)
-            _change(view, slots, kind, zones, luck)
-    for table, indexes in view.hidden_variables():
-        at = table.address(indexes)
-        type_ = table.variable.type
-        if isinstance(bare(type_), Order):
-            slots[at : at + table.width] = luck.shuffled(slots[at : at + table.width])
-        else:
-            _any_value(view, slots, at, type_, luck)
-    return State(tuple(slots))
+    return Deal(view).anew(luck)
 
 
 def _deal(
@@ -84,6 +141,7 @@ def _deal(
     columns = [kind.base, *([kind.positions] if kind.positions >= 0 else [])]
     columns += [each for each in knowing if each is not None]
     wanted = dict.fromkeys(each for holder in holders for each in holder.members(slots))
+    stood = {each for holder in holders if holder.cursor >= 0 for each in holder.members(slots)}
     now: dict[int, int] = {}
     """By component that is held: what is held of what is dealt."""
     for group in _groups(view, kind, hidden, kind.class_of.__getitem__):
@@ -97,7 +155,14 @@ def _deal(
         for component in wanted:
             if component in before:
                 there = after[before[component]]
-                now[component] = there.pop(luck.below(len(there)))
+                if component in stood:
+                    # A loop goes by the numbers: as many are behind it as in truth.
+                    there.sort()
+                    alike = [each for each in group if before[each] == before[component]]
+                    chosen = min(alike.index(component), len(there) - 1)
+                else:
+                    chosen = luck.below(len(there))
+                now[component] = there.pop(chosen)
     _hold(view, slots, kind, zones, holders, now, luck)
 
 
@@ -134,20 +199,30 @@ def _hold(
 
 
 def _change(
-    view: PlayerView, slots: list[int], kind: KindTable, zones: Sequence[int], luck: Stream
+    slots: list[int],
+    kind: KindTable,
+    zones: Sequence[int],
+    columns: Sequence[tuple[int, int, int]],
+    luck: Stream,
 ) -> None:
     """What has become of a component is seen only with it: it may be anything."""
+    if not columns:
+        return
     for component in range(kind.kind.total):
         if slots[kind.base + component] in zones:
-            for attribute in kind.attributes:
-                _any_value(view, slots, attribute.base + component, attribute.type, luck)
+            for base, low, many in columns:
+                slots[base + component] = low + luck.below(many)
 
 
-def _any_value(view: PlayerView, slots: list[int], at: int, type_: Type, luck: Stream) -> None:
-    """A slot gets any value of its type, unless it holds a component."""
-    if not isinstance(element_of(bare(type_)), Component):
-        low, high = view.tables.bounds(type_)
-        slots[at] = low + luck.below(high - low + 1)
+def _any_value(view: PlayerView, at: int, type_: Type) -> tuple[tuple[int, int, int], ...]:
+    """A slot that gets any value of its type: the least, and how many there are.
+
+    Nothing, if it holds a component.
+    """
+    if isinstance(element_of(bare(type_)), Component):
+        return ()
+    low, high = view.tables.bounds(type_)
+    return ((at, low, high - low + 1),)
 
 
 def _reorder(
@@ -186,19 +261,12 @@ def _reorder(
                 slots[base + component] = slots[base + component] & bit | mask
 
 
-def _deal_counted(
-    view: PlayerView,
-    slots: list[int],
-    kind: KindTable,
-    zones: Sequence[int],
-    stay: Counter[int],
-    luck: Stream,
-) -> None:
-    components = view.components
+def _piles(view: PlayerView, kind: KindTable, zones: Sequence[int], stay: Counter[int]) -> _Piles:
+    """What lies in hidden zones of a counted kind."""
+    components, slots = view.components, view.state.slots
     before: dict[int, list[int]] = {}
     loose: list[tuple[int, int]] = []
     free: dict[int, list[int]] = {}
-    """By pile in which something is known to lie: the places of which nothing is known."""
     for zone in zones:
         # Those stay whose places are known; of other alike ones, from where it leaves, the first.
         left = +stay
@@ -217,16 +285,27 @@ def _deal_counted(
                 loose.append((zone, place))
         if kept and view.tables.instances[zone].ordered:
             free[zone] = [at for at in range(len(before[zone])) if at not in placed]
+    groups = _groups(view, kind, loose, lambda each: before[each[0]][each[1]])
+    sorts = [sorted(before[zone][place] for zone, place in group) for group in groups]
+    return _Piles(before, list(zip(groups, sorts, strict=True)), free)
+
+
+def _deal_counted(
+    view: PlayerView, slots: list[int], kind: KindTable, piles: _Piles, luck: Stream
+) -> None:
+    components = view.components
+    before = piles.before
     after = {zone: list(classes) for zone, classes in before.items()}
-    for group in _groups(view, kind, loose, lambda each: before[each[0]][each[1]]):
-        dealt = luck.shuffled(sorted(before[zone][place] for zone, place in group))
-        for (zone, place), class_ in zip(group, dealt, strict=True):
+    for group, classes in piles.groups:
+        for (zone, place), class_ in zip(group, luck.shuffled(classes), strict=True):
             after[zone][place] = class_
-    for zone, places in free.items():
+    for zone, places in piles.free.items():
         there = luck.shuffled(sorted(after[zone][place] for place in places))
         for place, class_ in zip(places, there, strict=True):
             after[zone][place] = class_
     for zone, classes in after.items():
+        if classes == before[zone]:
+            continue
         instance = view.tables.instances[zone]
         slots[instance.counts : instance.counts + instance.width] = [0] * instance.width
         for class_ in classes[::-1] if instance.family.order == "stack" else classes:
@@ -273,19 +352,21 @@ def _known_there(
     knowledge = view.view_index.knowledge
     if not knowledge.kept(kind):
         return
+    first, last = knowledge.there(kind, zone)
     for player in range(len(view.game.players)):
         if player == view.viewer:
             continue
-        places = [knowledge.at(kind, zone, one) + player for one in range(kind.kind.classes)]
-        left = [slots[at] for at in places]
+        own = slice(first + player, last, len(view.game.players))
+        left = slots[own]
+        if not any(left):
+            continue
         found = [0] * len(left)
         placed = {each.turn for each in knowledge.places.known(slots, zone, player)}
         # First those whose places they know: these are known in the other world as well.
-        first = [pair for turn, pair in enumerate(pairs) if turn in placed]
+        sure = [pair for turn, pair in enumerate(pairs) if turn in placed]
         others = [pair for turn, pair in enumerate(pairs) if turn not in placed]
-        for class_, now in (*first, *others):
+        for class_, now in (*sure, *others):
             if left[class_]:
                 left[class_] -= 1
                 found[now] += 1
-        for at, many in zip(places, found, strict=True):
-            slots[at] = many
+        slots[own] = found

@@ -22,7 +22,7 @@ from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import Stream
 from rulerun.runtime.state import State
 from rulerun.views.observe import Observation, PlayerView, observe
-from rulerun.views.resample import deal_anew
+from rulerun.views.resample import Deal, deal_anew
 from rulerun_dsl.model import Game
 
 Move = tuple[int, Input, State]
@@ -76,9 +76,10 @@ class Vantage:
         In each the player may do just what they may do in truth.
         """
         view = PlayerView(self.game, _closed(self.__start), self.viewer)
+        hidden = Deal(view)
         failed = 0
         while failed < TRIES:
-            world = self._followed(deal_anew(view, luck))
+            world = self._followed(hidden.anew(luck))
             if world is None:
                 failed += 1
                 continue

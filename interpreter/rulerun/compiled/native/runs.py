@@ -23,7 +23,7 @@ from rulerun.compiled.ir.statement import Statement
 from rulerun.compiled.ir.value import WORDS
 from rulerun.compiled.lower.advance import advance
 from rulerun.compiled.lower.builder import binary, const, plus, times
-from rulerun.compiled.native import llvm, searching
+from rulerun.compiled.native import growing, llvm, searching
 from rulerun.compiled.native.intrinsics import declarations, luck, note, outside, sort_function
 from rulerun.compiled.native.llvm import Code
 from rulerun.compiled.native.memory import SPENT, Rows, Target, array_of, sort_widths
@@ -293,7 +293,7 @@ class _Driver:
         """A tree search."""
         target, places, next_ = self.target, self.places, self._who_is_next()
         text = searching.search(target, places, worth, self.actions, next_, self._fall())
-        return text, searching.by_hand(self.program, places, worth, self.framed)
+        return text, growing.grow(self.program, places, worth, self.framed)
 
     def _limit(self, decisions: ir.Const) -> tuple[Statement, ...]:
         """A decision beyond the bound is not taken."""

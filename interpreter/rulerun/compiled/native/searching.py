@@ -3,8 +3,8 @@
 Assumes: what drives a program (`runs`), and worlds: memories of plays that stand where somebody
 decides.
 Does: writes, in `ir` itself, one iteration of `rulerun.search.tree_search`: down the tree, one node
-more, on at random to the end, and back up. It finds what that finds, choice by choice.
-Leaves behind: a function `rr_grow` that does so many iterations, over the worlds in turn.
+more, on at random to the end or the cut, and back up. It finds what that finds, choice by choice.
+Leaves behind: the function of one iteration, which `growing` calls for each.
 
 The tree stands in numbers of 64 bits outside the memory of plays (`standing`). A child is found by
 a hash of its node, action and player, with open addressing. An iteration that the rules stop leaves
@@ -18,8 +18,8 @@ from rulerun.compiled.ir.statement import Body, Statement
 from rulerun.compiled.ir.value import WORDS, Value
 from rulerun.compiled.lower.builder import binary, const, plus, times
 from rulerun.compiled.native.llvm import Code
-from rulerun.compiled.native.memory import Rows, Target
-from rulerun.compiled.native.plan import ENDED, FAILED, PAUSE, SUMS, Places
+from rulerun.compiled.native.memory import SPENT, Rows, Target
+from rulerun.compiled.native.plan import ENDED, PAUSED, Places
 from rulerun.runtime.play import TOGETHER
 from rulerun.runtime.rng import GOLDEN
 from rulerun.runtime.signals import OVER, REST
@@ -50,6 +50,8 @@ class Worth:
     exploring: float
     seats: int
     together: int
+    cut: int
+    """Inputs at random after which a play is judged where it stands; 0: none is."""
 
 
 def place_of(key: int, places: int) -> int:
@@ -126,7 +128,9 @@ class _Iteration:
 
     def body(self, next_: Body, falls: Body) -> Body:
         """Down, on, and up."""
+        spent = ir.StoreSlot(const(WORDS + SPENT), const(0))
         take: Body = (
+            *((spent,) if self.program.evaluations else ()),
             ir.Assign("to", ir.Call("take.row", (_AT, _ROW))),
             ir.StoreSlot(self._running(), const(0)),
             ir.Assign("signal", ir.Call("advance", (ir.Var("frame"), ir.Var("to")))),
@@ -159,8 +163,15 @@ class _Iteration:
 
     def _play_on(self) -> Body:
         random = ir.Call("game", (ir.Var("signal"),))
+        start = (ir.Assign("b", const(self.program.base)),) if self.framed else ()
+        judge: Body = (
+            *start,
+            ir.CallLister("verdict", "judge", 2 + self.program.lines),
+            ir.Assign("end", const(ENDED)),
+        )
         return (
             ir.Assign("end", random),
+            *((ir.If(binary("==", ir.Var("end"), PAUSED), judge),) if self.worth.cut else ()),
             ir.If(binary("!=", ir.Var("end"), ENDED), (ir.Fail(),)),
             ir.Assign("signal", const(OVER)),
         )
@@ -217,7 +228,6 @@ class _Iteration:
             for frame in range(1, program.frames)
         )
         others = binary("&", resting, binary("^", ir.Var("rested"), _NONE))
-        follow = ir.EachRow(("edge",), "joint", (*self._linked(ir.Var("edge")),))
         begin: Body = (
             ir.Assign("own", const(1)),
             ir.NewRows("joint", 1, JOINTS),
@@ -230,7 +240,9 @@ class _Iteration:
                 ir.Both(_OWN, ir.Either(binary("==", resting, 0), others)),
                 (
                     ir.If(
-                        _GROWN, (ir.Assign("out", const(1)),), (follow, ir.Assign("own", const(0)))
+                        _GROWN,
+                        (ir.Assign("out", const(1)),),
+                        (*self._follow(), ir.Assign("own", const(0))),
                     ),
                 ),
             ),
@@ -238,16 +250,26 @@ class _Iteration:
             ir.Assign("rested", resting),
         )
 
-    def _linked(self, edge: Value) -> Body:
-        """Go down by what was chosen together, to a new node if need be."""
-        return (
-            *self._probe(_NODE, edge),
+    def _follow(self) -> Body:
+        """Go down by what was chosen together, to a new node if need be.
+
+        One node for all of it, whatever its length: so an iteration adds as many nodes as there is
+        room for. Its key is of the whole path, in the half of numbers that no other key is in.
+        """
+        key = ir.Var("key")
+        fold = ir.Assign("key", binary("+", times(key, GOLDEN - (1 << 64)), ir.Var("edge")))
+        go: Body = (
+            ir.Assign("key", _NODE),
+            ir.EachRow(("edge",), "joint", (fold,)),
+            ir.Assign("key", binary("|", key, -1 << 63)),
+            *self._seek(),
             ir.If(
                 _cell("keys", _PLACE),
                 (ir.Assign("node", _cell("links", _PLACE)),),
                 (*self._added(), ir.Assign("node", _CHILD)),
             ),
         )
+        return (ir.If(ir.Length("joint"), go),)
 
     def _action(self, row: Value) -> Value:
         width = ir.TableLoad("WIDTH.AT", _AT)
@@ -259,13 +281,16 @@ class _Iteration:
     def _probe(self, node: Value, edge: Value) -> Body:
         """Find the `place` of a child: where it is, else where it goes."""
         key = plus(plus(times(node, self.actions * self.worth.seats), edge), 1)
+        return (ir.Assign("key", key), *self._seek())
+
+    def _seek(self) -> Body:
+        """Find the `place` of a `key`."""
         mask = plus(_head(PLACES), -1)
         spread = binary(">>", times(ir.Var("key"), GOLDEN - (1 << 64)), SPREAD)
         held = _cell("keys", _PLACE)
         other = ir.Both(held, binary("!=", held, ir.Var("key")))
         on = binary("&", plus(_PLACE, 1), mask)
         return (
-            ir.Assign("key", key),
             ir.Assign("place", binary("&", spread, mask)),
             ir.While(other, (ir.Assign("place", on),)),
         )
@@ -434,56 +459,3 @@ class _Iteration:
             ir.RowSet("total", _CHILD, binary("+", _cell("total", _CHILD), gained)),
         )
         return (ir.For("i", const(0), _DEPTH, each),)
-
-
-def by_hand(program: ir.Program, places: Places, worth: Worth, framed: bool) -> str:
-    """The bonus, and the loop over iterations."""
-    base, given = ("i64 %b, ", f", i64 {program.base}") if framed else ("", "")
-    return f"""
-declare double @llvm.sqrt.f64(double)
-define internal i64 @"f.bonus"(ptr noalias %s, {base}i64 %offered, i64 %tried) {{
-entry:
-  %n = sitofp i64 %offered to double
-  %t = sitofp i64 %tried to double
-  %root = call double @llvm.sqrt.f64(double %n)
-  %part = fdiv double %root, %t
-  %again = call double @llvm.sqrt.f64(double %part)
-  %bonus = fmul double %again, {worth.exploring:.17e}
-  %whole = fptosi double %bonus to i64
-  ret i64 %whole
-}}
-define i64 @rr_grow(ptr noalias %s, ptr %worlds, i64 %bytes, i64 %many, i64 %key, i64 %first,
-                    i64 %last, ptr %head, ptr %nodes, ptr %table, ptr %extra) {{
-entry:
-  %s0 = getelementptr i8, ptr %s, i64 {places.offset + 8 * places.sums}
-  %soon = getelementptr i64, ptr %s0, i64 {PAUSE}
-  br label %loop
-loop:
-  %i = phi i64 [%first, %entry], [%i2, %play]
-  %lost = phi i64 [0, %entry], [%lost2, %play]
-  %more = icmp slt i64 %i, %last
-  br i1 %more, label %world, label %back
-world:
-  %which = srem i64 %i, %many
-  %far = mul i64 %which, %bytes
-  %from = getelementptr i8, ptr %worlds, i64 %far
-  call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %from, i64 %bytes, i1 false)
-  call void @llvm.memset.p0.i64(ptr %s0, i8 0, i64 {8 * SUMS}, i1 false)
-  store i64 {1 << 40}, ptr %soon
-  br label %streams
-streams:
-  %j = phi i64 [0, %world], [%j2, %streams]
-  call void @begin(ptr %s, i64 %key, i64 %i, i64 %j)
-  %j2 = add i64 %j, 1
-  %all = icmp sgt i64 %j2, {program.players}
-  br i1 %all, label %play, label %streams
-play:
-  %end = call i64 @"f.search"(ptr %s{given}, ptr %head, ptr %nodes, ptr %table, ptr %extra)
-  %bad = icmp eq i64 %end, {FAILED}
-  %one = zext i1 %bad to i64
-  %lost2 = add i64 %lost, %one
-  %i2 = add i64 %i, 1
-  br label %loop
-back:
-  ret i64 %lost
-}}"""

@@ -8,6 +8,7 @@ Leaves behind: plays; of a tree, how often each action of its root was tried, an
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Sequence
 from threading import local
 from typing import Any
@@ -60,6 +61,7 @@ class Standing:
         plan = self.plan = machine.plan
         self.bits = plan.bits
         self._slots: Any = cells(plan)
+        self._code = {16: "h", 32: "i", 64: "q"}[self.bits]
         self.width = 2 + plan.lines
         self._widest = max((wide for _, wide in plan.widths), default=1)
         self._count = OBJECT + plan.places.offset + 8 * plan.places.count
@@ -80,17 +82,16 @@ class Standing:
 
     def at(self, slots: Sequence[int]) -> Any:
         """A play that stands where these slots say. Raises `Bailout` where they do not fit."""
-        if self.bits < 64:
-            most = 1 << self.bits - 1
-            if not -most <= min(slots) <= max(slots) < most:
-                raise Bailout
+        try:
+            given = array(self._code, slots[: self.plan.slots]).tobytes()
+        except OverflowError:
+            raise Bailout from None
         if self.machine.ripe():
             # Plays of both types are alike in memory: those that are there go on.
             self._bind()
         play = self.type()
         memory = id(play) + OBJECT
-        given = self._slots(*slots[: self.plan.slots])
-        ctypes.memmove(memory, given, ctypes.sizeof(given))
+        ctypes.memmove(memory, given, len(given))
         if not slots[TOGETHER] and not slots[RESULT]:
             base = self.plan.base
             self.machine.list(memory, 0, slots[base] - 1)
@@ -121,7 +122,7 @@ class Standing:
         for at, play in enumerate(plays):
             start = ctypes.addressof(worlds) + at * size
             ctypes.memmove(start, id(play) + OBJECT, size)
-        # An iteration adds a node, or one for each player in a `together`, or links to one.
+        # An iteration adds a node, or one for each player in a `together` and one to come there by.
         room = 2 + iterations * (1 + (self.players if self.plan.frames > 1 else 0))
         hashed = 1 << (2 * room).bit_length()
         cells = self.plan.places.counters - self.plan.places.rows

@@ -44,9 +44,7 @@ class Aside:
         self._stopped = False
         self._closed = False
 
-    def ask(
-        self, job: Job, *arguments: object, seconds: float, told: Tell | None = None
-    ) -> Any:
+    def ask(self, job: Job, *arguments: object, seconds: float, told: Tell | None = None) -> Any:
         """Have a job done: `job(tell, *arguments)`. Waits for the job before it."""
         with self._turn:
             if self._closed:

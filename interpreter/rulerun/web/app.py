@@ -233,9 +233,7 @@ class _Site:
         name = f"{table.session.game.name}-{table.kept.id}.jsonl"
         content = await asyncio.to_thread(self.store.record, table.kept.id)
         disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(
-            content, media_type="application/jsonl", headers={**HEADERS, **disposition}
-        )
+        return Response(content, media_type="application/jsonl", headers={**HEADERS, **disposition})
 
     async def _table(self, request: Request) -> Table | None:
         return await self.rooms.table(request.path_params["table"])

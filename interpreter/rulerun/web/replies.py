@@ -12,7 +12,9 @@ from starlette.responses import JSONResponse, Response
 LARGEST_FORM = 16_384
 
 
-def headers(*, frames: str = "'none'", framed: str = "'none'", style: str = "'self'") -> dict[str, str]:
+def headers(
+    *, frames: str = "'none'", framed: str = "'none'", style: str = "'self'"
+) -> dict[str, str]:
     """The headers of a page: what it may show in frames, who may frame it, where its style is."""
     policy = (
         f"default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; "

@@ -52,9 +52,7 @@ def serve_until_stopped(
     at = listener.getsockname()[1]
     hosts = frozenset((*_LOCAL, host, *names))
     token = secrets.token_urlsafe(18)
-    app = application(
-        Shelf(games), store, hosts, thinkers, None if edit is None else (edit, token)
-    )
+    app = application(Shelf(games), store, hosts, thinkers, None if edit is None else (edit, token))
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, ws_max_size=LONGEST * 2, server_header=False
     )

@@ -40,6 +40,8 @@ class Misfit:
     number: int
     given: Given
     why: str
+    luck: bool
+    """It is luck that falls otherwise now, so new luck may help."""
 
 
 @frozen
@@ -83,7 +85,7 @@ def carried(
                 # What fell then does not fall now.
                 continue
         if why is not None:
-            misfit = Misfit(number, given, why)
+            misfit = Misfit(number, given, why, not given.who or bool(session.outcomes()))
             break
         fitting += 1
     if misfit is None or how == HERE:

@@ -12,7 +12,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -27,6 +27,7 @@ from rulerun.web.editions import Edition, Unplayable
 from rulerun.web.shelf import LEVELS
 from rulerun.web.store import Kept, NotKept, Store
 from rulerun.web.table import OWNER, PERSON, SPECTATOR, Refused, Table
+from rulerun.words.narration import capital
 
 Data = dict[str, Any]
 
@@ -89,27 +90,24 @@ class Run:
         }
 
 
-@dataclass
 class Desk:
     """One ruleset and its table."""
 
-    files: Files
-    store: Store
-    rooms: Rooms
-    table_id: str = ""
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    setting: Setting = Setting(None)
-    run: Run | None = None
-    _failed: frozenset[str] | None = None
-    """The scenarios that failed last."""
-    _played: Edition | None = None
-    """What bots played last."""
-    _help: Hands = field(default_factory=Hands)
-    _try: Hands = field(default_factory=Hands)
-    _scenarios: Hands = field(default_factory=Hands)
-    _games: Hands = field(default_factory=lambda: Hands(0, 5))
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    _laying: asyncio.Lock = field(default_factory=asyncio.Lock)
+    def __init__(self, files: Files, store: Store, rooms: Rooms) -> None:
+        """Lay nothing yet: that takes until somebody comes."""
+        self.files, self.store, self.rooms = files, store, rooms
+        self.table_id = ""
+        self.tokens: Mapping[str, str] = {}
+        self.setting = Setting(None)
+        self.run: Run | None = None
+        self._failed: frozenset[str] | None = None
+        """The scenarios that failed last."""
+        self._played: Edition | None = None
+        """What bots played last."""
+        self._help, self._try, self._scenarios = Hands(), Hands(), Hands()
+        self._games = Hands(0, 5)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._laying = asyncio.Lock()
 
     def close(self) -> None:
         """End all processes."""
@@ -185,9 +183,7 @@ class Desk:
 
     async def settings(self) -> Data:
         """What is wrong with the saved rules in any setting."""
-        found: Data = await self._scenarios.ask(
-            trying.settings, str(self.files.main), seconds=TRY
-        )
+        found: Data = await self._scenarios.ask(trying.settings, str(self.files.main), seconds=TRY)
         return found
 
     async def scenarios(self) -> Data:
@@ -283,7 +279,14 @@ class Desk:
         ]
 
     async def _open(self) -> Table:
+        """The table, or the one at which the same people play again by now."""
         table = await self.rooms.table(self.table_id)
+        while table is not None and table.kept.next is not None:
+            self.table_id = table.kept.next
+            held = {token: self.store.role(self.table_id, token) for token in self.tokens.values()}
+            self.tokens = {role: token for token, role in held.items() if role is not None}
+            self.store.lay(str(self.files.main), self.table_id)
+            table = await self.rooms.table(self.table_id)
         if table is None:
             raise Refused("the table is gone")
         return table
@@ -406,8 +409,10 @@ def _told(table: Table, come: Carried) -> Data:
         found["misfit"] = {
             "number": come.misfit.number,
             "who": names.player(who) if who else "",
-            "text": come.misfit.given.text,
+            "text": capital(names.action_text(come.misfit.given.text))
+            if who
+            else come.misfit.given.text,
             "why": come.misfit.why,
+            "luck": come.misfit.luck,
         }
     return found
-

@@ -203,7 +203,9 @@ def _text(was: Original) -> str:
     try:
         return was.content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotSaved(f"`{was.path.name}` is not UTF-8: save it as UTF-8 elsewhere first") from None
+        raise NotSaved(
+            f"`{was.path.name}` is not UTF-8: save it as UTF-8 elsewhere first"
+        ) from None
 
 
 def mark_of(content: bytes) -> str:

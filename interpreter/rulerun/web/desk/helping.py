@@ -134,7 +134,7 @@ def _now(desk: Desk, analysis: Analysis, place: Place) -> Data:
     return {"file": name, "from": units(text, start), "to": units(text, max(start, end))}
 
 
-# ------------------------------------------------------------------------------------- what is known
+# ----------------------------------------------------------------------------------- what is known
 
 
 def _analysed(desk: Desk) -> Analysis:

@@ -95,9 +95,7 @@ def _beside(
         "length": None
         if length is None
         else {"now": length["b"], "before": length["a"], **_told(length)},
-        "changes": [
-            sentence(each, both) for each in found["differences"] if each["told"]
-        ],
+        "changes": [sentence(each, both) for each in found["differences"] if each["told"]],
         "text": text(comparison_report(found)),
     }
 

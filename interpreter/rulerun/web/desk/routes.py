@@ -1,8 +1,8 @@
 """The desk for a browser: requests of its owner, and of nobody else.
 
 Assumes a desk, and the token that its owner got when the server began.
-Does: takes requests that carry the token in a header, under a name of this very machine; reads their
-bodies within bounds.
+Does: takes requests that carry the token in a header, under a name of this very machine; reads
+their bodies within bounds.
 Leaves behind routes of starlette. The token stands in no address and no log.
 """
 
@@ -43,9 +43,7 @@ def routes(desk: Desk, token: str) -> list[Route]:
         async def answer(request: Request) -> Response:
             given = request.headers.get("authorization", "").removeprefix("Bearer ")
             host = urlsplit(f"//{request.headers.get('host', '')}").hostname
-            if host not in LOCAL or not secrets.compare_digest(
-                given.encode(), token.encode()
-            ):
+            if host not in LOCAL or not secrets.compare_digest(given.encode(), token.encode()):
                 return refusal(403, "the desk is for who has begun the server: open its own link")
             try:
                 return data(await take(desk, _object(await limited(request, LARGEST))))
